@@ -1,0 +1,1 @@
+export { storeContract, type StoreContractCase, type StoreUnderTest } from './store-contract.ts'

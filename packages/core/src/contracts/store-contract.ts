@@ -1,0 +1,444 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import type { LoggedEvent, SessionEvent } from '../events.ts'
+import { Conflict, type Lease, type Live, type Store, type StoredEvent } from '../ports/store.ts'
+import type { Runtime } from '../runtime.ts'
+import { isBeachError } from '../errors.ts'
+import { SessionLog } from '../session-log.ts'
+import type { SimulatedClock } from '../simulated-runtime.ts'
+
+/** A fresh, empty store on a clock that the suite moves. */
+export interface StoreUnderTest {
+  readonly store: Store
+  readonly runtime: Runtime & { readonly clock: SimulatedClock }
+}
+
+export interface StoreContractCase {
+  readonly name: string
+  run(test: StoreUnderTest): Promise<void>
+}
+
+/** What every store must do; each case gets a store of its own and throws when the promise is broken. */
+export const storeContract: readonly StoreContractCase[] = [
+  {
+    name: 'appends when the head is the expected one, and refuses otherwise without writing anything',
+    async run({ store }) {
+      const head = await store.append('s', 0, [{ n: 1 }, { n: 2 }])
+      await rejects(store.append('s', 0, [{ n: 'late' }]), (error) => error instanceof Conflict && error.head === head)
+      await rejects(store.append('s', head + 1, [{ n: 'early' }]), Conflict)
+      await store.append('s', head, [{ n: 3 }])
+      deepEqual(values(await store.read('s', 0)), [1, 2, 3])
+    },
+  },
+  {
+    name: 'lets exactly one of many concurrent appends win',
+    async run({ store }) {
+      const tries = await Promise.allSettled(numbers(20).map((n) => store.append('s', 0, [{ n }])))
+      equal(tries.filter((tried) => tried.status === 'fulfilled').length, 1)
+      equal((await store.read('s', 0)).length, 1)
+    },
+  },
+  {
+    name: 'does not let a conflict spoil the other appends of the same moment',
+    async run({ store }) {
+      const results = await Promise.allSettled([
+        store.append('a', 0, [{ n: 1 }]),
+        store.append('b', 99, [{ n: 1 }]),
+        store.append('c', 0, [{ n: 1 }]),
+      ])
+      deepEqual(
+        results.map((result) => result.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    },
+  },
+  {
+    name: 'gives the events of one append consecutive seqs that end at the returned head, and keeps their order',
+    async run({ store }) {
+      const head = await store.append('s', 0, [{ n: 1 }, { n: 2 }, { n: 3 }])
+      deepEqual(
+        (await store.read('s', 0)).map((event) => event.seq),
+        [head - 2, head - 1, head],
+      )
+    },
+  },
+  {
+    name: 'reads in order, after a place, up to a limit, and an unknown session as empty',
+    async run({ store }) {
+      await appendMany(store, 's', 5)
+      const all = await store.read('s', 0)
+      deepEqual(values(await store.read('s', all[1]?.seq ?? 0, 2)), [3, 4])
+      deepEqual(await store.read('nobody', 0), [])
+    },
+  },
+  {
+    name: 'gives back exactly the JSON that was appended',
+    async run({ store }) {
+      const data = { text: 'zero\u0000 snow\u2603 \u{1F3D6} "quotes" \\', list: [1, null, { deep: [true] }], n: 1.5 }
+      await store.append('s', 0, [data])
+      deepEqual((await store.read('s', 0))[0]?.data, data)
+    },
+  },
+  {
+    name: 'refuses a commit that is too large or has too many events, and writes nothing',
+    async run({ store }) {
+      await rejects(store.append('s', 0, [{ text: 'x'.repeat(600_000) }]), (error) =>
+        isBeachError(error, 'COMMIT_TOO_LARGE'),
+      )
+      await rejects(store.append('s', 0, numbers(1_001)), (error) => isBeachError(error, 'COMMIT_TOO_LARGE'))
+      deepEqual(await store.read('s', 0), [])
+    },
+  },
+  {
+    name: 'tails history, then what is appended, without gaps or repeats while many append at once',
+    async run({ store }) {
+      await appendMany(store, 's', 700)
+      const end = new AbortController()
+      const seen = collect(store, 's', 0, 1_000, end)
+      await Promise.all([appendMany(store, 's', 150), appendMany(store, 's', 150)])
+      deepEqual(await seen, await seqs(store, 's'))
+    },
+  },
+  {
+    name: 'serves many followers, each from its own place',
+    async run({ store }) {
+      await appendMany(store, 's', 10)
+      const all = await seqs(store, 's')
+      const end = new AbortController()
+      const followers = numbers(10).map((n) => collect(store, 's', all[n - 1] ?? 0, 15 - n, end))
+      await appendMany(store, 's', 5)
+      const now = await seqs(store, 's')
+      deepEqual(
+        await Promise.all(followers),
+        numbers(10).map((n) => now.slice(n)),
+      )
+    },
+  },
+  {
+    name: 'keeps everything for a follower that does not read for a while',
+    async run({ store }) {
+      const end = new AbortController()
+      const tail = store.tail('s', 0, end.signal)[Symbol.asyncIterator]()
+      await appendMany(store, 's', 1)
+      const first = await tail.next()
+      await appendMany(store, 's', 3_000, 50)
+      const rest: number[] = []
+      while (rest.length < 3_000) rest.push(seqOf((await tail.next()).value))
+      end.abort()
+      deepEqual([seqOf(first.value), ...rest], await seqs(store, 's'))
+    },
+  },
+  {
+    name: 'gives live frames to those who follow, in order with their epoch, and stores none',
+    async run({ store }) {
+      const head = await store.append('s', 0, [{ n: 1 }])
+      const end = new AbortController()
+      const tail = store.tail('s', head, end.signal)
+      store.publish('other', { epoch: 9 })
+      store.publish('s', { epoch: 1, text: 'a' })
+      store.publish('s', { epoch: 2, text: 'b' })
+      const frames: unknown[] = []
+      for await (const item of tail) {
+        frames.push((item as Live).live)
+        if (frames.length === 2) break
+      }
+      end.abort()
+      deepEqual(frames, [
+        { epoch: 1, text: 'a' },
+        { epoch: 2, text: 'b' },
+      ])
+      equal((await store.read('s', 0)).length, 1)
+    },
+  },
+  {
+    name: 'ends a tail when its signal aborts, also while it waits',
+    async run({ store }) {
+      const end = new AbortController()
+      const waiting = store.tail('s', 0, end.signal)[Symbol.asyncIterator]().next()
+      end.abort()
+      equal((await waiting).done, true)
+      const late = await store.tail('s', 0, end.signal)[Symbol.asyncIterator]().next()
+      equal(late.done, true)
+    },
+  },
+  {
+    name: 'gives a session to one claimer when its wake is due, and not before',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.append('s', 0, [{ n: 1 }], clock.now() + 1_000)
+      const claims = claimTwice(store)
+      await clock.advance(999)
+      equal(claims.leases.length, 0)
+      await clock.advance(1)
+      equal((await claims.first)?.session, 's')
+      await clock.advance(1_000)
+      equal(claims.leases.length, 1)
+      await claims.end()
+    },
+  },
+  {
+    name: 'keeps the earlier of two wakes',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s', clock.now() + 100)
+      await store.wake('s', clock.now() + 5_000)
+      const claim = claimNow(store)
+      await clock.advance(100)
+      equal((await claim)?.session, 's')
+    },
+  },
+  {
+    name: 'wakes only with the append: a refused append wakes nobody',
+    async run({ store, runtime }) {
+      await rejects(store.append('s', 7, [{ n: 1 }], runtime.clock.now()), Conflict)
+      equal(await claimWithin(store, runtime.clock, 50), undefined)
+    },
+  },
+  {
+    name: 'keeps a wake that is set while the session is leased until the lease is given back',
+    async run({ store, runtime }) {
+      await store.wake('s')
+      const lease = await claimNow(store)
+      await store.wake('s')
+      equal(await claimWithin(store, runtime.clock, 50), undefined)
+      await lease?.release()
+      equal((await claimNow(store))?.session, 's')
+    },
+  },
+  {
+    name: 'sets the timer that the holder asks for when it gives the lease back',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s')
+      const lease = await claimNow(store)
+      await lease?.release(clock.now() + 500)
+      equal(await claimWithin(store, clock, 499), undefined)
+      const claim = claimNow(store)
+      await clock.advance(1)
+      equal((await claim)?.session, 's')
+    },
+  },
+  {
+    name: 'lets a renewed lease live on and gives an abandoned one to the next',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s')
+      const first = await claimNow(store, 1_000)
+      await clock.advance(800)
+      equal(await first?.renew(), true)
+      equal(await claimWithin(store, clock, 900), undefined)
+      const next = claimNow(store, 1_000)
+      await clock.advance(100)
+      equal((await next)?.session, 's')
+    },
+  },
+  {
+    name: 'refuses a zombie: its lease cannot be renewed, and giving it back does not free the new one',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s')
+      const zombie = await claimNow(store, 1_000)
+      await clock.advance(1_000)
+      const holder = await claimNow(store, 1_000)
+      equal(await zombie?.renew(), false)
+      await zombie?.release(clock.now())
+      equal(await claimWithin(store, clock, 500), undefined)
+      equal(await holder?.renew(), true)
+    },
+  },
+  {
+    name: 'fences a zombie that retries its commit after another host has taken over',
+    async run({ store, runtime }) {
+      const zombie = new SessionLog({ store, runtime, slices: [] })
+      const holder = new SessionLog({ store, runtime, slices: [] })
+      const settle = () => [{ type: 'turnSettled' as const, turnId: 't', turnState: 'complete', finalizedBy: 'complete' }]
+      const start = { type: 'turnStarted' as const, turnId: 't', actor: 'a', messageIds: [], epoch: 1 }
+      await zombie.commit('s', () => [start], { epoch: 1 })
+      const resumed = { type: 'turnResumed' as const, turnId: 't', attempt: 1, epoch: 2 }
+      await holder.commit('s', () => [resumed], { epoch: 2 })
+      await rejects(zombie.commit('s', settle, { epoch: 1 }), (error) => isBeachError(error, 'LEASE_LOST'))
+      await holder.commit('s', settle, { epoch: 2 })
+      deepEqual(types(await holder.read('s', 0)), ['turnStarted', 'turnResumed', 'turnSettled'])
+    },
+  },
+  {
+    name: 'commits once when an acknowledgement is lost, even if others append in between',
+    async run({ store, runtime }) {
+      let lose = true
+      const unreliable: Store = {
+        ...bound(store),
+        async append(session, expected, events, wakeAt) {
+          const head = await store.append(session, expected, events, wakeAt)
+          if (!lose) return head
+          lose = false
+          await store.append(session, head, [opened('between')])
+          throw new Error('connection reset')
+        },
+      }
+      const log = new SessionLog({ store: unreliable, runtime, slices: [] })
+      const done = log.commit('s', () => [{ type: 'sessionOpened', tenant: 'mine' }])
+      await runtime.clock.advance(1_000)
+      equal((await done).events.length, 1)
+      const tenants = (await log.read('s', 0)).map(({ event }) => event.type === 'sessionOpened' && event.tenant)
+      deepEqual(tenants, ['mine', 'between'])
+    },
+  },
+  {
+    name: 'binds a key once, tells everybody the winner, lists by prefix in order, and unbinds',
+    async run({ store }) {
+      const winners = await Promise.all(['a', 'b', 'c'].map((value) => store.bind('k:1', value)))
+      equal(new Set(winners).size, 1)
+      equal(await store.bind('k:1', 'later'), winners[0])
+      for (const key of ['k:3', 'k:2', 'other', 'k:\u{1F3D6}']) await store.bind(key, key)
+      deepEqual(
+        (await store.list('k:')).map(({ key }) => key),
+        ['k:1', 'k:2', 'k:3', 'k:\u{1F3D6}'],
+      )
+      deepEqual(await store.list('k:', 'k:1', 1), [{ key: 'k:2', value: 'k:2' }])
+      await store.unbind('k:1')
+      equal(await store.bind('k:1', 'new'), 'new')
+    },
+  },
+  {
+    name: 'keeps the last snapshot',
+    async run({ store }) {
+      equal(await store.loadSnapshot('s'), undefined)
+      await store.saveSnapshot('s', 5, 1, { a: 1 })
+      await store.saveSnapshot('s', 9, 2, { a: 2 })
+      deepEqual(await store.loadSnapshot('s'), { seq: 9, foldVersion: 2, state: { a: 2 } })
+    },
+  },
+  {
+    name: 'drops events, snapshot and wake, and never reuses a seq afterwards',
+    async run({ store, runtime }) {
+      const head = await store.append('s', 0, [{ n: 1 }, { n: 2 }], runtime.clock.now())
+      await store.saveSnapshot('s', head, 1, {})
+      await store.drop('s')
+      deepEqual(await store.read('s', 0), [])
+      equal(await store.loadSnapshot('s'), undefined)
+      equal(await claimWithin(store, runtime.clock, 10), undefined)
+      await rejects(store.append('s', head, [{ n: 3 }]), Conflict)
+      ok((await store.append('s', 0, [{ n: 3 }])) > head)
+      deepEqual(values(await store.read('s', 0)), [3])
+    },
+  },
+  {
+    name: 'gives up a claim when its signal aborts',
+    async run({ store }) {
+      const end = new AbortController()
+      const claim = store.claim(1_000, end.signal)
+      end.abort()
+      equal(await claim, undefined)
+    },
+  },
+  {
+    name: 'ends tails and claims when it closes, and refuses work afterwards with a clear error',
+    async run({ store }) {
+      const never = new AbortController()
+      const tail = store.tail('s', 0, never.signal)[Symbol.asyncIterator]().next()
+      const claim = store.claim(1_000, never.signal)
+      await store.close()
+      equal((await tail).done, true)
+      equal(await claim, undefined)
+      await rejects(store.append('s', 0, [{ n: 1 }]), (error) => isBeachError(error, 'STORE_CLOSED'))
+    },
+  },
+]
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}
+
+function values(events: readonly StoredEvent[]): unknown[] {
+  return events.map((event) => (event.data as { n: unknown }).n)
+}
+
+function types(events: readonly LoggedEvent[]): string[] {
+  return events.map(({ event }) => event.type)
+}
+
+async function seqs(store: Store, session: string): Promise<number[]> {
+  return (await store.read(session, 0)).map((event) => event.seq)
+}
+
+function seqOf(item: unknown): number {
+  return (item as StoredEvent).seq
+}
+
+function opened(tenant: string): SessionEvent {
+  return { type: 'sessionOpened', id: `ev_${tenant}`, v: 1, at: 0, tenant }
+}
+
+/** Appends `count` events, trying again on conflicts, in groups of `group`. */
+async function appendMany(store: Store, session: string, count: number, group = 1): Promise<void> {
+  let head = (await store.read(session, 0)).at(-1)?.seq ?? 0
+  for (let n = 1; n <= count; ) {
+    const events = numbers(Math.min(group, count - n + 1)).map((offset) => ({ n: n + offset - 1 }))
+    try {
+      head = await store.append(session, head, events)
+      n += events.length
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      head = error.head
+    }
+  }
+}
+
+async function collect(store: Store, session: string, after: number, count: number, end: AbortController) {
+  const found: number[] = []
+  for await (const item of store.tail(session, after, end.signal)) {
+    if ('seq' in item) found.push(item.seq)
+    if (found.length === count) break
+  }
+  return found
+}
+
+function claimNow(store: Store, leaseMs = 10_000): Promise<Lease | undefined> {
+  return store.claim(leaseMs, new AbortController().signal)
+}
+
+/** Claims until the clock has moved on by `ms`. */
+async function claimWithin(store: Store, clock: SimulatedClock, ms: number): Promise<Lease | undefined> {
+  const end = new AbortController()
+  const claim = store.claim(10_000, end.signal)
+  await clock.advance(ms)
+  end.abort()
+  return claim
+}
+
+function claimTwice(store: Store) {
+  const stop = new AbortController()
+  const leases: Lease[] = []
+  const note = (lease: Lease | undefined) => {
+    if (lease !== undefined) leases.push(lease)
+    return lease
+  }
+  const one = store.claim(10_000, stop.signal).then(note)
+  const other = store.claim(10_000, stop.signal).then(note)
+  return {
+    leases,
+    first: Promise.race([one, other]),
+    end: async () => {
+      stop.abort()
+      await Promise.all([one, other])
+    },
+  }
+}
+
+/** The store's methods as own properties, so that some can be replaced. */
+function bound(store: Store): Store {
+  return {
+    append: (...args) => store.append(...args),
+    read: (...args) => store.read(...args),
+    tail: (...args) => store.tail(...args),
+    publish: (...args) => store.publish(...args),
+    wake: (...args) => store.wake(...args),
+    claim: (...args) => store.claim(...args),
+    bind: (...args) => store.bind(...args),
+    list: (...args) => store.list(...args),
+    unbind: (...args) => store.unbind(...args),
+    saveSnapshot: (...args) => store.saveSnapshot(...args),
+    loadSnapshot: (...args) => store.loadSnapshot(...args),
+    drop: (...args) => store.drop(...args),
+    close: () => store.close(),
+  }
+}

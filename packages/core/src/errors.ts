@@ -1,0 +1,62 @@
+/** Every error that Beach raises by itself: its code, the HTTP status it maps to, and whether trying again can help. */
+export const errorCatalogue = {
+  BAD_REQUEST: { status: 400, retryable: false },
+  BAD_JSON: { status: 400, retryable: false },
+  TOO_DEEP: { status: 400, retryable: false },
+  UNAUTHENTICATED: { status: 401, retryable: false },
+  FORBIDDEN: { status: 403, retryable: false },
+  NOT_FOUND: { status: 404, retryable: false },
+  METHOD_NOT_ALLOWED: { status: 405, retryable: false },
+  IDEMPOTENCY_MISMATCH: { status: 409, retryable: false },
+  TOO_LARGE: { status: 413, retryable: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false },
+  WRONG_HOST: { status: 421, retryable: false },
+  TOO_MANY: { status: 429, retryable: true },
+  MAILBOX_FULL: { status: 429, retryable: true },
+  INVALID_REGISTRATION: { status: 500, retryable: false },
+  INVALID_PART: { status: 422, retryable: false },
+  INVALID_STATE: { status: 422, retryable: false },
+  INVALID_CONFIGURATION: { status: 500, retryable: false },
+  UNKNOWN_ACTOR: { status: 500, retryable: false },
+  ACTOR_FAILED: { status: 500, retryable: true },
+  ACTOR_UNSETTLED: { status: 500, retryable: false },
+  REPLAY_MISMATCH: { status: 500, retryable: false },
+  TURN_CLOSED: { status: 409, retryable: false },
+  TURN_STUCK: { status: 500, retryable: false },
+  LEASE_LOST: { status: 503, retryable: true },
+  COMMIT_TOO_LARGE: { status: 413, retryable: false },
+  CONFLICT: { status: 409, retryable: true },
+  STORE_BUSY: { status: 503, retryable: true },
+  STORE_UNAVAILABLE: { status: 503, retryable: true },
+  STORE_CLOSED: { status: 503, retryable: false },
+  SLOW_READER: { status: 503, retryable: true },
+  INTERNAL: { status: 500, retryable: true },
+} as const satisfies Record<string, { status: number; retryable: boolean }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** The one error class: a code from the catalogue, a sentence that says what is wrong and what to do, and the cause. */
+export class BeachError extends Error {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.name = 'BeachError'
+    this.code = code
+    this.details = options.details ?? {}
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status
+  }
+
+  get retryable(): boolean {
+    return errorCatalogue[this.code].retryable
+  }
+}
+
+/** True for a BeachError, and for one of the given code when a code is named. */
+export function isBeachError(error: unknown, code?: ErrorCode): error is BeachError {
+  return error instanceof BeachError && (code === undefined || error.code === code)
+}

@@ -1,0 +1,100 @@
+import type { Originator } from './originator.ts'
+import type { Part } from './part.ts'
+import type { Principal } from './principal.ts'
+
+/** The version of the event format that this code writes; a reader accepts this one and every earlier one. */
+export const eventVersion = 1
+
+/**
+ * One entry of a session's log. The header (all but `payload`) is structure and stays for ever; the payload is what
+ * people and models said, and may be erased, so every fold accepts an event without one.
+ */
+type Entry<Type extends string, Header, Payload = never> = {
+  readonly type: Type
+  readonly id: string
+  readonly v: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The host's epoch, on events that only a lease holder writes. */
+  readonly epoch?: number
+} & Readonly<Header> &
+  ([Payload] extends [never] ? unknown : { readonly payload?: Readonly<Payload> })
+
+/** How a turn came to its end: a terminal turn state's name, or one of the ends that no actor declares. */
+export type FinalizedBy = string
+
+export type SessionOpened = Entry<'sessionOpened', { tenant: string }, { owner: Principal }>
+
+export type MessageReceived = Entry<
+  'messageReceived',
+  { messageId: string; originatorId: string; dedupeKey?: string; contentHash: string },
+  { from: Originator; parts: readonly Part[] }
+>
+
+export type TurnStarted = Entry<
+  'turnStarted',
+  { turnId: string; actor: string; messageIds: readonly string[]; epoch: number }
+>
+
+/** Another host goes on with an unfinished turn; `attempt` counts resumes since the turn last made progress. */
+export type TurnResumed = Entry<'turnResumed', { turnId: string; attempt: number; epoch: number }>
+
+/** A step of a turn is complete. `hash` identifies the call, so that a re-run can be compared with what it did before. */
+export type StepCommitted = Entry<
+  'stepCommitted',
+  { turnId: string; step: number; hash: string; partIds: readonly string[] },
+  { answer: unknown }
+>
+
+export type PartReceived = Entry<
+  'partReceived',
+  { turnId: string; partId: string; partType: string; turnState: string },
+  { part: Part }
+>
+
+export type TurnStateChanged = Entry<
+  'turnStateChanged',
+  { turnId: string; step: number; turnState: string; passTo?: string }
+>
+
+/** A tool begins. Without a `toolFinished` after a crash, only an idempotent tool is run again. */
+export type ToolStarted = Entry<
+  'toolStarted',
+  { turnId: string; callId: string; name: string; hash: string; idempotent: boolean },
+  { args: unknown }
+>
+
+export type ToolFinished = Entry<
+  'toolFinished',
+  { turnId: string; callId: string; outcome: 'ok' | 'failed' | 'unknown' },
+  { value: unknown }
+>
+
+export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
+
+export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: string; finalizedBy: FinalizedBy }>
+
+/** Every kind of entry a session's log can hold. */
+export type SessionEvent =
+  | SessionOpened
+  | MessageReceived
+  | TurnStarted
+  | TurnResumed
+  | StepCommitted
+  | PartReceived
+  | TurnStateChanged
+  | ToolStarted
+  | ToolFinished
+  | CancelRequested
+  | TurnSettled
+
+type DraftOf<Event> = Event extends SessionEvent ? Omit<Event, 'id' | 'v' | 'at'> : never
+
+/** An event as it is decided, before `commit` gives it its id, version and time. */
+export type EventDraft = DraftOf<SessionEvent>
+
+/** An event with its place in the log. */
+export interface LoggedEvent {
+  readonly seq: number
+  readonly event: SessionEvent
+}

@@ -1,0 +1,30 @@
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/** The bytes in base 32, in characters that nobody confuses (no l, o, 0, 1). */
+export function encodeId(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(value >>> bits) & 31]
+      value &= (1 << bits) - 1
+    }
+  }
+  return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
+}
+
+/** A part's id, `turn.step.index`: a step that runs again produces the same ids, so its parts replace the old ones. */
+export function partId(turnId: string, step: number, index: number): string {
+  return `${turnId}.${step}.${index}`
+}
+
+/** The turn and step that a part id names, or undefined for the id of a part that no turn produced. */
+export function parsePartId(id: string): { turnId: string; step: number; index: number } | undefined {
+  const match = /^(turn_[a-z0-9]+)\.(\d+)\.(\d+)$/.exec(id)
+  if (match === null) return undefined
+  return { turnId: match[1] ?? '', step: Number(match[2]), index: Number(match[3]) }
+}

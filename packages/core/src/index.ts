@@ -1,0 +1,103 @@
+export { systemClock, sleep, type Clock } from './clock.ts'
+export { BeachError, errorCatalogue, isBeachError, type ErrorCode } from './errors.ts'
+export {
+  eventVersion,
+  type CancelRequested,
+  type EventDraft,
+  type FinalizedBy,
+  type LoggedEvent,
+  type MessageReceived,
+  type PartReceived,
+  type SessionEvent,
+  type SessionOpened,
+  type StepCommitted,
+  type ToolFinished,
+  type ToolStarted,
+  type TurnResumed,
+  type TurnSettled,
+  type TurnStarted,
+  type TurnStateChanged,
+} from './events.ts'
+export { contentHash } from './content-hash.ts'
+export { commitLimits, encodeCommit } from './encode-commit.ts'
+export { encodeId, parsePartId, partId } from './ids.ts'
+export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
+export type { DeliveryClass, Originator } from './originator.ts'
+export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
+export { mayAccess, principalKey, type Principal } from './principal.ts'
+export type {
+  Actor,
+  CommittedStep,
+  Injection,
+  LiveText,
+  Step,
+  ToolCall,
+  ToolOutcome,
+  TurnContext,
+} from './ports/actor.ts'
+export type { Authenticator } from './ports/authenticator.ts'
+export type { Channel, Envelope, EnvelopeMeta, SendOutcome } from './ports/channel.ts'
+export type {
+  Frame,
+  Inbound,
+  Message,
+  Page,
+  Posted,
+  SessionQuery,
+  Sessions,
+  SessionSummary,
+  SessionView,
+  TurnView,
+} from './ports/sessions.ts'
+export type { Effect, Slice } from './ports/slice.ts'
+export { Conflict, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
+export { systemRuntime, type Runtime } from './runtime.ts'
+export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
+export { EventRouter, type Admit } from './event-router.ts'
+export {
+  SessionLog,
+  sliceState,
+  type CommitOptions,
+  type Committed,
+  type Decide,
+  type SessionRecord,
+  type SessionState,
+} from './session-log.ts'
+export { sessionSlice, type SessionSliceState } from './session-slice.ts'
+export {
+  AuthTypeRegistry,
+  authTypes,
+  type AuthTypeEntry,
+  type AuthTypeRegistration,
+} from './registries/auth-types.ts'
+export {
+  deliveryDecisions,
+  isDeliveryDecision,
+  type DeliveryDecision,
+  type DeliveryRules,
+} from './registries/delivery-rules.ts'
+export {
+  PartTypeRegistry,
+  partTypeRegistry,
+  partTypes,
+  type PartTypeAmendment,
+  type PartTypeDeclaration,
+  type PartTypeEntry,
+  type PartTypeFunctions,
+  type PartTypeMetaDeclaration,
+  type PartTypeRegistration,
+} from './registries/part-types.ts'
+export { Registry, type RegistryEntry, type RegistryOptions } from './registries/registry.ts'
+export {
+  TransportRegistry,
+  transports,
+  type TransportEntry,
+  type TransportRegistration,
+} from './registries/transports.ts'
+export {
+  TurnStateRegistry,
+  turnStates,
+  type TurnStateEntry,
+  type TurnStateMeaning,
+  type TurnStateRegistration,
+} from './registries/turn-states.ts'

@@ -1,0 +1,17 @@
+import type { Principal } from './principal.ts'
+
+/** Streaming listeners get parts as they come; buffered ones get one envelope at settlement. */
+export type DeliveryClass = 'streaming' | 'buffered'
+
+/** Somebody who is in a conversation through a channel, and to whom answers go. */
+export interface Originator {
+  readonly id: string
+  /** The registered transport: `sse`, `a2a`, `smtp`, … */
+  readonly transport: string
+  readonly deliveryClass: DeliveryClass
+  readonly principal: Principal
+  /** Part types that a peer says it consumes; absent for listeners that are not peers. */
+  readonly consumes?: readonly string[]
+  /** Where to send to, for channels that push. */
+  readonly address?: string
+}

@@ -1,0 +1,40 @@
+import type { DeliveryClass, Originator } from '../originator.ts'
+import type { Part } from '../part.ts'
+import type { Sessions } from './sessions.ts'
+
+/** What is true of an envelope beside its parts. */
+export interface EnvelopeMeta {
+  readonly sessionId: string
+  readonly turnId: string
+  readonly eventId?: string
+  readonly originatorId?: string
+  readonly producedAt: string
+  readonly finalizedBy?: string
+}
+
+/** A settled answer, whole: what buffered listeners get. */
+export interface Envelope {
+  readonly role: 'agent'
+  readonly parts: readonly Part[]
+  readonly meta: EnvelopeMeta
+}
+
+/** How a push ended: `failed` may be tried again, `refused` may not. */
+export interface SendOutcome {
+  readonly status: 'sent' | 'failed' | 'refused'
+  readonly reason?: string
+  /** The other side's id of what was sent, when it gives one. */
+  readonly externalId?: string
+}
+
+/** One way in and out: it turns its protocol's messages into parts, and parts into its protocol's messages. */
+export interface Channel {
+  readonly transport: string
+  readonly deliveryClass: DeliveryClass
+  /** Resolves once the channel can take messages; the signal ends it. */
+  start(sessions: Sessions, signal: AbortSignal): Promise<void>
+  /** A Web-standard handler, for channels that are reached by HTTP; undefined means that the path is not theirs. */
+  fetch?(request: Request): Promise<Response | undefined>
+  /** Sends an envelope; the same key twice must not reach the other side twice where it can tell. */
+  send?(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome>
+}

@@ -1,0 +1,125 @@
+import type { Originator } from '../originator.ts'
+import type { Part } from '../part.ts'
+import type { Principal } from '../principal.ts'
+
+/** A message on its way into a session. */
+export interface Inbound {
+  readonly parts: readonly Part[]
+  readonly from: Originator
+  /** Two messages of a session with the same key are one. */
+  readonly dedupeKey?: string
+}
+
+/** What became of a posted message. */
+export interface Posted {
+  readonly seq: number
+  readonly messageId: string
+  /** True when this message had been received before; nothing was written then. */
+  readonly duplicate: boolean
+}
+
+/** A message of the conversation as actors and viewers see it. */
+export interface Message {
+  readonly messageId: string
+  readonly from: Originator
+  readonly parts: readonly Part[]
+}
+
+/** What can be known of a session without reading its log. */
+export interface SessionView {
+  readonly sessionId: string
+  readonly owner: Principal
+  readonly head: number
+  readonly epoch: number
+  /** The turn that has not settled yet. */
+  readonly turn?: TurnView
+  /** Messages that wait for the next turn. */
+  readonly waiting: number
+}
+
+export interface TurnView {
+  readonly turnId: string
+  readonly actor: string
+  readonly turnState: string
+  readonly step: number
+}
+
+/** What a listener that follows a session is given. Frames with a `cursor` are durable; one without is live only. */
+export type Frame =
+  | {
+      readonly kind: 'part'
+      readonly cursor?: string
+      readonly role: 'user' | 'agent'
+      readonly partId: string
+      readonly turnId?: string
+      readonly turnState?: string
+      readonly part: Part
+      readonly at: number
+    }
+  | {
+      readonly kind: 'delta'
+      readonly cursor?: undefined
+      readonly epoch: number
+      readonly turnId: string
+      readonly partId: string
+      readonly partType: string
+      /** Where `text` starts, in UTF-16 units: `text = text.slice(0, offset) + delta`. */
+      readonly offset: number
+      readonly text: string
+    }
+  | {
+      readonly kind: 'retract'
+      readonly cursor?: string
+      readonly turnId: string
+      readonly epoch: number
+      /** Uncommitted parts to remove; all of the turn's when absent. */
+      readonly partIds?: readonly string[]
+    }
+  | {
+      readonly kind: 'turn'
+      readonly cursor?: string
+      readonly turnId: string
+      readonly epoch: number
+      readonly turnState: string
+      /** The step that ended with this state; uncommitted parts up to it are gone. */
+      readonly step?: number
+      readonly actor?: string
+      readonly attempt?: number
+    }
+  | {
+      readonly kind: 'settled'
+      readonly cursor?: string
+      readonly turnId: string
+      readonly turnState: string
+      readonly finalizedBy: string
+      readonly at: number
+    }
+
+export interface SessionQuery {
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface SessionSummary {
+  readonly sessionId: string
+  readonly openedAt: number
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Give it as `after` to get the next page; absent on the last one. */
+  readonly next?: string
+}
+
+/** What channels see of sessions. Whatever does not belong to `by` is not found. */
+export interface Sessions {
+  /** A new session, or with `key` the one that was opened with that key before. */
+  open(options: { principal: Principal; key?: string }): Promise<string>
+  post(session: string, message: Inbound, by: Principal): Promise<Posted>
+  /** False when that turn is not running any more. Without a turn, whichever runs. */
+  cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
+  view(session: string, by: Principal): Promise<SessionView>
+  /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
+  follow(session: string, to: Originator, after: string | undefined, signal: AbortSignal): AsyncIterable<Frame>
+  list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
+}

@@ -1,0 +1,57 @@
+/** One stored event. Within a session `seq` is strictly increasing and never reused, even after a drop; gaps are allowed. */
+export interface StoredEvent {
+  readonly seq: number
+  readonly data: unknown
+}
+
+/** What `publish` sent: it reaches whoever follows at that moment, is never stored, and may be lost. */
+export interface Live {
+  readonly live: unknown
+}
+
+/** The log has moved on since `expected`; nothing was written. */
+export class Conflict extends Error {
+  readonly head: number
+
+  constructor(head: number) {
+    super(`The log has moved on to ${head}: read what is new and decide again.`)
+    this.name = 'Conflict'
+    this.head = head
+  }
+}
+
+/** The right to run things for a session, for a limited time. */
+export interface Lease {
+  readonly session: string
+  /** Extends the lease; false means that it is lost, and for good. */
+  renew(): Promise<boolean>
+  /** Gives the lease back and sets the session's next wake; does nothing when the lease is already lost. */
+  release(nextWakeAt?: number): Promise<void>
+}
+
+/** Durability, live streams, timers and scale-out in one small port. */
+export interface Store {
+  /**
+   * Compare-and-set: writes all events, and the wake with them, or throws Conflict. Returns the new head; the events of
+   * one append have consecutive seqs that end there.
+   */
+  append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number>
+  /** Events after `after`, oldest first; an unknown session reads as empty. */
+  read(session: string, after: number, limit?: number): Promise<StoredEvent[]>
+  /** History after `after`, then what is appended and published from now on, until the signal aborts. */
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live>
+  publish(session: string, live: unknown): void
+  /** Makes the session claimable at `at` (now when absent); an earlier wake stays. */
+  wake(session: string, at?: number): Promise<void>
+  /** Waits for a session that is due, or whose holder has died, and leases it; undefined once the signal aborts. */
+  claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined>
+  /** Puts the key if it is absent; returns the value that stands. */
+  bind(key: string, value: string): Promise<string>
+  list(prefix: string, after?: string, limit?: number): Promise<{ key: string; value: string }[]>
+  unbind(key: string): Promise<void>
+  saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void>
+  loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined>
+  /** Forgets the session's events, snapshot and wake. */
+  drop(session: string): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,17 @@
+/** Who is calling, once authenticated. A session belongs to one principal of one tenant. */
+export interface Principal {
+  readonly kind: 'anonymous' | 'user' | 'peer' | 'operator'
+  readonly id: string
+  readonly tenant: string
+}
+
+/** True when `by` may see what belongs to `owner`: the owner itself, or an operator of the same tenant. */
+export function mayAccess(owner: Principal, by: Principal): boolean {
+  if (owner.tenant !== by.tenant) return false
+  return by.kind === 'operator' || (owner.kind === by.kind && owner.id === by.id)
+}
+
+/** The principal as one word for keys and logs; parts are escaped, so no two principals share it. */
+export function principalKey(principal: Principal): string {
+  return `${encodeURIComponent(principal.kind)}~${encodeURIComponent(principal.id)}`
+}

@@ -1,0 +1,176 @@
+import type { Part } from '../part.ts'
+import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
+import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
+
+/** What a part type may bring to be understood by those who do not know it. */
+export interface PartTypeFunctions {
+  /** What is wrong with a part of this type, one sentence each; nothing when it is right. */
+  readonly validate?: (part: Part) => readonly string[]
+  /** The part as plain text, for listeners that can show nothing else; undefined when it has no such form. */
+  readonly toText?: (part: Part) => string | undefined
+  /** The part as HTML, escaped, for mail and pages; undefined when it has no such form. */
+  readonly toHtml?: (part: Part) => string | undefined
+}
+
+interface PartTypeDelivery {
+  readonly deliveryRules: DeliveryRules
+  /** The only transports that may carry it; all of them when absent. */
+  readonly allowedTransports?: readonly string[]
+  /** True when a peer gets it only if it says that it consumes it. */
+  readonly requiresPeerConsumes?: boolean
+  /** True when listeners that are not peers never get it. */
+  readonly peersOnly?: boolean
+}
+
+/** A registered part type. */
+export interface PartTypeEntry extends RegistryEntry, PartTypeDelivery, PartTypeFunctions {
+  /** The same as `id`. */
+  readonly partType: string
+}
+
+/** A part type as `register` takes it. */
+export interface PartTypeDeclaration extends PartTypeDelivery, PartTypeFunctions {
+  readonly partType: string
+  readonly isCanonical?: boolean
+}
+
+/** The earlier form of a registration, mapped to delivery rules. */
+export interface PartTypeMetaDeclaration extends PartTypeFunctions {
+  readonly id: string
+  readonly isCanonical?: boolean
+  readonly meta?: {
+    /** True: flushed to streaming listeners; false: they get it at settlement; absent: once it is there. */
+    readonly streamingPreferred?: boolean
+    /** `dropped`, `attached`, or one of the ten decisions. */
+    readonly buffered?: string
+    /** How bytes stand in the part's data, such as `base64`; such parts are attached unless `buffered` says otherwise. */
+    readonly serialisation?: string
+  }
+}
+
+export type PartTypeRegistration = PartTypeDeclaration | PartTypeMetaDeclaration
+
+/** What `amend` may change of a part type that is already there. */
+export type PartTypeAmendment = Partial<PartTypeDelivery> & PartTypeFunctions
+
+const deliveryKeys = ['deliveryRules', 'allowedTransports', 'requiresPeerConsumes', 'peersOnly'] as const
+const functionKeys = ['validate', 'toText', 'toHtml'] as const
+const declarationKeys = ['partType', 'isCanonical', ...deliveryKeys, ...functionKeys]
+const metaDeclarationKeys = ['id', 'isCanonical', 'meta', ...functionKeys]
+
+/** The part types that actors may use. */
+export class PartTypeRegistry extends Registry<PartTypeRegistration, PartTypeEntry> {
+  protected readonly noun = 'part type'
+
+  /** A registry with the conversational part types, which need no envelope. */
+  static canonical(options?: RegistryOptions): PartTypeRegistry {
+    const registry = new PartTypeRegistry(options)
+    for (const declaration of conversationalPartTypes) registry.register(declaration)
+    return registry
+  }
+
+  override register(registration: PartTypeRegistration): PartTypeEntry {
+    const isNew = !this.has(idOf(registration))
+    const entry = super.register(registration)
+    if (isNew && !entry.isCanonical && !entry.id.includes('.')) {
+      this.logger.log(
+        'warn',
+        `The part type '${entry.id}' has no namespace; a name such as 'yourapp.${entry.id}' cannot collide with others.`,
+      )
+    }
+    return entry
+  }
+
+  /** Changes a registered part type at start-up: a renderer brings `toText`, an application its own delivery rules. */
+  amend(partType: string, changes: PartTypeAmendment): PartTypeEntry {
+    const standing = this.get(partType)
+    if (standing === undefined) throw this.refusal(partType, 'is not registered, so it cannot be amended.')
+    this.checkedKeys(partType, changes, [...deliveryKeys, ...functionKeys])
+    return this.put(Object.freeze(this.#checked({ ...standing, ...changes })))
+  }
+
+  protected override toEntry(registration: PartTypeRegistration): PartTypeEntry {
+    const id = this.checkedId(idOf(registration))
+    return this.#checked('partType' in registration ? this.#declared(id, registration) : this.#mapped(id, registration))
+  }
+
+  #declared(id: string, declaration: PartTypeDeclaration): PartTypeEntry {
+    this.checkedKeys(id, declaration, declarationKeys)
+    return { id, ...declaration, isCanonical: declaration.isCanonical ?? false }
+  }
+
+  #mapped(id: string, { meta = {}, ...declaration }: PartTypeMetaDeclaration): PartTypeEntry {
+    this.checkedKeys(id, declaration, metaDeclarationKeys)
+    const deliveryRules = this.#mappedRules(id, meta)
+    return { ...declaration, id, partType: id, deliveryRules, isCanonical: declaration.isCanonical ?? false }
+  }
+
+  #mappedRules(id: string, meta: NonNullable<PartTypeMetaDeclaration['meta']>): DeliveryRules {
+    const { streamingPreferred, serialisation } = meta
+    const buffered = meta.buffered ?? (serialisation === 'base64' ? 'attach' : 'at-settlement')
+    const decision = bufferedNames[buffered] ?? buffered
+    if (!isDeliveryDecision(decision))
+      throw this.refusal(id, deliveryRulesProblem({ streaming: 'once', buffered }) ?? '')
+    return {
+      streaming: streamingPreferred === undefined ? 'once' : streamingPreferred ? 'flush' : 'at-settlement',
+      buffered: decision,
+      ...(serialisation === undefined ? {} : { serialisation }),
+    }
+  }
+
+  #checked(entry: PartTypeEntry): PartTypeEntry {
+    const problem = deliveryRulesProblem(entry.deliveryRules) ?? entryProblem(entry)
+    if (problem !== undefined) throw this.refusal(entry.id, problem)
+    return { ...entry, deliveryRules: Object.freeze({ ...entry.deliveryRules }) }
+  }
+}
+
+const bufferedNames: Readonly<Record<string, string>> = { dropped: 'drop', attached: 'attach' }
+
+function idOf(registration: PartTypeRegistration): string {
+  return 'partType' in registration ? registration.partType : registration.id
+}
+
+function entryProblem(entry: PartTypeEntry): string | undefined {
+  const { allowedTransports } = entry
+  if (allowedTransports !== undefined && !isListOfNames(allowedTransports)) {
+    return 'has allowedTransports that are not a list of transports; leave it out to allow all of them.'
+  }
+  for (const key of ['isCanonical', 'requiresPeerConsumes', 'peersOnly'] as const) {
+    if (entry[key] !== undefined && typeof entry[key] !== 'boolean') return `has a ${key} that is not true or false.`
+  }
+  const wrong = functionKeys.find((key) => entry[key] !== undefined && typeof entry[key] !== 'function')
+  return wrong === undefined ? undefined : `has a ${wrong} that is not a function.`
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')
+}
+
+const needsText = (part: Part): string[] =>
+  typeof part.text === 'string' ? [] : [`A part of type '${part.metadata.partType}' needs a text.`]
+
+const textOf = (part: Part): string | undefined => part.text
+
+/** The conversational signals of an actor, with their delivery rules. */
+const conversationalPartTypes: readonly PartTypeDeclaration[] = (
+  [
+    ['ack', { streaming: 'flush', buffered: 'drop' }],
+    ['thinking', { streaming: 'flush', buffered: 'drop' }],
+    ['response', { streaming: 'delta', buffered: 'final-state' }],
+    ['clarify', { streaming: 'flush', buffered: 'flush' }],
+    ['error', { streaming: 'flush', buffered: 'flush' }],
+  ] as const
+).map(([partType, deliveryRules]) => ({
+  partType,
+  deliveryRules,
+  isCanonical: true,
+  validate: needsText,
+  toText: textOf,
+}))
+
+/** The default registry, into which packages and the specification's samples register. */
+export const partTypeRegistry: PartTypeRegistry = PartTypeRegistry.canonical()
+
+/** The default registry by its other name. */
+export const partTypes: PartTypeRegistry = partTypeRegistry

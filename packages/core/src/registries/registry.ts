@@ -1,0 +1,102 @@
+import { BeachError } from '../errors.ts'
+import { createLogger, type Logger } from '../logger.ts'
+import { isSame } from './same.ts'
+
+/** What every registered thing has. Canonical ones come with Beach; the others are the consumer's. */
+export interface RegistryEntry {
+  readonly id: string
+  readonly isCanonical: boolean
+}
+
+export interface RegistryOptions {
+  /** Where warnings about a doubtful registration go. */
+  readonly logger?: Logger
+}
+
+const longestId = 128
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
+
+/** An open set of named things with a canonical core: consumers add theirs at start-up, nobody changes what is there. */
+export abstract class Registry<Registration, Entry extends RegistryEntry> {
+  /** What is registered here, as messages call it: `part type`. */
+  protected abstract readonly noun: string
+  protected readonly logger: Logger
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(options: RegistryOptions = {}) {
+    this.logger = options.logger ?? createLogger()
+  }
+
+  /** The entry in its one form, or an error that says what is wrong with the registration. */
+  protected abstract toEntry(registration: Registration): Entry
+
+  /** Adds an entry. The same one again changes nothing; another one under the same id is refused. */
+  register(registration: Registration): Entry {
+    const entry = Object.freeze(this.toEntry(registration))
+    const standing = this.#entries.get(entry.id)
+    if (standing === undefined) return this.put(entry)
+    const difference = firstDifference(entry, standing)
+    if (difference === undefined) return standing
+    throw this.refusal(
+      entry.id,
+      `is already registered with another '${difference}'. Choose another id, such as 'yourapp.${entry.id}'.`,
+    )
+  }
+
+  get(id: string): Entry | undefined {
+    return this.#entries.get(id)
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id)
+  }
+
+  ids(): string[] {
+    return [...this.#entries.keys()]
+  }
+
+  entries(): Entry[] {
+    return [...this.#entries.values()]
+  }
+
+  protected put(entry: Entry): Entry {
+    this.#entries.set(entry.id, entry)
+    return entry
+  }
+
+  /** The id, when it is one that every transport can carry as it is. */
+  protected checkedId(id: unknown): string {
+    if (typeof id !== 'string') throw this.refusal(undefined, 'has no id: give one as a string.')
+    if (id.length > longestId) {
+      throw this.refusal(
+        `${id.slice(0, 20)}…`,
+        `has an id of ${id.length} characters; at most ${longestId} are allowed.`,
+      )
+    }
+    if (!idPattern.test(id)) {
+      throw this.refusal(
+        id,
+        "has a malformed id: use letters, digits, '-' and '_', with '.' between a namespace and a name.",
+      )
+    }
+    return id
+  }
+
+  protected checkedKeys(id: string, registration: object, known: readonly string[]): void {
+    const unknown = Object.keys(registration).find((key) => !known.includes(key))
+    if (unknown === undefined) return
+    throw this.refusal(id, `has the unknown field '${unknown}'. Known are: ${known.join(', ')}.`)
+  }
+
+  protected refusal(id: string | undefined, problem: string): BeachError {
+    const subject = id === undefined ? `The ${this.noun}` : `The ${this.noun} '${id}'`
+    return new BeachError('INVALID_REGISTRATION', `${subject} ${problem}`, { details: { id } })
+  }
+}
+
+// Who registered it does not make it another thing, so `isCanonical` is not compared.
+function firstDifference(given: RegistryEntry, standing: RegistryEntry): string | undefined {
+  const one: Record<string, unknown> = { ...given, isCanonical: undefined }
+  const other: Record<string, unknown> = { ...standing, isCanonical: undefined }
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].find((key) => !isSame(one[key], other[key]))
+}

@@ -1,0 +1,62 @@
+import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
+
+/** What a turn state means for the turn that comes to it. */
+export interface TurnStateMeaning {
+  /** The turn is over for the actor that declared it. */
+  readonly isTerminal: boolean
+  /** An envelope is assembled from the mailbox and delivered whole. */
+  readonly emitsEnvelope: boolean
+  /** The actor still has the turn and goes on when something arrives. */
+  readonly holdsActor: boolean
+}
+
+/** A registered turn state. */
+export interface TurnStateEntry extends RegistryEntry, TurnStateMeaning {}
+
+/** A turn state as `register` takes it; its meaning may stand under `meta`. */
+export type TurnStateRegistration = { readonly id: string; readonly isCanonical?: boolean } & (
+  | TurnStateMeaning
+  | { readonly meta: TurnStateMeaning }
+)
+
+const meaningKeys = ['isTerminal', 'emitsEnvelope', 'holdsActor'] as const
+
+/** The states that an actor may declare for its turn. */
+export class TurnStateRegistry extends Registry<TurnStateRegistration, TurnStateEntry> {
+  protected readonly noun = 'turn state'
+
+  /** A registry with the seven canonical states. */
+  static canonical(options?: RegistryOptions): TurnStateRegistry {
+    const registry = new TurnStateRegistry(options)
+    for (const [id, isTerminal, emitsEnvelope, holdsActor] of canonicalTurnStates) {
+      registry.register({ id, isTerminal, emitsEnvelope, holdsActor, isCanonical: true })
+    }
+    return registry
+  }
+
+  protected override toEntry(registration: TurnStateRegistration): TurnStateEntry {
+    const id = this.checkedId(registration.id)
+    this.checkedKeys(id, registration, ['id', 'isCanonical', 'meta', ...meaningKeys])
+    const meaning: TurnStateMeaning = 'meta' in registration ? registration.meta : registration
+    for (const key of meaningKeys) {
+      if (typeof meaning[key] !== 'boolean') throw this.refusal(id, `does not say whether it is ${key}: true or false.`)
+    }
+    const { isTerminal, emitsEnvelope, holdsActor } = meaning
+    if (isTerminal && holdsActor) throw this.refusal(id, 'cannot both end the turn (isTerminal) and hold its actor.')
+    return { id, isCanonical: registration.isCanonical ?? false, isTerminal, emitsEnvelope, holdsActor }
+  }
+}
+
+// `passed` ends the turn of the actor that passes; the named actor's turn is a new one with the same mailbox.
+const canonicalTurnStates = [
+  ['awaiting', false, false, true],
+  ['complete', true, true, false],
+  ['clarifying', true, false, false],
+  ['error', true, false, false],
+  ['suspended', false, false, true],
+  ['delegated', false, false, true],
+  ['passed', true, false, false],
+] as const
+
+/** The default registry of turn states. */
+export const turnStates: TurnStateRegistry = TurnStateRegistry.canonical()

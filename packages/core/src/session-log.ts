@@ -1,0 +1,260 @@
+import { sleep } from './clock.ts'
+import { contentHash } from './content-hash.ts'
+import { BeachError } from './errors.ts'
+import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
+import type { Slice } from './ports/slice.ts'
+import { Conflict, type Store, type StoredEvent } from './ports/store.ts'
+import type { Runtime } from './runtime.ts'
+import { sessionSlice } from './session-slice.ts'
+
+/** The states of all slices, by namespace. */
+export type SessionState = Readonly<Record<string, unknown>>
+
+/** A session as it is folded so far. It moves on as events are read or committed; read it again after every await. */
+export interface SessionRecord {
+  readonly session: string
+  readonly head: number
+  readonly state: SessionState
+}
+
+/** Looks at the state and says what happens; an empty answer means that nothing does. It may run more than once. */
+export type Decide = (state: SessionState, head: number) => EventDraft[]
+
+export interface CommitOptions {
+  /** The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. */
+  readonly epoch?: number
+  /** Wakes the session at this time, in the same write. */
+  readonly wakeAt?: number
+}
+
+/** What a commit wrote; `events` is empty when nothing was decided. */
+export interface Committed {
+  readonly head: number
+  readonly events: readonly LoggedEvent[]
+  readonly state: SessionState
+}
+
+interface Entry {
+  session: string
+  head: number
+  state: SessionState
+  sinceSnapshot: number
+  loaded: boolean
+  last: Promise<unknown>
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the state type belongs to each slice; `sliceState` gives it back.
+type AnySlice = Slice<any>
+
+const pageSize = 500
+const unknownOutcomeRetries = 5
+const mostConflicts = 1_000
+
+/**
+ * A session's log, folded. `commit` is the only function of Beach that appends: it decides on the folded state, appends
+ * by compare-and-set, and on a conflict reads what is new and decides again.
+ */
+export class SessionLog {
+  readonly #store: Store
+  readonly #runtime: Runtime
+  readonly #slices: readonly AnySlice[]
+  readonly #entries = new Map<string, Entry>()
+  readonly #mostEntries: number
+  readonly #foldVersion: number
+  readonly #initial: SessionState
+
+  constructor(options: { store: Store; runtime: Runtime; slices: readonly AnySlice[]; mostCached?: number }) {
+    this.#store = options.store
+    this.#runtime = options.runtime
+    this.#slices = [sessionSlice, ...options.slices]
+    this.#mostEntries = options.mostCached ?? 1_000
+    const versions = this.#slices.map((slice) => `${slice.ns}@${slice.version}`)
+    if (new Set(this.#slices.map((slice) => slice.ns)).size !== this.#slices.length) {
+      throw new BeachError('INVALID_CONFIGURATION', `Two slices share a namespace: ${versions.join(', ')}.`)
+    }
+    this.#foldVersion = Number.parseInt(contentHash(versions).slice(0, 6), 36)
+    this.#initial = Object.fromEntries(this.#slices.map((slice) => [slice.ns, slice.initial as unknown]))
+  }
+
+  /** The session as the store has it now. An unknown session has head 0 and the initial state. */
+  load(session: string): Promise<SessionRecord> {
+    return this.#serially(session, async (entry) => {
+      if (!entry.loaded) await this.#load(entry)
+      else await this.#refresh(entry)
+      return { session, head: entry.head, state: entry.state }
+    })
+  }
+
+  /** Appends what `decide` says, exactly once, or throws and appends nothing. */
+  commit(session: string, decide: Decide, options: CommitOptions = {}): Promise<Committed> {
+    return this.#serially(session, async (entry) => {
+      let fresh = !entry.loaded
+      if (fresh) await this.#load(entry)
+      for (let conflicts = 0; conflicts < mostConflicts; conflicts++) {
+        this.#fence(entry.state, options.epoch)
+        let drafts: EventDraft[] = []
+        let refusal: { error: unknown } | undefined
+        try {
+          drafts = decide(entry.state, entry.head)
+        } catch (error) {
+          refusal = { error }
+        }
+        if (drafts.length > 0) {
+          const events = await this.#append(entry, drafts, options.wakeAt)
+          if (events !== undefined) return { head: entry.head, events, state: entry.state }
+          fresh = true
+        } else if (fresh) {
+          if (refusal !== undefined) throw refusal.error
+          return { head: entry.head, events: [], state: entry.state }
+        } else {
+          // A cached state may lag behind; nothing is refused or skipped on its word alone.
+          await this.#refresh(entry)
+          fresh = true
+        }
+      }
+      throw new BeachError('CONFLICT', `Session ${session} changed ${mostConflicts} times while a commit was tried.`)
+    })
+  }
+
+  /** Reads events of the log, oldest first. */
+  async read(session: string, after: number, limit?: number): Promise<LoggedEvent[]> {
+    return (await this.#store.read(session, after, limit)).map(toLogged)
+  }
+
+  /** Saves a snapshot when enough has happened since the last one. */
+  async snapshot(session: string, every = 200): Promise<void> {
+    const entry = this.#entries.get(session)
+    if (entry === undefined || entry.sinceSnapshot < every) return
+    entry.sinceSnapshot = 0
+    await this.#store.saveSnapshot(session, entry.head, this.#foldVersion, entry.state)
+  }
+
+  /** Lets go of what is held in memory for the session. */
+  forget(session: string): void {
+    this.#entries.delete(session)
+  }
+
+  /** The earliest time at which a slice wants the host to look again. */
+  nextWakeAt(state: SessionState): number | undefined {
+    const times = this.#slices
+      .map((slice) => slice.nextWakeAt?.(state[slice.ns]))
+      .filter((time): time is number => time !== undefined)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Appends once: the events with their places, or undefined when the log had moved on and was read again. */
+  async #append(entry: Entry, drafts: EventDraft[], wakeAt?: number): Promise<LoggedEvent[] | undefined> {
+    const at = this.#runtime.clock.now()
+    const events = drafts.map((draft) => ({ ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }) as SessionEvent)
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const head = await this.#store.append(entry.session, entry.head, events, wakeAt)
+        const logged = events.map((event, index) => ({ seq: head - events.length + 1 + index, event }))
+        this.#fold(entry, logged)
+        return logged
+      } catch (error) {
+        if (error instanceof Conflict) return this.#reconcile(entry, error, events)
+        if (error instanceof BeachError && error.code !== 'STORE_UNAVAILABLE') throw error
+        // The outcome is unknown: trying the same events again either appends them or conflicts with themselves.
+        if (attempt >= unknownOutcomeRetries) {
+          throw new BeachError('STORE_UNAVAILABLE', 'The store did not confirm a write; nothing was acknowledged.', {
+            cause: error,
+          })
+        }
+        await sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random()))
+      }
+    }
+  }
+
+  /** After a conflict: our own events in the log mean that the append succeeded and only its acknowledgement was lost. */
+  async #reconcile(entry: Entry, conflict: Conflict, events: SessionEvent[]): Promise<LoggedEvent[] | undefined> {
+    if (conflict.head < entry.head) await this.#load(entry)
+    const news = await this.#refresh(entry)
+    const ids = new Set(events.map((event) => event.id))
+    const ours = news.filter((logged) => ids.has(logged.event.id))
+    return ours.length > 0 ? ours : undefined
+  }
+
+  #fence(state: SessionState, epoch: number | undefined): void {
+    if (epoch !== undefined && sliceState(sessionSlice, state).epoch > epoch) {
+      throw new BeachError('LEASE_LOST', 'Another host has taken over this session; this one must stop.')
+    }
+  }
+
+  async #load(entry: Entry): Promise<void> {
+    const snapshot = await this.#store.loadSnapshot(entry.session)
+    const usable = snapshot !== undefined && snapshot.foldVersion === this.#foldVersion
+    entry.head = usable ? snapshot.seq : 0
+    entry.state = usable ? (snapshot.state as SessionState) : this.#initial
+    entry.sinceSnapshot = 0
+    await this.#refresh(entry)
+    entry.loaded = true
+  }
+
+  async #refresh(entry: Entry): Promise<LoggedEvent[]> {
+    const news: LoggedEvent[] = []
+    for (;;) {
+      const page = (await this.#store.read(entry.session, entry.head, pageSize)).map(toLogged)
+      this.#fold(entry, page)
+      news.push(...page)
+      if (page.length < pageSize) return news
+    }
+  }
+
+  #fold(entry: Entry, events: readonly LoggedEvent[]): void {
+    for (const { seq, event } of events) {
+      const state: Record<string, unknown> = {}
+      for (const slice of this.#slices) state[slice.ns] = slice.fold(entry.state[slice.ns], event, seq)
+      entry.state = state
+      entry.head = seq
+      entry.sinceSnapshot++
+    }
+  }
+
+  /** One commit at a time per session in this process; between processes the store's compare-and-set decides. */
+  #serially<Result>(session: string, run: (entry: Entry) => Promise<Result>): Promise<Result> {
+    const entry = this.#entry(session)
+    const result = entry.last.then(() => run(entry))
+    entry.last = result.catch(() => {})
+    void entry.last.then(() => {
+      // A session that does not exist leaves nothing behind, so made-up ids cannot push real sessions out.
+      if (entry.head === 0 && this.#entries.get(session) === entry) this.#entries.delete(session)
+    })
+    return result
+  }
+
+  #entry(session: string): Entry {
+    const known = this.#entries.get(session)
+    const entry = known ?? {
+      session,
+      head: 0,
+      state: this.#initial,
+      sinceSnapshot: 0,
+      loaded: false,
+      last: Promise.resolve(),
+    }
+    this.#entries.delete(session)
+    this.#entries.set(session, entry)
+    if (this.#entries.size > this.#mostEntries) {
+      const oldest = this.#entries.keys().next().value
+      if (oldest !== undefined) this.#entries.delete(oldest)
+    }
+    return entry
+  }
+}
+
+/** The state of one slice. */
+export function sliceState<State>(slice: Slice<State>, state: SessionState): State {
+  return (state[slice.ns] as State | undefined) ?? slice.initial
+}
+
+function toLogged(stored: StoredEvent): LoggedEvent {
+  const event = stored.data as SessionEvent
+  if (event.v > eventVersion) {
+    throw new BeachError(
+      'INVALID_STATE',
+      `Event ${stored.seq} has version ${event.v}; this program reads up to ${eventVersion}. Upgrade Beach.`,
+    )
+  }
+  return { seq: stored.seq, event }
+}

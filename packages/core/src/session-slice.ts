@@ -1,0 +1,69 @@
+import type { SessionEvent } from './events.ts'
+import type { Slice } from './ports/slice.ts'
+import type { Principal } from './principal.ts'
+
+/** A message that was received, remembered so that its duplicate is recognised. */
+export interface Received {
+  readonly seq: number
+  readonly messageId: string
+  readonly contentHash: string
+}
+
+type ReceivedByKey = Readonly<Record<string, Received>>
+
+/** Whose session it is, which host last acted for it, and what it has received. */
+export interface SessionSliceState {
+  readonly tenant?: string
+  readonly owner?: Principal
+  readonly epoch: number
+  /** Dedupe keys in two generations of a day: each lives for at least 24 hours and at most 48. */
+  readonly received: { readonly since: number; readonly current: ReceivedByKey; readonly previous: ReceivedByKey }
+}
+
+const day = 24 * 60 * 60 * 1_000
+
+/** The slice that every session has. */
+export const sessionSlice: Slice<SessionSliceState> = {
+  ns: 'session',
+  version: 1,
+  initial: { epoch: 0, received: { since: 0, current: {}, previous: {} } },
+  fold(state, event, seq) {
+    const next = event.epoch !== undefined && event.epoch > state.epoch ? { ...state, epoch: event.epoch } : state
+    switch (event.type) {
+      case 'sessionOpened':
+        return { ...next, tenant: event.tenant, ...(event.payload && { owner: event.payload.owner }) }
+      case 'messageReceived':
+        return event.dedupeKey === undefined ? next : { ...next, received: remember(next.received, event, seq) }
+      default:
+        return next
+    }
+  },
+}
+
+/** The message that was received under this key before, if any. */
+export function alreadyReceived(state: SessionSliceState, dedupeKey: string): Received | undefined {
+  const { current, previous } = state.received
+  if (Object.hasOwn(current, dedupeKey)) return current[dedupeKey]
+  return Object.hasOwn(previous, dedupeKey) ? previous[dedupeKey] : undefined
+}
+
+function remember(
+  received: SessionSliceState['received'],
+  event: Extract<SessionEvent, { type: 'messageReceived' }>,
+  seq: number,
+): SessionSliceState['received'] {
+  const rotate = event.at - received.since >= day
+  const kept = rotate ? {} : received.current
+  const entry: Received = { seq, messageId: event.messageId, contentHash: event.contentHash }
+  return {
+    since: rotate ? event.at : received.since,
+    previous: rotate ? received.current : received.previous,
+    // Object.fromEntries-style definition: a key such as `__proto__` is data here, not a prototype.
+    current: Object.defineProperty({ ...kept }, event.dedupeKey ?? '', {
+      value: entry,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    }),
+  }
+}

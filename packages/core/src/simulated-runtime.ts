@@ -1,0 +1,87 @@
+import type { Clock } from './clock.ts'
+import { encodeId } from './ids.ts'
+import { silentLogger, type Logger } from './logger.ts'
+import type { Runtime } from './runtime.ts'
+
+interface Timer {
+  at: number
+  order: number
+  run: () => void
+}
+
+/** A clock that stands still until it is told to advance; timers fire in order of time, then of creation. */
+export class SimulatedClock implements Clock {
+  #now: number
+  #order = 0
+  #timers: Timer[] = []
+
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  timer(ms: number, run: () => void): () => void {
+    const timer: Timer = { at: this.#now + Math.max(ms, 0), order: this.#order++, run }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+    }
+  }
+
+  /** The time of the next timer, if there is one. */
+  next(): number | undefined {
+    return this.#earliest()?.at
+  }
+
+  /** Moves time forward by `ms`, firing what falls due and letting promises settle in between. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    await settle()
+    for (let timer = this.#earliest(); timer !== undefined && timer.at <= end; timer = this.#earliest()) {
+      this.#now = Math.max(this.#now, timer.at)
+      this.#timers = this.#timers.filter((other) => other !== timer)
+      timer.run()
+      await settle()
+    }
+    this.#now = end
+  }
+
+  #earliest(): Timer | undefined {
+    let best: Timer | undefined
+    for (const timer of this.#timers) {
+      if (best === undefined || timer.at < best.at || (timer.at === best.at && timer.order < best.order)) best = timer
+    }
+    return best
+  }
+}
+
+/** Lets every promise that can settle do so (a macrotask turn of the event loop). */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A runtime for tests: simulated time, and identifiers and chance that follow from the seed. */
+export function simulatedRuntime(
+  options: { seed?: number; clock?: SimulatedClock; logger?: Logger } = {},
+): Runtime & { readonly clock: SimulatedClock } {
+  const random = mulberry32(options.seed ?? 1)
+  return {
+    clock: options.clock ?? new SimulatedClock(),
+    logger: options.logger ?? silentLogger,
+    random,
+    id: (prefix) => `${prefix}_${encodeId(Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256)))}`,
+  }
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+
+const dateTime = z.iso.datetime({ offset: true })
+
+/** The `data` of an approval-request part: a tool call that waits for somebody's decision. */
+export const approvalRequestSchema = z.object({
+  approvalId: z.string().min(1).describe('Correlates request and response; unique in the session.'),
+  toolName: z.string().min(1),
+  toolCallId: z.string().min(1).describe("The model's own identifier of the tool call."),
+  args: z.record(z.string(), z.unknown()),
+  handler: z.string().describe('The actor that asked for the tool.'),
+  turn: z.string(),
+  session: z.string(),
+  expiresAt: dateTime.exactOptional().describe('The request is denied by itself after this.'),
+})
+
+export type ApprovalRequest = z.infer<typeof approvalRequestSchema>
+
+/** The `data` of an approval-response part: what was decided. */
+export const approvalResponseSchema = z.object({
+  approvalId: z.string().min(1),
+  decision: z.enum(['granted', 'denied']),
+  reason: z.string().exactOptional(),
+  decidedBy: z.string().exactOptional().describe('A user, a policy, or an auto-approval rule.'),
+  decidedAt: dateTime,
+})
+
+export type ApprovalResponse = z.infer<typeof approvalResponseSchema>

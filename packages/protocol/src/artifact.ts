@@ -1,0 +1,13 @@
+import * as z from 'zod'
+
+/** The `data` of an artifact part: a reference to bytes that live elsewhere. */
+export const artifactSchema = z.object({
+  artifactId: z.string().min(1),
+  mimeType: z.string().min(1),
+  sizeBytes: z.int().nonnegative(),
+  name: z.string().exactOptional(),
+  url: z.string().exactOptional(),
+  sha256: z.string().exactOptional(),
+})
+
+export type ArtifactReference = z.infer<typeof artifactSchema>

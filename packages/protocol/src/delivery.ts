@@ -1,0 +1,49 @@
+import {
+  partTypeRegistry,
+  type DeliveryDecision,
+  type Originator,
+  type Part,
+  type PartTypeEntry,
+} from '@cool-ai/beach-core'
+
+/** What a delivery decision needs to know of a listener. */
+export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes'>
+
+const peerTransports: readonly string[] = ['a2a', 'mcp']
+
+/** True for another agent: it reached us by an agent's protocol, or has said what it consumes. */
+export function isPeer(to: Listener): boolean {
+  return to.consumes !== undefined || peerTransports.includes(to.transport)
+}
+
+/** What happens to a part (or to parts of a type) on its way to a listener. A type that is not registered is dropped. */
+export function decideDelivery(
+  part: Part | string,
+  to: Listener,
+  registry: { get(partType: string): PartTypeEntry | undefined } = partTypeRegistry,
+): DeliveryDecision {
+  const partType = typeof part === 'string' ? part : part.metadata.partType
+  const entry = registry.get(partType)
+  if (entry === undefined || !mayReach(entry, to)) return 'drop'
+  const { deliveryRules } = entry
+  return ownRule(deliveryRules.transports, to.transport) ?? deliveryRules[to.deliveryClass]
+}
+
+/** True when somebody wants an llm-context part, so that it is worth producing one. */
+export function wantsLlmContext(listeners: readonly Listener[]): boolean {
+  return listeners.some((to) => to.consumes?.includes('llm-context') === true)
+}
+
+function mayReach(entry: PartTypeEntry, to: Listener): boolean {
+  if (entry.allowedTransports !== undefined && !entry.allowedTransports.includes(to.transport)) return false
+  if (!isPeer(to)) return entry.peersOnly !== true
+  return entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true
+}
+
+// A transport may be called like a method of Object.
+function ownRule(
+  rules: Readonly<Record<string, DeliveryDecision>> | undefined,
+  transport: string,
+): DeliveryDecision | undefined {
+  return rules !== undefined && Object.hasOwn(rules, transport) ? rules[transport] : undefined
+}

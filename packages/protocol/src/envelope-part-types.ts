@@ -1,0 +1,114 @@
+import { partTypeRegistry, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
+import type * as z from 'zod'
+import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
+import { approvalText } from './approval-text.ts'
+import { artifactSchema } from './artifact.ts'
+import { citationSchema } from './citation.ts'
+import { progressSchema, progressText } from './progress.ts'
+import { problemsOf } from './problems.ts'
+import { setStateSchema } from './set-state.ts'
+
+// People on a phone cannot read data; a mailbox can at least keep it.
+const dataTransports = { smtp: 'attach', whatsapp: 'drop', sms: 'drop' } as const
+
+/** The part types of an envelope's data, with the delivery rules of the specification's table. */
+const envelopePartTypes: readonly PartTypeDeclaration[] = [
+  {
+    partType: 'domain-data',
+    deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: dataTransports },
+    validate: domainDataProblems,
+  },
+  {
+    partType: 'citation',
+    // A citation points into the domain data and is useless without it, so it goes wherever that goes.
+    deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: dataTransports },
+    validate: dataMatches(citationSchema),
+    toText: readAs(citationSchema, ({ title, url, artifactId }) =>
+      [title, url ?? artifactId].filter(Boolean).join(': '),
+    ),
+  },
+  {
+    partType: 'llm-context',
+    deliveryRules: { streaming: 'at-settlement', buffered: 'at-settlement' },
+    requiresPeerConsumes: true,
+    peersOnly: true,
+    validate: (part) => (typeof part.text === 'string' ? [] : ["A part of type 'llm-context' needs a text."]),
+  },
+  {
+    partType: 'a2ui-surface',
+    deliveryRules: { streaming: 'flush', buffered: 'final-state', transports: { whatsapp: 'drop', sms: 'drop' } },
+    validate: (part) => (isObject(part.data) ? [] : ["A part of type 'a2ui-surface' needs A2UI messages as its data."]),
+  },
+  {
+    partType: 'artifact',
+    // An SMS has no attachments, and an MCP result has resource links.
+    deliveryRules: {
+      streaming: 'url-reference',
+      buffered: 'attach',
+      transports: { sms: 'url-reference', mcp: 'url-reference' },
+    },
+    validate: dataMatches(artifactSchema),
+    toText: readAs(artifactSchema, ({ name, artifactId, url }) => [name ?? artifactId, url].filter(Boolean).join(': ')),
+  },
+  { partType: 'reasoning-trace', deliveryRules: { streaming: 'audit-only', buffered: 'audit-only' } },
+  {
+    partType: 'approval-request',
+    deliveryRules: { streaming: 'flush', buffered: 'flush' },
+    validate: dataMatches(approvalRequestSchema),
+    toText: readAs(approvalRequestSchema, approvalText),
+  },
+  {
+    partType: 'approval-response',
+    deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' },
+    validate: dataMatches(approvalResponseSchema),
+  },
+  {
+    partType: 'progress',
+    // MCP answers once, at the end, but has progress notifications beside the answer.
+    deliveryRules: { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } },
+    validate: dataMatches(progressSchema),
+    toText: readAs(progressSchema, progressText),
+  },
+  {
+    partType: 'setState',
+    // An instruction to the router. Only a peer agent gets it, as it is; what the peer makes of it is its own affair.
+    deliveryRules: { streaming: 'once', buffered: 'at-settlement' },
+    allowedTransports: ['a2a'],
+    validate: dataMatches(setStateSchema),
+  },
+]
+
+/** Registers the canonical envelope part types; importing this package does so on the default registry. */
+export function registerEnvelopePartTypes(registry: PartTypeRegistry): void {
+  for (const declaration of envelopePartTypes) registry.register({ ...declaration, isCanonical: true })
+}
+
+registerEnvelopePartTypes(partTypeRegistry)
+
+function dataMatches(schema: z.ZodType): (part: Part) => readonly string[] {
+  return (part) => {
+    const result = schema.safeParse(part.data)
+    return result.success ? [] : problemsOf(result.error, 'data')
+  }
+}
+
+// The text of a part that was never checked must not be an error.
+function readAs<Schema extends z.ZodType>(
+  schema: Schema,
+  toText: (data: z.infer<Schema>) => string,
+): (part: Part) => string | undefined {
+  return (part) => {
+    const result = schema.safeParse(part.data)
+    return result.success ? toText(result.data) : part.text
+  }
+}
+
+function domainDataProblems(part: Part): string[] {
+  if (part.data === undefined) return ["A part of type 'domain-data' needs data."]
+  if (part.metadata.slotKey !== undefined || (isObject(part.data) && !Array.isArray(part.data))) return []
+  return ["The data of a 'domain-data' part without a slotKey must be an object, since it is merged by its keys."]
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,183 @@
+import {
+  BeachError,
+  Conflict,
+  encodeCommit,
+  systemRuntime,
+  type Lease,
+  type Live,
+  type Runtime,
+  type Store,
+  type StoredEvent,
+} from '@cool-ai/beach-core'
+import { DueSignal } from '../due-signal.ts'
+import { TailHub } from '../tail-hub.ts'
+
+interface Row {
+  seq: number
+  text: string
+}
+
+interface Snapshot {
+  seq: number
+  foldVersion: number
+  text: string
+}
+
+/** A store that lives and dies with the process: for tests, simulation and first tries. */
+export class MemoryStore implements Store {
+  readonly #runtime: Runtime
+  readonly #due: DueSignal
+  readonly #hub = new TailHub((session, after, limit) => this.read(session, after, limit))
+  readonly #logs = new Map<string, Row[]>()
+  readonly #wakes = new Map<string, number>()
+  readonly #leases = new Map<string, { owner: string; until: number }>()
+  readonly #keys = new Map<string, string>()
+  readonly #snapshots = new Map<string, Snapshot>()
+  #seq = 0
+  #closed = false
+
+  constructor(options: { runtime?: Runtime } = {}) {
+    this.#runtime = options.runtime ?? systemRuntime()
+    this.#due = new DueSignal(this.#runtime.clock)
+  }
+
+  async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
+    this.#open()
+    const texts = encodeCommit(events)
+    const rows = this.#logs.get(session) ?? []
+    const head = rows.at(-1)?.seq ?? 0
+    if (head !== expected) throw new Conflict(head)
+    const added = texts.map((text) => ({ seq: ++this.#seq, text }))
+    this.#logs.set(session, rows)
+    rows.push(...added)
+    this.#hub.appended(session, head, () => added.map(toStored))
+    if (wakeAt !== undefined) this.#wake(session, wakeAt)
+    return this.#seq
+  }
+
+  async read(session: string, after: number, limit = Number.POSITIVE_INFINITY): Promise<StoredEvent[]> {
+    this.#open()
+    const rows = this.#logs.get(session) ?? []
+    let low = 0
+    for (let high = rows.length; low < high; ) {
+      const middle = (low + high) >>> 1
+      if ((rows[middle]?.seq ?? 0) > after) high = middle
+      else low = middle + 1
+    }
+    return rows.slice(low, low + limit).map(toStored)
+  }
+
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live> {
+    this.#open()
+    return this.#hub.follow(session, after, signal)
+  }
+
+  publish(session: string, live: unknown): void {
+    this.#hub.publish(session, live)
+  }
+
+  async wake(session: string, at = this.#runtime.clock.now()): Promise<void> {
+    this.#open()
+    this.#wake(session, at)
+  }
+
+  async claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined> {
+    while (!signal.aborted && !this.#closed) {
+      const session = this.#claimable()
+      if (session !== undefined) return this.#lease(session, leaseMs)
+      await this.#due.wait(this.#nextDue(), signal)
+    }
+    return undefined
+  }
+
+  async bind(key: string, value: string): Promise<string> {
+    this.#open()
+    const standing = this.#keys.get(key)
+    if (standing === undefined) this.#keys.set(key, value)
+    return standing ?? value
+  }
+
+  async list(prefix: string, after = '', limit = 1_000): Promise<{ key: string; value: string }[]> {
+    this.#open()
+    return [...this.#keys]
+      .filter(([key]) => key.startsWith(prefix) && key > after)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .slice(0, limit)
+      .map(([key, value]) => ({ key, value }))
+  }
+
+  async unbind(key: string): Promise<void> {
+    this.#open()
+    this.#keys.delete(key)
+  }
+
+  async saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {
+    this.#open()
+    this.#snapshots.set(session, { seq, foldVersion, text: JSON.stringify(state) })
+  }
+
+  async loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined> {
+    this.#open()
+    const found = this.#snapshots.get(session)
+    return found && { seq: found.seq, foldVersion: found.foldVersion, state: JSON.parse(found.text) }
+  }
+
+  async drop(session: string): Promise<void> {
+    this.#open()
+    for (const table of [this.#logs, this.#wakes, this.#leases, this.#snapshots]) table.delete(session)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#hub.close()
+    this.#due.raise()
+  }
+
+  #open(): void {
+    if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
+  }
+
+  #wake(session: string, at: number): void {
+    this.#wakes.set(session, Math.min(at, this.#wakes.get(session) ?? at))
+    this.#due.raise()
+  }
+
+  #claimable(): string | undefined {
+    const now = this.#runtime.clock.now()
+    for (const [session, lease] of this.#leases) if (lease.until <= now) return session
+    for (const [session, at] of this.#wakes) if (at <= now && !this.#leases.has(session)) return session
+    return undefined
+  }
+
+  #nextDue(): number | undefined {
+    const times = [...this.#leases.values()].map((lease) => lease.until)
+    for (const [session, at] of this.#wakes) if (!this.#leases.has(session)) times.push(at)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  #lease(session: string, leaseMs: number): Lease {
+    const owner = this.#runtime.id('lease')
+    const { clock } = this.#runtime
+    this.#wakes.delete(session)
+    this.#leases.set(session, { owner, until: clock.now() + leaseMs })
+    const held = () => !this.#closed && this.#leases.get(session)?.owner === owner
+    return {
+      session,
+      renew: async () => {
+        if (!held()) return false
+        this.#leases.set(session, { owner, until: clock.now() + leaseMs })
+        return true
+      },
+      release: async (nextWakeAt) => {
+        if (!held()) return
+        this.#leases.delete(session)
+        if (nextWakeAt !== undefined) this.#wake(session, nextWakeAt)
+        this.#due.raise()
+      },
+    }
+  }
+}
+
+function toStored(row: Row): StoredEvent {
+  return { seq: row.seq, data: JSON.parse(row.text) as unknown }
+}

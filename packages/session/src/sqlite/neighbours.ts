@@ -1,0 +1,144 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Runtime } from '@cool-ai/beach-core'
+import { isBusy } from './schema.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/** What happened in another process that has the same file open. */
+export interface NeighbourNews {
+  appended(session: string): void
+  live(session: string, live: unknown): void
+  /** Wakes or leases may have changed. */
+  due(): void
+}
+
+const pollMs = 25
+const heartbeatMs = 1_000
+const presentMs = 3_000
+const liveKeptMs = 5_000
+
+/**
+ * Other processes on the same file. SQLite has no notifications, so a counter that changes with every foreign commit is
+ * looked at often; live frames travel through a table, but only while somebody else is there to read them.
+ */
+export class Neighbours {
+  readonly #runtime: Runtime
+  readonly #queue: WriteQueue
+  readonly #news: NeighbourNews
+  readonly #me: string
+  readonly #sql: ReturnType<typeof prepare>
+  #dataVersion: number
+  #lastSeq: number
+  #lastLive: number
+  #present = 0
+  #outbox: { session: string; text: string }[] = []
+  #cancel: (() => void)[] = []
+
+  constructor(db: DatabaseSync, queue: WriteQueue, runtime: Runtime, news: NeighbourNews) {
+    this.#runtime = runtime
+    this.#queue = queue
+    this.#news = news
+    this.#me = runtime.id('proc')
+    this.#sql = prepare(db)
+    this.#dataVersion = number(this.#sql.dataVersion)
+    this.#lastSeq = number(this.#sql.lastSeq)
+    this.#lastLive = number(this.#sql.lastLive)
+  }
+
+  start(): void {
+    this.#repeat(pollMs, () => this.#poll())
+    this.#repeat(heartbeatMs, () => this.#heartbeat())
+    this.#heartbeat()
+  }
+
+  /** Ends the polling; the others learn it at once instead of by silence. */
+  stop(): void {
+    for (const cancel of this.#cancel.splice(0)) cancel()
+    void this.#queue.write(() => this.#sql.leave.run(this.#me), { durable: false }).catch(() => {})
+  }
+
+  publish(session: string, live: unknown): void {
+    if (this.#present === 0) return
+    this.#outbox.push({ session, text: JSON.stringify(live) })
+    if (this.#outbox.length > 1) return
+    const write = () => {
+      const at = this.#runtime.clock.now()
+      for (const { session: to, text } of this.#outbox.splice(0)) this.#sql.addLive.run(this.#me, to, text, at)
+    }
+    // Lossy by contract: a frame that cannot be written is not tried again.
+    void this.#queue.write(write, { durable: false }).catch(() => {})
+  }
+
+  #repeat(ms: number, run: () => void): void {
+    let cancelled = false
+    let cancel = () => {}
+    const again = () => {
+      if (cancelled) return
+      cancel = this.#runtime.clock.timer(ms, () => {
+        run()
+        again()
+      })
+    }
+    again()
+    this.#cancel.push(() => {
+      cancelled = true
+      cancel()
+    })
+  }
+
+  #heartbeat(): void {
+    const now = this.#runtime.clock.now()
+    const write = () => {
+      this.#sql.arrive.run(this.#me, now)
+      this.#sql.forgetNeighbours.run(now - presentMs)
+      this.#sql.forgetLive.run(now - liveKeptMs)
+    }
+    void this.#queue.write(write, { durable: false }).catch(() => {})
+  }
+
+  #poll(): void {
+    try {
+      const version = number(this.#sql.dataVersion)
+      if (version === this.#dataVersion) return
+      this.#dataVersion = version
+      this.#present = number(this.#sql.present, this.#me, this.#runtime.clock.now() - presentMs)
+      this.#readNews()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+    }
+  }
+
+  #readNews(): void {
+    const sessions = new Set<string>()
+    for (const row of this.#sql.appended.all(this.#lastSeq)) {
+      this.#lastSeq = Number(row.seq)
+      sessions.add(String(row.session))
+    }
+    for (const session of sessions) this.#news.appended(session)
+    for (const row of this.#sql.readLive.all(this.#lastLive)) {
+      this.#lastLive = Number(row.n)
+      if (row.sender !== this.#me) this.#news.live(String(row.session), JSON.parse(String(row.data)))
+    }
+    this.#news.due()
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    dataVersion: db.prepare('PRAGMA data_version'),
+    lastSeq: db.prepare('SELECT coalesce(max(seq), 0) FROM event'),
+    lastLive: db.prepare('SELECT coalesce(max(n), 0) FROM live'),
+    present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ?'),
+    appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
+    readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),
+    addLive: db.prepare('INSERT INTO live (sender, session, data, at) VALUES (?, ?, ?, ?)'),
+    forgetLive: db.prepare('DELETE FROM live WHERE at < ?'),
+    arrive: db.prepare('INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen'),
+    leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
+    forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ?'),
+  }
+}
+
+/** The first column of the first row. */
+function number(statement: StatementSync, ...values: (string | number)[]): number {
+  return Number(Object.values(statement.get(...values) ?? {})[0])
+}

@@ -1,0 +1,193 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  BeachError,
+  Conflict,
+  encodeCommit,
+  isBeachError,
+  sleep,
+  systemRuntime,
+  type Lease,
+  type Live,
+  type Runtime,
+  type Store,
+  type StoredEvent,
+} from '@cool-ai/beach-core'
+import { DueSignal } from '../due-signal.ts'
+import { TailHub } from '../tail-hub.ts'
+import { Neighbours } from './neighbours.ts'
+import { isBusy, openDatabase } from './schema.ts'
+import { statements, type Statements } from './statements.ts'
+import { WriteQueue } from './write-queue.ts'
+
+const busyTries = 2_000
+
+/** The embedded store: one SQLite file, safe under `kill -9`, shared by any number of processes of one machine. */
+export class SqliteStore implements Store {
+  readonly #runtime: Runtime
+  readonly #db: DatabaseSync
+  readonly #sql: Statements
+  readonly #queue: WriteQueue
+  readonly #due: DueSignal
+  readonly #hub: TailHub
+  readonly #neighbours: Neighbours
+  #closed = false
+
+  static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
+    const runtime = options.runtime ?? systemRuntime()
+    const db = await whenFree(runtime, () => openDatabase(options.path))
+    return whenFree(runtime, () => new SqliteStore(db, runtime))
+  }
+
+  private constructor(db: DatabaseSync, runtime: Runtime) {
+    this.#runtime = runtime
+    this.#db = db
+    this.#sql = statements(db)
+    this.#queue = new WriteQueue(db, runtime)
+    this.#due = new DueSignal(runtime.clock)
+    this.#hub = new TailHub((session, after, limit) => this.read(session, after, limit))
+    this.#neighbours = new Neighbours(db, this.#queue, runtime, {
+      appended: (session) => this.#hub.changed(session),
+      live: (session, live) => this.#hub.publish(session, live),
+      due: () => this.#due.raise(),
+    })
+    this.#neighbours.start()
+  }
+
+  async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
+    const texts = encodeCommit(events)
+    const head = await this.#write(() => {
+      let last = this.#sql.appendAt(session, expected, texts[0] ?? '')
+      if (last === undefined) throw new Conflict(this.#sql.head(session))
+      for (const text of texts.slice(1)) last = this.#sql.appendNext(session, text)
+      if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
+      return last
+    })
+    const first = head - texts.length + 1
+    // Followers get what a reader of the file would get, not the caller's own objects.
+    this.#hub.appended(session, expected, () =>
+      texts.map((text, index) => ({ seq: first + index, data: JSON.parse(text) as unknown })),
+    )
+    if (wakeAt !== undefined) this.#due.raise()
+    return head
+  }
+
+  read(session: string, after: number, limit = -1): Promise<StoredEvent[]> {
+    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1))
+  }
+
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live> {
+    this.#open()
+    return this.#hub.follow(session, after, signal)
+  }
+
+  publish(session: string, live: unknown): void {
+    this.#hub.publish(session, live)
+    this.#neighbours.publish(session, live)
+  }
+
+  async wake(session: string, at = this.#runtime.clock.now()): Promise<void> {
+    await this.#write(() => this.#sql.wake(session, at))
+    this.#due.raise()
+  }
+
+  async claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined> {
+    try {
+      while (!signal.aborted) {
+        // Looking first costs no write lock; the claim itself looks again inside its transaction.
+        const due = await this.#read(() => this.#sql.claimable(this.#runtime.clock.now()))
+        const lease = due === undefined ? undefined : await this.#lease(leaseMs)
+        if (lease !== undefined) return lease
+        if (due !== undefined) continue
+        const until = await this.#read(() => this.#sql.nextDue())
+        await this.#due.wait(until, signal)
+      }
+    } catch (error) {
+      if (!isBeachError(error, 'STORE_CLOSED')) throw error
+    }
+    return undefined
+  }
+
+  bind(key: string, value: string): Promise<string> {
+    return this.#write(() => this.#sql.bind(key, value))
+  }
+
+  list(prefix: string, after = '', limit = 1_000): Promise<{ key: string; value: string }[]> {
+    return this.#read(() => this.#sql.list(prefix, after, limit))
+  }
+
+  unbind(key: string): Promise<void> {
+    return this.#write(() => this.#sql.unbind(key))
+  }
+
+  saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {
+    const text = JSON.stringify(state)
+    // A lost snapshot is folded again from the log, so it needs no sync of its own.
+    return this.#write(() => this.#sql.saveSnapshot(session, seq, foldVersion, text), { durable: false })
+  }
+
+  loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined> {
+    return this.#read(() => this.#sql.loadSnapshot(session))
+  }
+
+  drop(session: string): Promise<void> {
+    return this.#write(() => this.#sql.drop(session))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#hub.close()
+    this.#due.raise()
+    this.#neighbours.stop()
+    await this.#queue.drained()
+    this.#db.close()
+  }
+
+  #open(): void {
+    if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
+  }
+
+  async #write<Value>(run: () => Value, options = { durable: true }): Promise<Value> {
+    this.#open()
+    return this.#queue.write(run, options)
+  }
+
+  async #read<Value>(run: () => Value): Promise<Value> {
+    return whenFree(this.#runtime, () => {
+      this.#open()
+      return run()
+    })
+  }
+
+  async #lease(leaseMs: number): Promise<Lease | undefined> {
+    const { clock } = this.#runtime
+    const owner = this.#runtime.id('lease')
+    // Leases need no sync: after a power failure nobody holds one anyway.
+    const session = await this.#write(() => this.#sql.claim(owner, clock.now(), leaseMs), { durable: false })
+    if (session === undefined) return undefined
+    return {
+      session,
+      renew: async () => {
+        if (this.#closed) return false
+        return this.#write(() => this.#sql.renew(session, owner, clock.now() + leaseMs), { durable: false })
+      },
+      release: async (nextWakeAt) => {
+        if (this.#closed) return
+        await this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false })
+        this.#due.raise()
+      },
+    }
+  }
+}
+
+/** Runs a synchronous database call, waiting with timers while another process holds the lock that it needs. */
+async function whenFree<Value>(runtime: Runtime, run: () => Value): Promise<Value> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return run()
+    } catch (error) {
+      if (!isBusy(error) || tries >= busyTries) throw error
+      await sleep(runtime.clock, 1 + runtime.random() * 9)
+    }
+  }
+}

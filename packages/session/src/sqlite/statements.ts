@@ -1,0 +1,101 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '@cool-ai/beach-core'
+
+export type Statements = ReturnType<typeof statements>
+
+/** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
+export function statements(db: DatabaseSync) {
+  const sql = {
+    head: db.prepare('SELECT seq FROM event WHERE session = ? ORDER BY seq DESC LIMIT 1'),
+    appendAt: db.prepare(
+      `INSERT INTO event (session, data) SELECT ?1, ?2
+       WHERE ?3 = coalesce((SELECT seq FROM event WHERE session = ?1 ORDER BY seq DESC LIMIT 1), 0)`,
+    ),
+    appendNext: db.prepare('INSERT INTO event (session, data) VALUES (?, ?)'),
+    read: db.prepare('SELECT seq, data FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
+    wake: db.prepare(
+      'INSERT INTO wake (session, at) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET at = min(at, excluded.at)',
+    ),
+    abandoned: db.prepare('SELECT session FROM lease WHERE until <= ? ORDER BY until LIMIT 1'),
+    due: db.prepare(
+      `SELECT session FROM wake WHERE at <= ? AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
+       ORDER BY at LIMIT 1`,
+    ),
+    nextDue: db.prepare(
+      `SELECT min(at) AS at FROM (
+         SELECT min(until) AS at FROM lease
+         UNION ALL
+         SELECT at FROM (SELECT at FROM wake WHERE NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
+                         ORDER BY at LIMIT 1))`,
+    ),
+    clearWake: db.prepare('DELETE FROM wake WHERE session = ?'),
+    setLease: db.prepare('INSERT OR REPLACE INTO lease (session, owner, until) VALUES (?, ?, ?)'),
+    renew: db.prepare('UPDATE lease SET until = ?3 WHERE session = ?1 AND owner = ?2'),
+    release: db.prepare('DELETE FROM lease WHERE session = ? AND owner = ?'),
+    clearLease: db.prepare('DELETE FROM lease WHERE session = ?'),
+    bind: db.prepare('INSERT INTO key (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING'),
+    get: db.prepare('SELECT value FROM key WHERE key = ?'),
+    list: db.prepare('SELECT key, value FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4'),
+    unbind: db.prepare('DELETE FROM key WHERE key = ?'),
+    saveSnapshot: db.prepare(
+      'INSERT OR REPLACE INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)',
+    ),
+    loadSnapshot: db.prepare('SELECT seq, fold_version, state FROM snapshot WHERE session = ?'),
+    dropSnapshot: db.prepare('DELETE FROM snapshot WHERE session = ?'),
+    dropEvents: db.prepare('DELETE FROM event WHERE session = ?'),
+  }
+
+  const claimable = (now: number): string | undefined => {
+    const row = sql.abandoned.get(now) ?? sql.due.get(now)
+    return row && String(row.session)
+  }
+
+  return {
+    head: (session: string): number => Number(sql.head.get(session)?.seq ?? 0),
+    /** Undefined when the session's head is not the expected one. */
+    appendAt(session: string, expected: number, text: string): number | undefined {
+      const { changes, lastInsertRowid } = sql.appendAt.run(session, text, expected)
+      return changes === 0 ? undefined : Number(lastInsertRowid)
+    },
+    appendNext: (session: string, text: string): number => Number(sql.appendNext.run(session, text).lastInsertRowid),
+    read: (session: string, after: number, limit: number): StoredEvent[] =>
+      sql.read.all(session, after, limit).map((row) => ({ seq: Number(row.seq), data: JSON.parse(String(row.data)) })),
+    wake: (session: string, at: number): void => void sql.wake.run(session, Math.floor(at)),
+    claimable,
+    nextDue(): number | undefined {
+      const at = sql.nextDue.get()?.at
+      return at === null || at === undefined ? undefined : Number(at)
+    },
+    /** Leases the session that is due, if there still is one; its wake is used up. */
+    claim(owner: string, now: number, leaseMs: number): string | undefined {
+      const session = claimable(now)
+      if (session === undefined) return undefined
+      sql.clearWake.run(session)
+      sql.setLease.run(session, owner, now + leaseMs)
+      return session
+    },
+    renew: (session: string, owner: string, until: number): boolean => sql.renew.run(session, owner, until).changes === 1,
+    release(session: string, owner: string, nextWakeAt?: number): void {
+      const held = sql.release.run(session, owner).changes === 1
+      if (held && nextWakeAt !== undefined) sql.wake.run(session, Math.floor(nextWakeAt))
+    },
+    bind(key: string, value: string): string {
+      sql.bind.run(key, value)
+      return String(sql.get.get(key)?.value)
+    },
+    list: (prefix: string, after: string, limit: number): { key: string; value: string }[] =>
+      sql.list
+        .all(prefix, `${prefix}\u{10FFFF}`, after, limit)
+        .map((row) => ({ key: String(row.key), value: String(row.value) })),
+    unbind: (key: string): void => void sql.unbind.run(key),
+    saveSnapshot: (session: string, seq: number, foldVersion: number, state: string): void =>
+      void sql.saveSnapshot.run(session, seq, foldVersion, state),
+    loadSnapshot(session: string): { seq: number; foldVersion: number; state: unknown } | undefined {
+      const row = sql.loadSnapshot.get(session)
+      return row && { seq: Number(row.seq), foldVersion: Number(row.fold_version), state: JSON.parse(String(row.state)) }
+    },
+    drop(session: string): void {
+      for (const statement of [sql.dropEvents, sql.dropSnapshot, sql.clearWake, sql.clearLease]) statement.run(session)
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { BeachError, Conflict, type Runtime } from '@cool-ai/beach-core'
+import { isBusy } from './schema.ts'
+
+interface Job {
+  readonly durable: boolean
+  readonly run: () => unknown
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+const longestBusyMs = 30_000
+const mostPerTransaction = 1_000
+
+/**
+ * Group commit: all writes of one turn of the event loop share a transaction and, when any of them must survive a power
+ * failure, one sync to disk. A lock held by another process is waited for with timers, never by blocking.
+ */
+export class WriteQueue {
+  readonly #db: DatabaseSync
+  readonly #runtime: Runtime
+  readonly #idle: (() => void)[] = []
+  #jobs: Job[] = []
+  #scheduled = false
+  #busySince: number | undefined
+  #synchronous = 'FULL'
+
+  constructor(db: DatabaseSync, runtime: Runtime) {
+    this.#db = db
+    this.#runtime = runtime
+  }
+
+  /** Runs `run` inside the next transaction. It must throw before it writes anything, or not at all. */
+  write<Value>(run: () => Value, options: { durable: boolean }): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      this.#jobs.push({ durable: options.durable, run, resolve: resolve as Job['resolve'], reject })
+      this.#schedule()
+    })
+  }
+
+  /** Resolves when everything that was queued is written. */
+  drained(): Promise<void> {
+    return this.#jobs.length === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#scheduled = false
+    const jobs = this.#jobs.slice(0, mostPerTransaction)
+    const outcomes = this.#transaction(jobs)
+    if (outcomes === 'busy') return this.#waitForLock()
+    this.#busySince = undefined
+    this.#jobs = this.#jobs.slice(jobs.length)
+    jobs.forEach((job, index) => settle(job, outcomes[index]))
+    if (this.#jobs.length > 0) this.#schedule()
+    else for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #transaction(jobs: readonly Job[]): 'busy' | Outcome[] {
+    try {
+      this.#setSynchronous(jobs.some((job) => job.durable))
+      this.#db.exec('BEGIN IMMEDIATE')
+    } catch (error) {
+      return isBusy(error) ? 'busy' : jobs.map(() => ({ error }))
+    }
+    try {
+      const outcomes = jobs.map(attempt)
+      this.#db.exec('COMMIT')
+      return outcomes
+    } catch (error) {
+      rollback(this.#db)
+      if (isBusy(error)) return 'busy'
+      // One write is at fault (too large, disk full): each is tried alone, so that the others do not fail with it.
+      return jobs.length === 1 ? [{ error }] : jobs.map((job) => this.#alone(job))
+    }
+  }
+
+  #alone(job: Job): Outcome {
+    const outcomes = this.#transaction([job])
+    const error = new BeachError('STORE_BUSY', 'The database was locked. Try again.')
+    return outcomes === 'busy' ? { error } : (outcomes[0] ?? { error })
+  }
+
+  #setSynchronous(durable: boolean): void {
+    const wanted = durable ? 'FULL' : 'NORMAL'
+    if (wanted === this.#synchronous) return
+    this.#db.exec(`PRAGMA synchronous = ${wanted}`)
+    this.#synchronous = wanted
+  }
+
+  #waitForLock(): void {
+    const now = this.#runtime.clock.now()
+    this.#busySince ??= now
+    if (now - this.#busySince > longestBusyMs) {
+      this.#busySince = undefined
+      const jobs = this.#jobs
+      this.#jobs = []
+      const error = new BeachError('STORE_BUSY', 'Another process has held the database lock for 30 seconds.')
+      for (const job of jobs) job.reject(error)
+      for (const resolve of this.#idle.splice(0)) resolve()
+      return
+    }
+    this.#scheduled = true
+    this.#runtime.clock.timer(1 + this.#runtime.random() * 4, () => this.#flush())
+  }
+}
+
+/** A conflict is an answer, not a failure of the transaction; anything else is. */
+function attempt(job: Job): Outcome {
+  try {
+    return { value: job.run() }
+  } catch (error) {
+    if (error instanceof Conflict) return { error }
+    throw error
+  }
+}
+
+function settle(job: Job, outcome: Outcome | undefined): void {
+  if (outcome !== undefined && 'value' in outcome) job.resolve(outcome.value as never)
+  else job.reject(outcome?.error)
+}
+
+function rollback(db: DatabaseSync): void {
+  // SQLite has rolled back by itself after some errors; then there is no transaction to end.
+  if (db.isTransaction) db.exec('ROLLBACK')
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+// Without these conditions imports of our own packages would silently resolve to `dist`.
+const conditions = ['@cool-ai/source', 'node', 'import', 'module', 'default']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    globalSetup: ['test/support/global-setup.ts'],
+    execArgv: ['--conditions=@cool-ai/source'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
