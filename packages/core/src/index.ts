@@ -25,16 +25,7 @@ export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel 
 export type { DeliveryClass, Originator } from './originator.ts'
 export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
 export { mayAccess, principalKey, type Principal } from './principal.ts'
-export type {
-  Actor,
-  CommittedStep,
-  Injection,
-  LiveText,
-  Step,
-  ToolCall,
-  ToolOutcome,
-  TurnContext,
-} from './ports/actor.ts'
+export type { Actor, CommittedStep, LiveText, Step, ToolCall, ToolOutcome, TurnContext } from './ports/actor.ts'
 export type { Authenticator } from './ports/authenticator.ts'
 export type { Channel, Envelope, EnvelopeMeta, SendOutcome } from './ports/channel.ts'
 export type {
@@ -64,12 +55,7 @@ export {
   type SessionState,
 } from './session-log.ts'
 export { sessionSlice, type SessionSliceState } from './session-slice.ts'
-export {
-  AuthTypeRegistry,
-  authTypes,
-  type AuthTypeEntry,
-  type AuthTypeRegistration,
-} from './registries/auth-types.ts'
+export { AuthTypeRegistry, authTypes, type AuthTypeEntry, type AuthTypeRegistration } from './registries/auth-types.ts'
 export {
   deliveryDecisions,
   isDeliveryDecision,
@@ -101,3 +87,19 @@ export {
   type TurnStateMeaning,
   type TurnStateRegistration,
 } from './registries/turn-states.ts'
+export {
+  initialCoordinates,
+  type ComponentDefinition,
+  type CoordinateDefinition,
+  type Coordinates,
+  type StateMachineDefinition,
+} from './state-machines/definition.ts'
+export { parseStateMachine } from './state-machines/parse-definition.ts'
+export { StateMachineRegistry, stateMachines } from './state-machines/state-machine-registry.ts'
+export {
+  applyTransitions,
+  type StateTransition,
+  type TransitionOutcome,
+  type TransitionRejection,
+  type TransitionSource,
+} from './state-machines/transition.ts'

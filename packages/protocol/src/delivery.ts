@@ -9,11 +9,11 @@ import {
 /** What a delivery decision needs to know of a listener. */
 export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes'>
 
-const peerTransports: readonly string[] = ['a2a', 'mcp']
+const peerTransports: ReadonlySet<string> = new Set(['a2a', 'mcp'])
 
 /** True for another agent: it reached us by an agent's protocol, or has said what it consumes. */
 export function isPeer(to: Listener): boolean {
-  return to.consumes !== undefined || peerTransports.includes(to.transport)
+  return to.consumes !== undefined || peerTransports.has(to.transport)
 }
 
 /** What happens to a part (or to parts of a type) on its way to a listener. A type that is not registered is dropped. */

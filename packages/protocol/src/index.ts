@@ -1,19 +1,47 @@
-import './envelope-part-types.ts'
-
+export type { Envelope as AgentResponseEnvelope, EnvelopeMeta } from '@cool-ai/beach-core'
+export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
   approvalRequestSchema,
   approvalResponseSchema,
   type ApprovalRequest,
   type ApprovalResponse,
 } from './approval.ts'
+export { approvalAction, approvalSurface } from './approval-surface.ts'
+export { approvalText } from './approval-text.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
+export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'
+export { resolveCitations, type ResolvedCitation } from './citations.ts'
 export { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
+export { planDelivery, type PlannedPart } from './delivery-plan.ts'
+export { collectDomainData } from './domain-data.ts'
 export { registerEnvelopePartTypes } from './envelope-part-types.ts'
+export { envelopeSchema, parseEnvelope, type ReadEnvelope } from './envelope-schema.ts'
 export { isJsonPointer, pointerTo, resolvePointer, type Resolved } from './json-pointer.ts'
+export { mergeValue } from './merge.ts'
+export { mergeLimits, type MergeLimits } from './merge-budget.ts'
 export { parsePart, partProblems, type PartTypeLookup } from './parse-part.ts'
 export { authoredPartSchema, mergeStrategySchema, partSchema } from './part-schema.ts'
 export { progressSchema, progressText, type Progress } from './progress.ts'
 export { toReaderPart, type ReaderPart } from './reader-part.ts'
 export { setStateSchema, type SetStatePart } from './set-state.ts'
 export { toShorthand, toWirePart, type ShorthandPart } from './shorthand.ts'
+export {
+  EnvelopeStream,
+  type StreamDelta,
+  type StreamEvents,
+  type StreamGap,
+  type StreamPart,
+  type StreamRetraction,
+  type StreamTurn,
+} from './stream.ts'
+export {
+  registerSurfaceTemplate,
+  surfaceTemplates,
+  SurfaceTemplateRegistry,
+  type SurfaceContext,
+  type SurfacePredicate,
+  type SurfaceTemplate,
+} from './surface-templates.ts'
+export { surfaceOf, type SurfaceOptions } from './surfaces.ts'
+export { turnStateOf, type TurnStateNames } from './turn-state.ts'

@@ -20,15 +20,12 @@ export const partSchema = z
   })
   .describe('A part of an envelope: text or data, and metadata that says what it is.') satisfies z.ZodType<Part>
 
-/** A part in either form that an author may write. */
+/** A part in either form that an author may write; `toWirePart` makes one of both and wants a type from either place. */
 export const authoredPartSchema = z
-  .union([
-    partSchema,
-    z.object({
-      partType: z.string().min(1),
-      text: z.string().exactOptional(),
-      data: z.unknown().exactOptional(),
-      metadata: z.record(z.string(), z.unknown()).exactOptional(),
-    }),
-  ])
-  .describe('A part as an author may write it: in wire form, or with partType on the part itself.')
+  .object({
+    partType: z.string().min(1).exactOptional(),
+    text: z.string().exactOptional(),
+    data: z.unknown().exactOptional(),
+    metadata: metadataSchema.partial({ partType: true }).exactOptional(),
+  })
+  .describe('A part as an author may write it: with partType in its metadata or on the part itself.')

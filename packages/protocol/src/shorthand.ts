@@ -9,7 +9,7 @@ export interface ShorthandPart {
 }
 
 /** The part in wire form, whichever form its author wrote; keys that belong to neither form are left behind. */
-export function toWirePart(authored: AuthoredPart): Part {
+export function toWirePart(authored: AuthoredPart | Partial<ShorthandPart>): Part {
   return wirePart(authored, wireMetadata(authored))
 }
 
@@ -24,12 +24,12 @@ export function toShorthand(part: Part): ShorthandPart {
   }
 }
 
-function wirePart({ text, data }: AuthoredPart, metadata: Part['metadata']): Part {
+function wirePart({ text, data }: Partial<ShorthandPart>, metadata: Part['metadata']): Part {
   if (text === undefined) return data === undefined ? { metadata } : { data, metadata }
   return data === undefined ? { text, metadata } : { text, data, metadata }
 }
 
-function wireMetadata(authored: AuthoredPart): Part['metadata'] {
+function wireMetadata(authored: AuthoredPart | Partial<ShorthandPart>): Part['metadata'] {
   const named = 'partType' in authored ? authored.partType : undefined
   const tagged = authored.metadata?.partType
   const partType = named ?? tagged
@@ -39,7 +39,7 @@ function wireMetadata(authored: AuthoredPart): Part['metadata'] {
   if (named !== undefined && tagged !== undefined && named !== tagged) {
     throw new BeachError(
       'INVALID_PART',
-      `A part says that its partType is '${named}' and, in its metadata, '${String(tagged)}'.`,
+      `A part says that its partType is '${named}' and, in its metadata, ${JSON.stringify(tagged)}.`,
     )
   }
   return { ...authored.metadata, partType }

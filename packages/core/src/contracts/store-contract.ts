@@ -250,7 +250,9 @@ export const storeContract: readonly StoreContractCase[] = [
     async run({ store, runtime }) {
       const zombie = new SessionLog({ store, runtime, slices: [] })
       const holder = new SessionLog({ store, runtime, slices: [] })
-      const settle = () => [{ type: 'turnSettled' as const, turnId: 't', turnState: 'complete', finalizedBy: 'complete' }]
+      const settle = () => [
+        { type: 'turnSettled' as const, turnId: 't', turnState: 'complete', finalizedBy: 'complete' },
+      ]
       const start = { type: 'turnStarted' as const, turnId: 't', actor: 'a', messageIds: [], epoch: 1 }
       await zombie.commit('s', () => [start], { epoch: 1 })
       const resumed = { type: 'turnResumed' as const, turnId: 't', attempt: 1, epoch: 2 }
@@ -371,7 +373,7 @@ function opened(tenant: string): SessionEvent {
 /** Appends `count` events, trying again on conflicts, in groups of `group`. */
 async function appendMany(store: Store, session: string, count: number, group = 1): Promise<void> {
   let head = (await store.read(session, 0)).at(-1)?.seq ?? 0
-  for (let n = 1; n <= count; ) {
+  for (let n = 1; n <= count;) {
     const events = numbers(Math.min(group, count - n + 1)).map((offset) => ({ n: n + offset - 1 }))
     try {
       head = await store.append(session, head, events)

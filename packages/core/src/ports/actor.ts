@@ -21,9 +21,6 @@ export interface Step {
   readonly answer?: unknown
 }
 
-/** Something that arrived while the turn ran. */
-export type Injection = { readonly kind: 'message'; readonly message: Message }
-
 export interface ToolCall {
   readonly name: string
   readonly args: unknown
@@ -49,8 +46,8 @@ export interface TurnContext {
   live(text: LiveText): void
   /** Takes back what `live` showed of the open step. */
   retract(): void
-  /** Makes the open step durable and opens the next one; gives what arrived meanwhile. */
-  commit(step: Step): Promise<Injection[]>
+  /** Makes the open step durable and opens the next one. */
+  commit(step: Step): Promise<void>
   /** The steps of this turn that are already in the log, oldest first. */
   readonly committed: readonly CommittedStep[]
   /** Runs a tool at most once per turn and position, unless it is idempotent; answered from the log when it has run. */

@@ -9,6 +9,9 @@ export interface EnvelopeMeta {
   readonly eventId?: string
   readonly originatorId?: string
   readonly producedAt: string
+  readonly turnState?: string
+  /** The same as `turnState`, by its other name; on envelopes that were read. */
+  readonly conversationState?: string
   readonly finalizedBy?: string
 }
 
@@ -33,8 +36,10 @@ export interface Channel {
   readonly deliveryClass: DeliveryClass
   /** Resolves once the channel can take messages; the signal ends it. */
   start(sessions: Sessions, signal: AbortSignal): Promise<void>
-  /** A Web-standard handler, for channels that are reached by HTTP; undefined means that the path is not theirs. */
-  fetch?(request: Request): Promise<Response | undefined>
+  /** The paths that `fetch` answers, such as `/sessions` and `/sessions/*`. */
+  readonly paths?: readonly string[]
+  /** A Web-standard handler, for channels that are reached by HTTP. */
+  fetch?(request: Request): Promise<Response>
   /** Sends an envelope; the same key twice must not reach the other side twice where it can tell. */
   send?(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome>
 }

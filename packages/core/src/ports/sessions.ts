@@ -28,7 +28,8 @@ export interface Message {
 /** What can be known of a session without reading its log. */
 export interface SessionView {
   readonly sessionId: string
-  readonly owner: Principal
+  /** Absent when the owner's data was erased. */
+  readonly owner?: Principal
   readonly head: number
   readonly epoch: number
   /** The turn that has not settled yet. */

@@ -59,7 +59,7 @@ export class MemoryStore implements Store {
     this.#open()
     const rows = this.#logs.get(session) ?? []
     let low = 0
-    for (let high = rows.length; low < high; ) {
+    for (let high = rows.length; low < high;) {
       const middle = (low + high) >>> 1
       if ((rows[middle]?.seq ?? 0) > after) high = middle
       else low = middle + 1

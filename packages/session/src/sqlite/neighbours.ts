@@ -132,7 +132,9 @@ function prepare(db: DatabaseSync) {
     readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),
     addLive: db.prepare('INSERT INTO live (sender, session, data, at) VALUES (?, ?, ?, ?)'),
     forgetLive: db.prepare('DELETE FROM live WHERE at < ?'),
-    arrive: db.prepare('INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen'),
+    arrive: db.prepare(
+      'INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen',
+    ),
     leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
     forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ?'),
   }

@@ -37,9 +37,7 @@ export function statements(db: DatabaseSync) {
     get: db.prepare('SELECT value FROM key WHERE key = ?'),
     list: db.prepare('SELECT key, value FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4'),
     unbind: db.prepare('DELETE FROM key WHERE key = ?'),
-    saveSnapshot: db.prepare(
-      'INSERT OR REPLACE INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)',
-    ),
+    saveSnapshot: db.prepare('INSERT OR REPLACE INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)'),
     loadSnapshot: db.prepare('SELECT seq, fold_version, state FROM snapshot WHERE session = ?'),
     dropSnapshot: db.prepare('DELETE FROM snapshot WHERE session = ?'),
     dropEvents: db.prepare('DELETE FROM event WHERE session = ?'),
@@ -74,7 +72,8 @@ export function statements(db: DatabaseSync) {
       sql.setLease.run(session, owner, now + leaseMs)
       return session
     },
-    renew: (session: string, owner: string, until: number): boolean => sql.renew.run(session, owner, until).changes === 1,
+    renew: (session: string, owner: string, until: number): boolean =>
+      sql.renew.run(session, owner, until).changes === 1,
     release(session: string, owner: string, nextWakeAt?: number): void {
       const held = sql.release.run(session, owner).changes === 1
       if (held && nextWakeAt !== undefined) sql.wake.run(session, Math.floor(nextWakeAt))
@@ -92,7 +91,9 @@ export function statements(db: DatabaseSync) {
       void sql.saveSnapshot.run(session, seq, foldVersion, state),
     loadSnapshot(session: string): { seq: number; foldVersion: number; state: unknown } | undefined {
       const row = sql.loadSnapshot.get(session)
-      return row && { seq: Number(row.seq), foldVersion: Number(row.fold_version), state: JSON.parse(String(row.state)) }
+      return (
+        row && { seq: Number(row.seq), foldVersion: Number(row.fold_version), state: JSON.parse(String(row.state)) }
+      )
     },
     drop(session: string): void {
       for (const statement of [sql.dropEvents, sql.dropSnapshot, sql.clearWake, sql.clearLease]) statement.run(session)

@@ -1,0 +1,75 @@
+import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
+import { cancelTurn, connect, openSession, Refused, sendMessage, sessionExists } from './connection.ts'
+import { render, type Pending } from './render.ts'
+
+const remembered = 'beach.session'
+
+const conversation = element('conversation', HTMLElement)
+const form = element('compose', HTMLFormElement)
+const text = element('text', HTMLTextAreaElement)
+const stop = element('stop', HTMLButtonElement)
+const connection = element('connection', HTMLElement)
+
+const session = await resumeOrOpen()
+const stream = new EnvelopeStream()
+const pending: Pending[] = []
+
+stream.on('change', show)
+connect(session, stream, (online) => {
+  connection.textContent = online ? 'connected' : 'connecting'
+  connection.classList.toggle('online', online)
+})
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const message = text.value.trim()
+  if (message === '') return
+  text.value = ''
+  void send({ key: crypto.randomUUID(), text: message })
+})
+
+text.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+  event.preventDefault()
+  form.requestSubmit()
+})
+
+stop.addEventListener('click', () => void cancelTurn(session))
+
+element('fresh', HTMLButtonElement).addEventListener('click', () => {
+  localStorage.removeItem(remembered)
+  location.reload()
+})
+
+async function send(message: Pending): Promise<void> {
+  pending.push(message)
+  show()
+  try {
+    await sendMessage(session, message.text, message.key)
+  } catch (error) {
+    message.problem = error instanceof Refused ? error.message : 'This message could not be sent.'
+    show()
+  }
+}
+
+function show(): void {
+  const arrived = new Set(stream.parts.map((part) => part.metadata.clientId))
+  const waiting = pending.filter((message) => !arrived.has(message.key))
+  pending.splice(0, pending.length, ...waiting)
+  render(conversation, stream.parts, waiting)
+  stop.hidden = !stream.turns.some((turn) => !turn.settled)
+}
+
+async function resumeOrOpen(): Promise<string> {
+  const known = localStorage.getItem(remembered)
+  if (known !== null && (await sessionExists(known).catch(() => true))) return known
+  const opened = await openSession()
+  localStorage.setItem(remembered, opened)
+  return opened
+}
+
+function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`The page has no #${id}.`)
+  return found
+}

@@ -1,0 +1,137 @@
+import {
+  BeachError,
+  PartTypeRegistry,
+  systemRuntime,
+  turnStates as defaultTurnStates,
+  type Actor,
+  type Authenticator,
+  type Channel,
+  type Principal,
+  type Runtime,
+  type Sessions,
+  type Store,
+  type TurnStateRegistry,
+} from '@cool-ai/beach-core'
+import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { SessionTurnManager, type SessionLimits } from '@cool-ai/beach-session'
+import { errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
+import { sseChannel } from '@cool-ai/beach-transport/sse'
+import { Hono } from 'hono'
+import { guard } from './guard.ts'
+import { Identity } from './identity.ts'
+
+export interface BeachOptions {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly actors: Readonly<Record<string, Actor>>
+  /** The actor that begins each turn; may be left out when there is only one. */
+  readonly entry?: string
+  readonly store: Store
+  /** At least 32 bytes; signs tokens and cookies, so it must stay the same over restarts. */
+  readonly secret: Uint8Array
+  readonly runtime?: Runtime
+  readonly partTypes?: PartTypeRegistry
+  readonly turnStates?: TurnStateRegistry
+  /** Asked in this order before the agent's own tokens and cookies. */
+  readonly authenticators?: readonly Authenticator[]
+  readonly tenant?: string
+  /** Host names, besides the loopback ones, by which the agent may be called. */
+  readonly hosts?: readonly string[]
+  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
+  readonly page?: (path: string) => Response | undefined
+  readonly limits?: SessionLimits & { readonly body?: BodyLimits; readonly streamsPerPrincipal?: number }
+  readonly leaseMs?: number
+  readonly heartbeatMs?: number
+}
+
+/** A running agent. */
+export interface Beach {
+  readonly agent: BeachOptions['agent']
+  readonly sessions: Sessions
+  /** The agent as a Web-standard handler. */
+  fetch(request: Request): Promise<Response>
+  /** Ends streams, stops turns so that another process can go on with them, and closes the store. */
+  close(): Promise<void>
+}
+
+/** Wires an agent: registries, sessions on the store, channels, identity, and one handler for all of it. */
+export async function createBeach(options: BeachOptions): Promise<Beach> {
+  const runtime = options.runtime ?? systemRuntime()
+  const partTypes = options.partTypes ?? envelopePartTypes()
+  const turnStates = options.turnStates ?? defaultTurnStates
+  const identity = new Identity({
+    secret: options.secret,
+    runtime,
+    agentId: options.agent.id,
+    tenant: options.tenant ?? 'default',
+  })
+  const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates })
+  const channels: Channel[] = [
+    sseChannel({
+      runtime,
+      partTypes,
+      authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
+      guest: () => identity.guest(),
+      issueToken: (principal) => identity.issueToken(principal),
+      ...(options.limits?.body && { body: options.limits.body }),
+      ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
+      ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+    }),
+  ]
+  const ending = new AbortController()
+  for (const channel of channels) await channel.start(sessions, ending.signal)
+  sessions.start()
+  const app = routes(options, channels, identity, runtime)
+
+  return {
+    agent: options.agent,
+    sessions,
+    fetch: async (request) => app.fetch(request),
+    async close() {
+      ending.abort()
+      await sessions.stop()
+      await options.store.close()
+    },
+  }
+}
+
+function routes(options: BeachOptions, channels: readonly Channel[], identity: Identity, runtime: Runtime): Hono {
+  const app = new Hono()
+  app.use(async ({ req }, next) => {
+    guard(req.raw, options.hosts)
+    await next()
+  })
+  app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
+  for (const channel of channels) {
+    for (const path of channel.paths ?? []) {
+      app.all(path, async ({ req }) => (await channel.fetch?.(req.raw)) ?? new Response(null, { status: 404 }))
+    }
+  }
+  app.get('*', ({ req }) => {
+    const page = options.page?.(req.path)
+    if (page === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)
+    const cookie = page.headers.get('content-type')?.startsWith('text/html') ? identity.pageCookie(req.raw) : undefined
+    if (cookie !== undefined) page.headers.append('set-cookie', cookie)
+    return page
+  })
+  app.notFound(({ req }) =>
+    errorResponse(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`), runtime.logger),
+  )
+  app.onError((error) => errorResponse(error, runtime.logger))
+  return app
+}
+
+function envelopePartTypes(): PartTypeRegistry {
+  const registry = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(registry)
+  return registry
+}
+
+function firstOf(authenticators: readonly Authenticator[]): Authenticator {
+  return async (request: Request): Promise<Principal | undefined> => {
+    for (const authenticate of authenticators) {
+      const principal = await authenticate(request)
+      if (principal !== undefined) return principal
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,88 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { BeachError, type Authenticator, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { z } from 'zod'
+
+const validForMs = 180 * 24 * 60 * 60 * 1_000
+const renewAfterMs = 24 * 60 * 60 * 1_000
+
+const claims = z.object({
+  kind: z.enum(['anonymous', 'user', 'peer', 'operator']),
+  id: z.string().min(1),
+  tenant: z.string().min(1),
+  issuedAt: z.number(),
+})
+
+/** Who a request comes from, by what the agent itself has signed: a bearer token, or the page's cookie. */
+export class Identity {
+  readonly #secret: Uint8Array
+  readonly #runtime: Runtime
+  readonly #tenant: string
+  readonly #cookieName: string
+
+  constructor(options: { secret: Uint8Array; runtime: Runtime; agentId: string; tenant: string }) {
+    if (options.secret.byteLength < 32) {
+      throw new BeachError('INVALID_CONFIGURATION', 'The secret that signs tokens needs at least 32 bytes.')
+    }
+    this.#secret = options.secret
+    this.#runtime = options.runtime
+    this.#tenant = options.tenant
+    // Cookies ignore ports: two agents on one host need two names.
+    this.#cookieName = `beach_${options.agentId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
+  }
+
+  /** Somebody new, of whom nothing is known. */
+  guest(): Principal {
+    return { kind: 'anonymous', id: this.#runtime.id('anon'), tenant: this.#tenant }
+  }
+
+  issueToken({ kind, id, tenant }: Principal): string {
+    const payload = JSON.stringify({ kind, id, tenant, issuedAt: this.#runtime.clock.now() })
+    const body = Buffer.from(payload).toString('base64url')
+    return `v1.${body}.${this.#sign(body)}`
+  }
+
+  /** By `Authorization: Bearer`. A bad token is an error, not a guest. */
+  readonly byBearer: Authenticator = async (request) => {
+    const header = request.headers.get('authorization')
+    if (header === null) return undefined
+    const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
+    const verified = token === undefined ? undefined : this.#verify(token)
+    if (verified !== undefined) return verified.principal
+    throw new BeachError('UNAUTHENTICATED', 'This bearer token is not valid. Get a new one from `POST /sessions`.')
+  }
+
+  /** By the page's cookie. A bad or old one counts as none: the page will give a new one. */
+  readonly byCookie: Authenticator = async (request) => this.#fromCookie(request)?.principal
+
+  /** The header that gives a browser its identity, unless it has a recent one. */
+  pageCookie(request: Request): string | undefined {
+    const known = this.#fromCookie(request)
+    if (known !== undefined && this.#runtime.clock.now() - known.issuedAt < renewAfterMs) return undefined
+    const token = this.issueToken(known?.principal ?? this.guest())
+    const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
+    return `${this.#cookieName}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${validForMs / 1_000}${secure}`
+  }
+
+  #fromCookie(request: Request) {
+    const cookies = request.headers.get('cookie') ?? ''
+    for (const cookie of cookies.split(';')) {
+      const [name, value] = cookie.trim().split('=', 2)
+      if (name === this.#cookieName && value !== undefined) return this.#verify(value)
+    }
+    return undefined
+  }
+
+  #verify(token: string): { principal: Principal; issuedAt: number } | undefined {
+    const [version, body, signature, ...rest] = token.split('.')
+    if (version !== 'v1' || body === undefined || signature === undefined || rest.length > 0) return undefined
+    const given = Buffer.from(signature)
+    const expected = Buffer.from(this.#sign(body))
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+    const { issuedAt, ...principal } = claims.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+    return this.#runtime.clock.now() - issuedAt > validForMs ? undefined : { principal, issuedAt }
+  }
+
+  #sign(body: string): string {
+    return createHmac('sha256', this.#secret).update(`beach-token:${body}`).digest('base64url')
+  }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { SqliteStore } from '@cool-ai/beach-session/sqlite'
+
+/** Where an agent keeps what it must not forget. */
+export interface BeachData {
+  readonly store: Store
+  readonly secret: Uint8Array
+}
+
+/** Opens the store (`sqlite` or `memory`) and the signing secret in a data folder, making them when they are missing. */
+export async function openData(options: { folder: string; store?: string; runtime?: Runtime }): Promise<BeachData> {
+  const { folder, store = 'sqlite' } = options
+  const runtime = options.runtime && { runtime: options.runtime }
+  if (store === 'memory') return { store: new MemoryStore({ ...runtime }), secret: randomBytes(32) }
+  if (store !== 'sqlite') {
+    throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
+  }
+  try {
+    mkdirSync(folder, { recursive: true })
+    return { secret: readSecret(folder), store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }) }
+  } catch (cause) {
+    if (cause instanceof BeachError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new BeachError('INVALID_CONFIGURATION', `The data folder ${folder} cannot be used: ${reason}`, { cause })
+  }
+}
+
+/** Reads the secret. It appears whole or not at all, so that two processes that start at once agree on it. */
+function readSecret(folder: string): Uint8Array {
+  const path = join(folder, 'secret.key')
+  if (!existsSync(path)) {
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, randomBytes(32), { mode: 0o600 })
+    try {
+      linkSync(draft, path)
+    } catch (error) {
+      if (!existsSync(path)) throw error
+    } finally {
+      rmSync(draft)
+    }
+  }
+  return readFileSync(path)
+}

@@ -1,0 +1,20 @@
+import { partTypeRegistry, type DeliveryDecision, type Part, type PartTypeEntry } from '@cool-ai/beach-core'
+import { decideDelivery, type Listener } from './delivery.ts'
+
+/** A part that goes to a listener, and how. */
+export interface PlannedPart {
+  readonly part: Part
+  readonly decision: Exclude<DeliveryDecision, 'drop' | 'audit-only' | 'inbound-only'>
+}
+
+/** The parts that may go to a listener at all, each with its decision. */
+export function planDelivery(
+  parts: readonly Part[],
+  to: Listener,
+  registry: { get(partType: string): PartTypeEntry | undefined } = partTypeRegistry,
+): PlannedPart[] {
+  return parts.flatMap((part) => {
+    const decision = decideDelivery(part, to, registry)
+    return decision === 'drop' || decision === 'audit-only' || decision === 'inbound-only' ? [] : [{ part, decision }]
+  })
+}

@@ -1,0 +1,62 @@
+import { createLogger, type Logger, type Part } from '@cool-ai/beach-core'
+import { a2uiMessages, surfaceIds } from './a2ui-messages.ts'
+import { DomainData } from './domain-data.ts'
+import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templates.ts'
+
+export interface SurfaceOptions {
+  readonly templates?: SurfaceTemplateRegistry
+  readonly logger?: Logger
+}
+
+/** The surfaces that templates make of the domain data among the parts, one per slot and one per kind outside slots. */
+export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): Part[] {
+  const groups = new Map<string, Part[]>()
+  for (const part of parts) {
+    if (part.metadata.partType !== 'domain-data') continue
+    const { slotKey, kind = '' } = part.metadata
+    const group = slotKey === undefined ? `kind ${kind}` : `slot ${slotKey}`
+    const members = groups.get(group)
+    if (members === undefined) groups.set(group, [part])
+    else members.push(part)
+  }
+  const shown = shownSurfaces(parts)
+  return [...groups.values()]
+    .flatMap((group) => whole(group))
+    .flatMap((part) => surfaceOf(part, options))
+    .filter((surface) => !surfaceIds(a2uiMessages(surface.data)).some((id) => shown.has(id)))
+}
+
+/** The surface of one part, if there is a template for it. A template that fails costs the surface, not the answer. */
+export function surfaceOf(part: Part, options: SurfaceOptions = {}): Part[] {
+  const { templates = surfaceTemplates } = options
+  try {
+    const surface = templates.surfaceFor(part)
+    return surface === undefined ? [] : [surface]
+  } catch (error) {
+    const logger = options.logger ?? createLogger()
+    logger.log('error', 'A surface template failed; its surface is left out.', { kind: part.metadata.kind, error })
+    return []
+  }
+}
+
+function whole(group: readonly Part[]): Part[] {
+  if (group.length === 1) return [...group]
+  const data = new DomainData()
+  for (const part of group) data.add(part)
+  return data.parts()
+}
+
+// What the actor shows itself is not shown a second time by a template.
+function shownSurfaces(parts: readonly Part[]): Set<string> {
+  const surfaces = parts.filter((part) => part.metadata.partType === 'a2ui-surface')
+  return new Set(surfaces.flatMap((part) => idsOf(part)))
+}
+
+function idsOf(part: Part): string[] {
+  try {
+    return surfaceIds(a2uiMessages(part.data))
+  } catch {
+    // The builder does not judge payloads: what cannot be read names no surface.
+    return []
+  }
+}

@@ -1,0 +1,142 @@
+import { parsePartId, type Frame, type LoggedEvent, type SessionEvent, type Store } from '@cool-ai/beach-core'
+import { framesOf } from './frames.ts'
+import type { DeltaFrame, LiveFrame } from './live.ts'
+import { Viewer, type ViewerLimits } from './viewer.ts'
+
+/** Where a viewer joined: everything up to `position` is in the log, `open` is what flows right now. */
+export interface Joined {
+  readonly viewer: Viewer
+  readonly position: number
+  readonly open: readonly Frame[]
+}
+
+/** What a feed needs to know to start: where the log stands and which turn is open. */
+export interface FeedStart {
+  readonly head: number
+  readonly epoch: number
+  readonly turnId?: string
+  /** Steps of the open turn that are already committed. */
+  readonly steps: number
+}
+
+/**
+ * One session's frames for all viewers of this process: one tail of the log, encoded once. It keeps the text of the open
+ * step, so that a viewer that joins in mid-text gets it from here, and asks the host only for what it missed itself.
+ */
+export class Feed {
+  readonly #store: Store
+  readonly #session: string
+  readonly #viewers = new Set<Viewer>()
+  readonly #open = new Map<string, DeltaFrame>()
+  readonly #end = new AbortController()
+  #position: number
+  #epoch: number
+  #turnId: string | undefined
+  #steps: number
+  #gaps = 0
+
+  constructor(store: Store, session: string, start: FeedStart) {
+    this.#store = store
+    this.#session = session
+    this.#position = start.head
+    this.#epoch = start.epoch
+    this.#turnId = start.turnId
+    this.#steps = start.steps
+  }
+
+  /** Follows until the last viewer has left; resolves then, or rejects when the store fails. */
+  async run(): Promise<void> {
+    try {
+      const tail = this.#store.tail(this.#session, this.#position, this.#end.signal)
+      if (this.#turnId !== undefined) this.#ask()
+      for await (const item of tail) {
+        if ('live' in item) this.#live(item.live as LiveFrame)
+        else this.#logged({ seq: item.seq, event: item.data as SessionEvent })
+      }
+    } finally {
+      // Viewers see the end of their stream, connect again and resume.
+      for (const viewer of this.#viewers) viewer.end()
+    }
+  }
+
+  join(limits?: ViewerLimits): Joined {
+    const viewer = new Viewer(limits)
+    this.#viewers.add(viewer)
+    return { viewer, position: this.#position, open: [...this.#open.values()] }
+  }
+
+  /** True when that was the last one: the feed has ended. */
+  leave(viewer: Viewer): boolean {
+    this.#viewers.delete(viewer)
+    viewer.end()
+    if (this.#viewers.size > 0) return false
+    this.#end.abort()
+    return true
+  }
+
+  #push(frame: Frame): void {
+    for (const viewer of this.#viewers) viewer.push(frame)
+  }
+
+  /** Text is missing: ask for it, and again from time to time, since questions and answers may be lost. */
+  #gap(): void {
+    if (this.#gaps++ % 50 === 0) this.#ask()
+  }
+
+  #ask(): void {
+    this.#store.publish(this.#session, { kind: 'ask' } satisfies LiveFrame)
+  }
+
+  #logged(logged: LoggedEvent): void {
+    this.#position = logged.seq
+    const { event } = logged
+    if (event.epoch !== undefined && event.epoch > this.#epoch) this.#epoch = event.epoch
+    switch (event.type) {
+      case 'turnStarted':
+        this.#turnId = event.turnId
+        this.#steps = 0
+        break
+      case 'turnResumed':
+        this.#open.clear()
+        break
+      case 'stepCommitted':
+        this.#steps = event.step + 1
+        this.#retractAllBut(event.turnId, new Set(event.partIds))
+        break
+      case 'turnSettled':
+        this.#turnId = undefined
+        this.#open.clear()
+        break
+      default:
+        break
+    }
+    for (const frame of framesOf(logged)) this.#push(frame)
+  }
+
+  /** A committed step replaces what flowed; text that did not become a part is taken back. */
+  #retractAllBut(turnId: string, committed: ReadonlySet<string>): void {
+    const partIds = [...this.#open.keys()].filter((id) => !committed.has(id))
+    this.#open.clear()
+    if (partIds.length > 0) this.#push({ kind: 'retract', turnId, epoch: this.#epoch, partIds })
+  }
+
+  #live(frame: LiveFrame): void {
+    if (frame.kind === 'ask' || frame.epoch < this.#epoch || frame.turnId !== this.#turnId) return
+    if (frame.kind === 'delta') return this.#delta(frame)
+    for (const id of frame.partIds) this.#open.delete(id)
+    this.#push({ kind: 'retract', turnId: frame.turnId, epoch: frame.epoch, partIds: frame.partIds })
+  }
+
+  #delta(frame: DeltaFrame): void {
+    if ((parsePartId(frame.partId)?.step ?? 0) < this.#steps) return
+    const before = this.#open.get(frame.partId)?.text ?? ''
+    if (frame.offset > before.length) return this.#gap()
+    this.#gaps = 0
+    const text = before.slice(0, frame.offset) + frame.text
+    this.#open.set(frame.partId, { ...frame, offset: 0, text })
+    if (!text.startsWith(before)) this.#push(frame)
+    else if (text.length > before.length) {
+      this.#push({ ...frame, offset: before.length, text: text.slice(before.length) })
+    }
+  }
+}

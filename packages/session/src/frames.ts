@@ -1,0 +1,53 @@
+import type { Frame, LoggedEvent } from '@cool-ai/beach-core'
+
+type Durable = Exclude<Frame, { kind: 'delta' }>
+
+/**
+ * What a listener sees of a logged event. Only the last frame of an event carries the cursor: a listener that is cut off
+ * in between gets all of them again, and applies them by id.
+ */
+export function framesOf({ seq, event }: LoggedEvent): readonly Frame[] {
+  const frames = bareFrames({ seq, event })
+  const last = frames.pop()
+  return last === undefined ? [] : [...frames, { ...last, cursor: String(seq) }]
+}
+
+function bareFrames({ event }: LoggedEvent): Durable[] {
+  switch (event.type) {
+    case 'messageReceived':
+      return (event.payload?.parts ?? []).map((part, index) => ({
+        kind: 'part',
+        role: 'user',
+        partId: `${event.messageId}.${index}`,
+        part,
+        at: event.at,
+      }))
+    case 'turnStarted':
+      return [{ kind: 'turn', turnId: event.turnId, epoch: event.epoch, turnState: 'awaiting', actor: event.actor }]
+    case 'turnResumed':
+      return [
+        { kind: 'retract', turnId: event.turnId, epoch: event.epoch },
+        { kind: 'turn', turnId: event.turnId, epoch: event.epoch, turnState: 'awaiting', attempt: event.attempt },
+      ]
+    case 'partReceived': {
+      const { turnId, partId, turnState, at, payload } = event
+      return payload === undefined
+        ? []
+        : [{ kind: 'part', role: 'agent', partId, turnId, turnState, part: payload.part, at }]
+    }
+    case 'turnStateChanged': {
+      const { turnId, epoch = 0, turnState, step } = event
+      return [{ kind: 'turn', turnId, epoch, turnState, step }]
+    }
+    case 'turnSettled': {
+      const { turnId, turnState, finalizedBy, at } = event
+      return [{ kind: 'settled', turnId, turnState, finalizedBy, at }]
+    }
+    case 'sessionOpened':
+    case 'stepCommitted':
+    case 'toolStarted':
+    case 'toolFinished':
+    case 'cancelRequested':
+      return []
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  BeachError,
+  contentHash,
+  type Actor,
+  type AuthoredPart,
+  type Message,
+  type SessionView,
+  type ToolCall,
+  type ToolOutcome,
+  type TurnContext,
+} from '@cool-ai/beach-core'
+import { replayMismatch } from './turn-run.ts'
+
+/** Text that is known, or that comes piece by piece and is shown as it comes. */
+export type FlowingText = string | AsyncIterable<string>
+
+/** A part whose text may still be flowing. */
+export type FlowingPart =
+  | AuthoredPart
+  | { readonly partType: string; readonly text: FlowingText; readonly metadata?: Readonly<Record<string, unknown>> }
+
+/** What an actor says at once: parts, and the state that the turn is in afterwards. */
+export interface Respond {
+  readonly parts: readonly FlowingPart[]
+  readonly turnState?: string
+  /** Another name of `turnState`. */
+  readonly conversationState?: string
+  readonly passTo?: string
+}
+
+/** What a function actor is given. */
+export interface ActorContext {
+  readonly view: SessionView
+  readonly turnId: string
+  readonly messages: readonly Message[]
+  /** The text of all messages that this turn answers, one line each. */
+  readonly text: string
+  readonly signal: AbortSignal
+  respond(what: Respond): Promise<void>
+  tool<Value>(call: ToolCall, run: (key: string, signal: AbortSignal) => Promise<Value>): Promise<ToolOutcome<Value>>
+}
+
+/**
+ * An actor from a function. After a crash the function runs again from its beginning: its n-th `respond()` or `tool()`
+ * that is already in the log is answered from there, so it must make the same calls in the same order.
+ */
+export function defineActor(run: (turn: ActorContext) => Promise<void>): Actor {
+  return { run: (turn) => run(actorContext(turn)) }
+}
+
+function actorContext(turn: TurnContext): ActorContext {
+  let next = 0
+  return {
+    view: turn.view,
+    turnId: turn.turnId,
+    messages: turn.messages,
+    text: turn.messages.map(textOf).join('\n'),
+    signal: turn.signal,
+    tool: (call, run) => turn.tool(call, run),
+    async respond(what) {
+      const turnState = stateOf(what)
+      const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
+      const before = turn.committed[next++]
+      if (before !== undefined) {
+        if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
+        return
+      }
+      const parts: AuthoredPart[] = []
+      for (const part of what.parts) parts.push(await arrived(turn, part, parts.length))
+      await turn.commit({ turnState, parts, hash, ...(what.passTo !== undefined && { passTo: what.passTo }) })
+    },
+  }
+}
+
+function stateOf({ turnState, conversationState }: Respond): string {
+  if (turnState !== undefined && conversationState !== undefined && turnState !== conversationState) {
+    throw new BeachError('INVALID_STATE', 'turnState and conversationState are two names of one thing: give one.')
+  }
+  const state = turnState ?? conversationState
+  if (state === undefined) throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
+  return state
+}
+
+/** The part as far as it is known before it flows; a re-run is compared by it. */
+function identity(part: FlowingPart): unknown {
+  return isFlowing(part) ? { ...part, text: '(flowing)' } : part
+}
+
+type Flowing = Extract<FlowingPart, { partType: string }> & { readonly text: AsyncIterable<string> }
+
+function isFlowing(part: FlowingPart): part is Flowing {
+  return typeof part.text === 'object'
+}
+
+async function arrived(turn: TurnContext, part: FlowingPart, index: number): Promise<AuthoredPart> {
+  if (!isFlowing(part)) return part as AuthoredPart
+  let text = ''
+  for await (const delta of part.text) {
+    turn.live({ index, partType: part.partType, delta })
+    text += delta
+  }
+  return { ...part, text }
+}
+
+function textOf(message: Message): string {
+  return message.parts.map((part) => part.text ?? '').join('')
+}

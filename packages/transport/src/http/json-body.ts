@@ -1,0 +1,67 @@
+import { BeachError } from '@cool-ai/beach-core'
+
+/** What a request body may be at the most. */
+export interface BodyLimits {
+  readonly bytes: number
+  readonly depth: number
+}
+
+export const bodyLimits: BodyLimits = { bytes: 256 * 1024, depth: 32 }
+
+/** The request's JSON, bounded in size and depth; undefined when the body is empty. */
+export async function readJson(request: Request, limits: BodyLimits = bodyLimits): Promise<unknown> {
+  const text = await readText(request, limits.bytes)
+  if (text.trim() === '') return undefined
+  requireJsonType(request)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new BeachError('BAD_JSON', 'The body is not valid JSON.', { cause })
+  }
+  checkShape(value, limits.depth)
+  return value
+}
+
+/** Other types are refused, because a foreign page can send them with the user's cookie without being asked first. */
+function requireJsonType(request: Request): void {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as `Content-Type: application/json`.')
+  }
+}
+
+/** Reads at most `most` bytes; a larger body is refused before it is read to its end. */
+async function readText(request: Request, most: number): Promise<string> {
+  const tooLarge = () => new BeachError('TOO_LARGE', `The body is larger than ${most} bytes.`)
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
+  if (request.body === null) return ''
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let size = 0
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength
+      if (size > most) throw tooLarge()
+      text += decoder.decode(chunk, { stream: true })
+    }
+    return text + decoder.decode()
+  } catch (error) {
+    if (error instanceof BeachError) throw error
+    throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause: error })
+  }
+}
+
+/** Bounds the depth, and refuses keys that could reach a prototype. Walks without recursion: the input chose the depth. */
+function checkShape(root: unknown, most: number): void {
+  const rest: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const { value, depth } = item
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > most) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${most} levels.`)
+    for (const [key, child] of Object.entries(value)) {
+      if (key === '__proto__') throw new BeachError('BAD_REQUEST', 'The key `__proto__` is not allowed.')
+      rest.push({ value: child, depth: depth + 1 })
+    }
+  }
+}

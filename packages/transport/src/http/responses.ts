@@ -1,0 +1,20 @@
+import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
+
+/** JSON with a status; never cached, never sniffed. */
+export function jsonResponse(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(value, {
+    status,
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
+  })
+}
+
+/** An error as a client may see it: our own errors with their sentence, anything else without a word of its insides. */
+export function errorResponse(error: unknown, logger: Logger): Response {
+  if (!isBeachError(error)) {
+    logger.log('error', 'a request failed', { error })
+    return errorResponse(new BeachError('INTERNAL', 'Something went wrong on our side. Try again.'), logger)
+  }
+  if (error.status >= 500) logger.log('error', 'a request failed', { error })
+  const retry = error.retryable ? { 'retry-after': '1' } : undefined
+  return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, retry)
+}

@@ -1,0 +1,3 @@
+export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
+export { errorResponse, jsonResponse } from './http/responses.ts'
+export { sseChannel, type SseChannelOptions } from './sse/sse-channel.ts'
