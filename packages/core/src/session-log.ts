@@ -145,9 +145,7 @@ export class SessionLog {
   /** Appends once: the events with their places, or undefined when the log had moved on and was read again. */
   async #append(entry: Entry, drafts: EventDraft[], wakeAt?: number): Promise<LoggedEvent[] | undefined> {
     const at = this.#runtime.clock.now()
-    const events = drafts.map(
-      (draft) => ({ ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }) as SessionEvent,
-    )
+    const events = drafts.map((draft): SessionEvent => ({ ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }))
     for (let attempt = 0; ; attempt++) {
       try {
         const head = await this.#store.append(entry.session, entry.head, events, wakeAt)

@@ -11,7 +11,7 @@ export class DueSignal {
 
   /** Something changed: everybody looks again. */
   raise(): void {
-    for (const resume of [...this.#waiting]) resume()
+    for (const resume of this.#waiting) resume()
   }
 
   /** Waits for `raise`, for the clock to reach `until`, or for the signal to abort. */

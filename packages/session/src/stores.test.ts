@@ -14,21 +14,21 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the memory store', () => {
-  for (const { name, run } of storeContract) {
-    test(name, async () => {
+  for (const promise of storeContract) {
+    test(promise.name, async () => {
       const runtime = simulatedRuntime()
-      await run({ runtime, store: new MemoryStore({ runtime }) })
+      await promise.run({ runtime, store: new MemoryStore({ runtime }) })
     })
   }
 })
 
 describe('the SQLite store', () => {
-  for (const { name, run } of storeContract) {
-    test(name, async () => {
+  for (const promise of storeContract) {
+    test(promise.name, async () => {
       const runtime = simulatedRuntime()
       const store = await SqliteStore.open({ path: join(folder, 'beach.db'), runtime })
       try {
-        await run({ runtime, store })
+        await promise.run({ runtime, store })
       } finally {
         await store.close()
       }

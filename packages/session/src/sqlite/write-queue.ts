@@ -35,7 +35,7 @@ export class WriteQueue {
   /** Runs `run` inside the next transaction. It must throw before it writes anything, or not at all. */
   write<Value>(run: () => Value, options: { durable: boolean }): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
-      this.#jobs.push({ durable: options.durable, run, resolve: resolve as Job['resolve'], reject })
+      this.#jobs.push({ durable: options.durable, run, resolve, reject })
       this.#schedule()
     })
   }

@@ -15,6 +15,7 @@ export function errorResponse(error: unknown, logger: Logger): Response {
     return errorResponse(new BeachError('INTERNAL', 'Something went wrong on our side. Try again.'), logger)
   }
   if (error.status >= 500) logger.log('error', 'a request failed', { error })
-  const retry = error.retryable ? { 'retry-after': '1' } : undefined
-  return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, retry)
+  const headers: Record<string, string> = error.retryable ? { 'retry-after': '1' } : {}
+  if (typeof error.details.allow === 'string') headers.allow = error.details.allow
+  return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)
 }

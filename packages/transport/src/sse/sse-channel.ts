@@ -55,7 +55,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
 
   app.post('/sessions', async ({ req }) => {
     const principal = (await options.authenticate(req.raw)) ?? options.guest()
-    z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success || refuse('`POST /sessions` takes no fields.')
+    if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) refuse('`POST /sessions` takes no fields.')
     const sessionId = await started().open({ principal })
     return jsonResponse({ sessionId, token: options.issueToken(principal) }, 201)
   })
@@ -151,7 +151,7 @@ function refuse(message: string): never {
 function inbound(part: Parameters<typeof parsePart>[0], partTypes: PartTypeRegistry) {
   const parsed = parsePart(part, partTypes)
   if (parsed.metadata.partType === 'approval-response') {
-    refuse('A decision is not a message. Use `POST /sessions/:id/approvals/:approvalId`.')
+    throw new BeachError('INVALID_PART', 'A decision is not a message: an approval-response cannot be posted as one.')
   }
   return parsed
 }

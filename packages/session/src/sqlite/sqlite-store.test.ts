@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { Conflict, type Live, type StoredEvent } from '@cool-ai/beach-core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SqliteStore } from './sqlite-store.ts'
+
+let folder: string
+let path: string
+let stores: SqliteStore[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'beach-sqlite-'))
+  path = join(folder, 'beach.db')
+  stores = []
+})
+
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A connection of its own to the file: to the others it is what another process would be. */
+async function open(): Promise<SqliteStore> {
+  const store = await SqliteStore.open({ path })
+  stores.push(store)
+  return store
+}
+
+test('keeps every acknowledged append through kill -9', async () => {
+  const acknowledged = new Map<string, number[]>()
+  for (let round = 0; round < 3; round++) {
+    for (const [session, seq] of await appendUntilKilled(400)) {
+      acknowledged.set(session, [...(acknowledged.get(session) ?? []), seq])
+    }
+    const store = await open()
+    for (const [session, seqs] of acknowledged) {
+      const stored = (await store.read(session, 0)).map((event) => event.seq)
+      expect(stored).toEqual(stored.toSorted((one, other) => one - other))
+      expect(new Set(stored)).toEqual(new Set([...seqs, ...stored]))
+    }
+    await store.close()
+  }
+})
+
+/** Runs the appender until it has acknowledged `count` appends, then kills it; what it had printed by then. */
+async function appendUntilKilled(count: number): Promise<[string, number][]> {
+  const script = fileURLToPath(new URL('appender.test-helper.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=@cool-ai/source', script, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: [string, number][] = []
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [session = '', seq] = line.split(' ')
+    lines.push([session, Number(seq)])
+    if (lines.length === count) child.kill('SIGKILL')
+  }
+  await exited
+  return lines
+}
+
+test('lets two processes append to one session, and shows a third everything once', async () => {
+  const [one, two, reader] = [await open(), await open(), await open()]
+  const end = new AbortController()
+  const seen: number[] = []
+  const reading = (async () => {
+    for await (const item of reader.tail('s', 0, end.signal)) {
+      seen.push((item as StoredEvent).seq)
+      if (seen.length === 200) break
+    }
+  })()
+  await Promise.all([appendMany(one, 100), appendMany(two, 100)])
+  await reading
+  expect(seen).toEqual((await one.read('s', 0)).map((event) => event.seq))
+})
+
+async function appendMany(store: SqliteStore, count: number): Promise<void> {
+  let head = 0
+  for (let done = 0; done < count; ) {
+    try {
+      head = await store.append('s', head, [{ done }])
+      done++
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      head = error.head
+    }
+  }
+}
+
+test('gives each due session to one of two processes', async () => {
+  const [one, two] = [await open(), await open()]
+  const sessions = Array.from({ length: 40 }, (_, index) => `s${index}`)
+  await Promise.all(sessions.map((session) => one.wake(session)))
+  const end = new AbortController()
+  const claimed: string[] = []
+  const claimAll = async (store: SqliteStore) => {
+    for (;;) {
+      const lease = await store.claim(60_000, end.signal)
+      if (lease === undefined) return
+      claimed.push(lease.session)
+      if (claimed.length === sessions.length) end.abort()
+    }
+  }
+  await Promise.all([claimAll(one), claimAll(two)])
+  expect(claimed.toSorted()).toEqual(sessions.toSorted())
+})
+
+test('wakes a claimer in another process', async () => {
+  const [one, two] = [await open(), await open()]
+  const claim = two.claim(10_000, new AbortController().signal)
+  await one.append('s', 0, [{ n: 1 }], Date.now())
+  expect((await claim)?.session).toBe('s')
+})
+
+test('carries live frames between processes, both ways, and keeps none', async () => {
+  const [one, two] = [await open(), await open()]
+  const end = new AbortController()
+  const answering = (async () => {
+    for await (const item of two.tail('s', 0, end.signal)) {
+      if ((item as Live).live === 'question') two.publish('s', 'answer')
+    }
+  })()
+  const got: unknown[] = []
+  // Frames may be lost, for instance before the processes know of each other: whoever needs one asks again.
+  const ask = setInterval(() => one.publish('s', 'question'), 20)
+  for await (const item of one.tail('s', 0, end.signal)) {
+    got.push((item as Live).live)
+    if (got.includes('answer')) break
+  }
+  clearInterval(ask)
+  end.abort()
+  await answering
+  expect(await one.read('s', 0)).toEqual([])
+})
+
+test('waits for a lock of another process without blocking the event loop', async () => {
+  const store = await open()
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  let done = false
+  const appended = store.append('s', 0, [{ n: 1 }]).finally(() => {
+    done = true
+  })
+  for (let turns = 0; turns < 1_000; turns++) await new Promise((resolve) => setImmediate(resolve))
+  expect(done).toBe(false)
+  expect(await store.read('s', 0)).toEqual([])
+  other.exec('COMMIT')
+  other.close()
+  expect(await appended).toBeGreaterThan(0)
+})
+
+test('does not let one write that fails take the others of its group with it', async () => {
+  const store = await open()
+  const results = await Promise.allSettled([
+    store.append('a', 0, [{ n: 1 }]),
+    // SQLite has no such integer: the write fails inside the transaction.
+    store.wake('b', Number.NaN),
+    store.append('c', 0, [{ n: 1 }]),
+  ])
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await store.read('a', 0)).toHaveLength(1)
+})
+
+test('refuses a file of another schema version with a sentence that says what to do', async () => {
+  const db = new DatabaseSync(path)
+  db.exec('PRAGMA user_version = 99')
+  db.close()
+  await expect(open()).rejects.toThrow(/schema 99.*another data folder/s)
+})
