@@ -1,12 +1,12 @@
 import type { SessionEvent, Slice } from '@cool-ai/beach-core'
 
 /** A message in the mailbox: its content is in the log, at `seq`. */
-export interface MailboxEntry {
+interface MailboxEntry {
   readonly messageId: string
   readonly seq: number
 }
 
-export interface StepEntry {
+interface StepEntry {
   readonly step: number
   readonly hash: string
   readonly turnState: string

@@ -6,7 +6,7 @@ export interface ViewerLimits {
   readonly characters: number
 }
 
-export const viewerLimits: ViewerLimits = { frames: 10_000, characters: 2_000_000 }
+const viewerLimits: ViewerLimits = { frames: 10_000, characters: 2_000_000 }
 
 /** One follower of a feed: a bounded queue, so that one that does not read harms nobody but itself. */
 export class Viewer {

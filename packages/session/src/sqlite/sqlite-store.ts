@@ -56,9 +56,10 @@ export class SqliteStore implements Store {
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
     const head = await this.#write(() => {
-      let last = this.#sql.appendAt(session, expected, texts[0] ?? '')
-      if (last === undefined) throw new Conflict(this.#sql.head(session))
-      for (const text of texts.slice(1)) last = this.#sql.appendNext(session, text)
+      const before = this.#sql.head(session)
+      if (before !== expected) throw new Conflict(before)
+      let last = before
+      for (const text of texts) last = this.#sql.append(session, text)
       if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
       return last
     })

@@ -7,12 +7,9 @@ export type Statements = ReturnType<typeof statements>
 export function statements(db: DatabaseSync) {
   const sql = {
     head: db.prepare('SELECT seq FROM event WHERE session = ? ORDER BY seq DESC LIMIT 1'),
-    appendAt: db.prepare(
-      `INSERT INTO event (session, data) SELECT ?1, ?2
-       WHERE ?3 = coalesce((SELECT seq FROM event WHERE session = ?1 ORDER BY seq DESC LIMIT 1), 0)`,
-    ),
-    appendNext: db.prepare('INSERT INTO event (session, data) VALUES (?, ?)'),
-    read: db.prepare('SELECT seq, data FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
+    append: db.prepare('INSERT INTO event (session, data) VALUES (?, ?)'),
+    // `+ 0`: SQLite would look at a bare parameter when it plans, and so compile the statement again for every call.
+    read: db.prepare('SELECT seq, data FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ? + 0'),
     wake: db.prepare(
       'INSERT INTO wake (session, at) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET at = min(at, excluded.at)',
     ),
@@ -35,7 +32,7 @@ export function statements(db: DatabaseSync) {
     clearLease: db.prepare('DELETE FROM lease WHERE session = ?'),
     bind: db.prepare('INSERT INTO key (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING'),
     get: db.prepare('SELECT value FROM key WHERE key = ?'),
-    list: db.prepare('SELECT key, value FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4'),
+    list: db.prepare('SELECT key, value FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4 + 0'),
     unbind: db.prepare('DELETE FROM key WHERE key = ?'),
     saveSnapshot: db.prepare('INSERT OR REPLACE INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)'),
     loadSnapshot: db.prepare('SELECT seq, fold_version, state FROM snapshot WHERE session = ?'),
@@ -50,12 +47,7 @@ export function statements(db: DatabaseSync) {
 
   return {
     head: (session: string): number => Number(sql.head.get(session)?.seq ?? 0),
-    /** Undefined when the session's head is not the expected one. */
-    appendAt(session: string, expected: number, text: string): number | undefined {
-      const { changes, lastInsertRowid } = sql.appendAt.run(session, text, expected)
-      return changes === 0 ? undefined : Number(lastInsertRowid)
-    },
-    appendNext: (session: string, text: string): number => Number(sql.appendNext.run(session, text).lastInsertRowid),
+    append: (session: string, text: string): number => Number(sql.append.run(session, text).lastInsertRowid),
     read: (session: string, after: number, limit: number): StoredEvent[] =>
       sql.read.all(session, after, limit).map((row) => ({ seq: Number(row.seq), data: JSON.parse(String(row.data)) })),
     wake: (session: string, at: number): void => void sql.wake.run(session, Math.floor(at)),

@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { encodeCommit } from '@cool-ai/beach-core'
+import { toWirePart } from '@cool-ai/beach-protocol'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Who may import whom. Feature packages do not import each other: they meet at the ports in core. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  protocol: ['core'],
+  session: ['core', 'protocol'],
+  transport: ['core', 'protocol'],
+  beach: ['core', 'protocol', 'session', 'transport'],
+}
+
+const names: Readonly<Record<string, string>> = {
+  '@cool-ai/beach-core': 'core',
+  '@cool-ai/beach-protocol': 'protocol',
+  '@cool-ai/beach-session': 'session',
+  '@cool-ai/beach-transport': 'transport',
+  '@cool-ai/beach': 'beach',
+}
+
+/** What must run in a browser as it is. */
+const browserEntries = [
+  'packages/core/src/index.ts',
+  'packages/protocol/src/index.ts',
+  'packages/protocol/src/stream.ts',
+  'examples/hello/page/main.ts',
+]
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test[.-]/.test(name))
+    .map((name) => join(folder, name))
+}
+
+interface Import {
+  readonly from: string
+  readonly typeOnly: boolean
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')
+  const found = text.matchAll(
+    /^(?:import|export)(\s+type)?\b[^'"]*?from\s+['"]([^'"]+)['"]|import\(?\s*['"]([^'"]+)['"]/gm,
+  )
+  return [...found].map(([, type, from, bare]) => ({ from: from ?? bare ?? '', typeOnly: type !== undefined }))
+}
+
+function packageOf(specifier: string): string | undefined {
+  const name = specifier.split('/').slice(0, 2).join('/')
+  return names[name]
+}
+
+test.each(Object.keys(mayImport))('%s imports only the packages that the table allows', (name) => {
+  for (const file of sources(`packages/${name}/src`)) {
+    for (const { from } of importsOf(file)) {
+      const target = packageOf(from)
+      if (target !== undefined) expect([name, ...(mayImport[name] ?? [])], `${file} imports ${from}`).toContain(target)
+      if (from.startsWith('.')) {
+        expect(relative(`packages/${name}/src`, join(dirname(file), from)), `${file} imports ${from}`).not.toMatch(
+          /^\.\./,
+        )
+      }
+    }
+  }
+})
+
+test('every package is in the table, and its manifest agrees with it', () => {
+  expect(readdirSync(join(root, 'packages')).toSorted()).toEqual(Object.keys(mayImport).toSorted())
+  for (const [name, allowed] of Object.entries(mayImport)) {
+    const manifest = JSON.parse(readFileSync(join(root, `packages/${name}/package.json`), 'utf8')) as {
+      dependencies?: Record<string, string>
+    }
+    const own = Object.keys(manifest.dependencies ?? {}).flatMap((dependency) => names[dependency] ?? [])
+    expect(allowed).toEqual(expect.arrayContaining(own))
+  }
+})
+
+test.each(browserEntries)('%s reaches nothing of Node’s', (entry) => {
+  const seen = new Set<string>()
+  const rest = [entry]
+  for (let file = rest.pop(); file !== undefined; file = rest.pop()) {
+    if (seen.has(file)) continue
+    seen.add(file)
+    for (const { from, typeOnly } of importsOf(file)) {
+      if (typeOnly) continue
+      expect(from.startsWith('node:') || builtinModules.includes(from), `${file} imports ${from}`).toBe(false)
+      if (from.endsWith('.css')) continue
+      if (from.startsWith('.')) rest.push(relative(root, resolve(root, dirname(file), from)))
+      else if (packageOf(from) !== undefined) rest.push(sourceOf(from))
+    }
+  }
+  expect(seen.size).toBeGreaterThan(2)
+})
+
+/** The source file that a specifier of ours stands for. */
+function sourceOf(specifier: string): string {
+  const folder = `packages/${packageOf(specifier)}`
+  const key = specifier.split('/').slice(2).join('/')
+  const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, Record<string, string>>
+  }
+  const target = exports[key === '' ? '.' : `./${key}`]?.['@cool-ai/source']
+  if (target === undefined) throw new Error(`${specifier} has no source`)
+  return join(folder, target)
+}
+
+function stackOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Error) return error.stack ?? ''
+  }
+  throw new Error('This was expected to throw.')
+}
+
+describe('imports of our own packages resolve to their sources', () => {
+  test('in tests', () => {
+    expect(stackOf(() => encodeCommit([]))).toContain('packages/core/src/encode-commit.ts')
+    expect(stackOf(() => toWirePart(null as never))).toContain('packages/protocol/src/')
+  })
+
+  test.each(Object.keys(names))('in a process that has the condition: %s', (name) => {
+    const script = `console.log(import.meta.resolve('${name}'))`
+    const args = ['--conditions=@cool-ai/source', '--input-type=module', '--eval', script]
+    const resolved = execFileSync(process.execPath, args, { cwd: join(root, 'packages/beach'), encoding: 'utf8' })
+    expect(resolved.trim()).toMatch(/\/src\/index\.ts$/)
+  })
+})
+
+test('time, chance and identity come from the runtime', () => {
+  const allowed = new Set(['packages/core/src/clock.ts', 'packages/core/src/runtime.ts'])
+  for (const name of Object.keys(mayImport)) {
+    for (const file of sources(`packages/${name}/src`)) {
+      if (allowed.has(file)) continue
+      const code = readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+      expect(code, file).not.toMatch(/\b(?:Date\.now|setTimeout|setInterval|Math\.random|randomUUID)\(/)
+    }
+  }
+})
