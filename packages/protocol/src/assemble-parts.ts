@@ -12,14 +12,12 @@ export interface Assembly {
   readonly llmContext?: string
 }
 
-type AssemblyOptions = SurfaceOptions & { readonly limits?: MergeLimits }
-
 /** The parts of an envelope: those that were said, the data as one, the translation, and surfaces. */
 export function assembleParts(
   input: Assembly,
   parts: readonly Part[],
   isWhole: boolean,
-  options: AssemblyOptions,
+  options: SurfaceOptions,
 ): Part[] {
   const said = lasting(parts).map((part) => withStrategy(part, input.mergeStrategy))
   const assembled = isWhole ? collected(input, said, options.limits) : said.map((part) => stamped(part, input))

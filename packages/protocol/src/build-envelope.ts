@@ -12,7 +12,6 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { assembleParts } from './assemble-parts.ts'
-import type { MergeLimits } from './merge-budget.ts'
 import { toWirePart } from './shorthand.ts'
 import type { SurfaceOptions } from './surfaces.ts'
 import { turnStateOf, type TurnStateNames } from './turn-state.ts'
@@ -39,7 +38,6 @@ export interface EnvelopeInput extends TurnStateNames {
 export interface EnvelopeOptions extends SurfaceOptions {
   readonly turnStates?: TurnStateRegistry
   readonly clock?: Clock
-  readonly limits?: MergeLimits
 }
 
 /**

@@ -1,9 +1,12 @@
 /** What a JSON Pointer leads to. */
 export type Resolved = { readonly found: true; readonly value: unknown } | { readonly found: false }
 
-/** True for the syntax of RFC 6901: empty, or `/`-led tokens in which `~` is escaped. */
+/** The syntax of RFC 6901: empty, or `/`-led tokens in which `~` is escaped. */
+export const jsonPointerPattern: RegExp = /^(\/([^~/]|~[01])*)*$/
+
+/** True for a string with the syntax of a JSON Pointer. */
 export function isJsonPointer(pointer: string): boolean {
-  return /^(\/([^~/]|~[01])*)*$/.test(pointer)
+  return jsonPointerPattern.test(pointer)
 }
 
 /** The value at a pointer, looking only at the value's own members. */

@@ -59,8 +59,10 @@ export class Slot {
   }
 
   #deepMerge(incoming: unknown): void {
-    if (!isPlainObject(incoming) || !isPlainObject(this.#value)) this.#replace(incoming)
-    else this.#mergeInto(this.#own(this.#value), incoming, 1)
+    if (!isPlainObject(incoming)) return this.#replace(incoming)
+    if (isPlainObject(this.#value)) return this.#mergeInto(this.#own(this.#value), incoming, 1)
+    this.#replace(incoming)
+    this.#own(incoming)
   }
 
   // What is copied has been accepted before, so its depth is bounded.

@@ -18,7 +18,10 @@ export const partSchema = z
     data: z.unknown().exactOptional(),
     metadata: metadataSchema,
   })
-  .describe('A part of an envelope: text or data, and metadata that says what it is.') satisfies z.ZodType<Part>
+  .meta({
+    description: 'A part of an envelope: text or data, and metadata that says what it is.',
+    anyOf: [{ required: ['text'] }, { required: ['data'] }],
+  }) satisfies z.ZodType<Part>
 
 /** A part in either form that an author may write; `toWirePart` makes one of both and wants a type from either place. */
 export const authoredPartSchema = z
@@ -28,4 +31,10 @@ export const authoredPartSchema = z
     data: z.unknown().exactOptional(),
     metadata: metadataSchema.partial({ partType: true }).exactOptional(),
   })
-  .describe('A part as an author may write it: with partType in its metadata or on the part itself.')
+  .meta({
+    description: 'A part as an author may write it: with partType on the part itself or in its metadata.',
+    anyOf: [
+      { required: ['partType'] },
+      { required: ['metadata'], properties: { metadata: { required: ['partType'] } } },
+    ],
+  })

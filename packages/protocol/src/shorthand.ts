@@ -42,5 +42,9 @@ function wireMetadata(authored: AuthoredPart | Partial<ShorthandPart>): Part['me
       `A part says that its partType is '${named}' and, in its metadata, ${JSON.stringify(tagged)}.`,
     )
   }
-  return { ...authored.metadata, partType }
+  return isComplete(authored.metadata) ? authored.metadata : { ...authored.metadata, partType }
+}
+
+function isComplete(metadata: Readonly<Record<string, unknown>> | undefined): metadata is Part['metadata'] {
+  return metadata?.partType !== undefined
 }

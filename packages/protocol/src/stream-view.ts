@@ -62,8 +62,8 @@ export class StreamView {
     const standing = this.#open.get(partId)
     const known = standing?.text ?? ''
     if (offset > known.length) return [...changes, ...this.#gap(frame, standing)]
-    // The same text again must not cut off what came after it.
-    if (standing !== undefined && known.startsWith(delta, offset)) return changes
+    // The same text again must not cut off what came after it; at the very start it may be a text that begins anew.
+    if (offset > 0 && offset < known.length && known.startsWith(delta, offset)) return changes
     // Appending keeps long texts cheap; slicing would copy them.
     const text = offset === known.length ? known + delta : known.slice(0, offset) + delta
     this.#open.set(partId, openPart(frame, text, false))

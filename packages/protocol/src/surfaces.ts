@@ -1,11 +1,13 @@
 import { createLogger, type Logger, type Part } from '@cool-ai/beach-core'
 import { a2uiMessages, surfaceIds } from './a2ui-messages.ts'
 import { DomainData } from './domain-data.ts'
+import type { MergeLimits } from './merge-budget.ts'
 import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templates.ts'
 
 export interface SurfaceOptions {
   readonly templates?: SurfaceTemplateRegistry
   readonly logger?: Logger
+  readonly limits?: MergeLimits
 }
 
 /** The surfaces that templates make of the domain data among the parts, one per slot and one per kind outside slots. */
@@ -21,7 +23,7 @@ export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): P
   }
   const shown = shownSurfaces(parts)
   return [...groups.values()]
-    .flatMap((group) => whole(group))
+    .flatMap((group) => whole(group, options.limits))
     .flatMap((part) => surfaceOf(part, options))
     .filter((surface) => !surfaceIds(a2uiMessages(surface.data)).some((id) => shown.has(id)))
 }
@@ -39,9 +41,9 @@ export function surfaceOf(part: Part, options: SurfaceOptions = {}): Part[] {
   }
 }
 
-function whole(group: readonly Part[]): Part[] {
+function whole(group: readonly Part[], limits: MergeLimits | undefined): Part[] {
   if (group.length === 1) return [...group]
-  const data = new DomainData()
+  const data = new DomainData(limits)
   for (const part of group) data.add(part)
   return data.parts()
 }

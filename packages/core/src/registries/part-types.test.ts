@@ -70,6 +70,17 @@ describe('registering a part type', () => {
     expect(registry.ids()).toEqual(['ta.itinerary-slot-state'])
   })
 
+  test('keeps it whatever becomes of the objects that declared it', () => {
+    const allowedTransports = ['sse']
+    const own: Record<string, 'drop'> = { sms: 'drop' }
+    const registry = new PartTypeRegistry()
+    registry.register({ partType: 'ta.map', deliveryRules: { ...rules, transports: own }, allowedTransports })
+    allowedTransports.push('smtp')
+    own.smtp = 'drop'
+    expect(registry.get('ta.map')).toMatchObject({ allowedTransports: ['sse'] })
+    expect(registry.get('ta.map')?.deliveryRules.transports).toEqual({ sms: 'drop' })
+  })
+
   test('the same way again changes nothing', () => {
     const registry = PartTypeRegistry.canonical()
     const first = registry.register({ partType: 'ta.map', deliveryRules: rules })

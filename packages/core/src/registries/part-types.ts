@@ -121,7 +121,14 @@ export class PartTypeRegistry extends Registry<PartTypeRegistration, PartTypeEnt
   #checked(entry: PartTypeEntry): PartTypeEntry {
     const problem = deliveryRulesProblem(entry.deliveryRules) ?? entryProblem(entry)
     if (problem !== undefined) throw this.refusal(entry.id, problem)
-    return { ...entry, deliveryRules: Object.freeze({ ...entry.deliveryRules }) }
+    const { transports, ...rules } = entry.deliveryRules
+    const perTransport = transports === undefined ? {} : { transports: Object.freeze({ ...transports }) }
+    const { allowedTransports } = entry
+    return {
+      ...entry,
+      deliveryRules: Object.freeze({ ...rules, ...perTransport }),
+      ...(allowedTransports === undefined ? {} : { allowedTransports: Object.freeze([...allowedTransports]) }),
+    }
   }
 }
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { sleep } from './clock.ts'
+import { parsePartId, partId } from './ids.ts'
+import { systemRuntime } from './runtime.ts'
+import { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
+
+test('fires timers in order of time, then of creation, and only when time comes', async () => {
+  const clock = new SimulatedClock(0)
+  const fired: string[] = []
+  clock.timer(20, () => fired.push('c'))
+  clock.timer(10, () => fired.push('a'))
+  clock.timer(10, () => fired.push('b'))
+  const cancel = clock.timer(5, () => fired.push('never'))
+  cancel()
+  await clock.advance(9)
+  expect(fired).toEqual([])
+  await clock.advance(11)
+  expect(fired).toEqual(['a', 'b', 'c'])
+  expect(clock.now()).toBe(20)
+})
+
+test('fires timers that timers set, at their own time', async () => {
+  const clock = new SimulatedClock(0)
+  const times: number[] = []
+  const again = () => {
+    times.push(clock.now())
+    clock.timer(10, again)
+  }
+  clock.timer(10, again)
+  await clock.advance(35)
+  expect(times).toEqual([10, 20, 30])
+})
+
+test('ends a sleep early when its signal aborts', async () => {
+  const clock = new SimulatedClock(0)
+  const stop = new AbortController()
+  const slept = sleep(clock, 1_000, stop.signal)
+  stop.abort()
+  await slept
+  expect(clock.next()).toBeUndefined()
+})
+
+test('gives the same ids and numbers for the same seed, and others for another', () => {
+  const draw = (seed: number) => {
+    const runtime = simulatedRuntime({ seed })
+    return [runtime.id('x'), runtime.random(), runtime.id('x')]
+  }
+  expect(draw(1)).toEqual(draw(1))
+  expect(draw(1)).not.toEqual(draw(2))
+})
+
+test('makes real ids of 128 random bits in characters that nobody confuses', () => {
+  const runtime = systemRuntime()
+  const ids = new Set(Array.from({ length: 1_000 }, () => runtime.id('sess')))
+  expect(ids.size).toBe(1_000)
+  for (const id of ids) expect(id).toMatch(/^sess_[abcdefghijkmnpqrstuvwxyz23456789]{26}$/)
+})
+
+test('reads part ids back, and takes others for what they are', () => {
+  const turnId = simulatedRuntime().id('turn')
+  expect(parsePartId(partId(turnId, 12, 3))).toEqual({ turnId, step: 12, index: 3 })
+  expect(parsePartId('msg_abc.0')).toBeUndefined()
+})

@@ -1,0 +1,197 @@
+import { PartTypeRegistry, transports, type DeliveryClass, type DeliveryDecision } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
+import { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
+import { planDelivery } from './delivery-plan.ts'
+import { registerEnvelopePartTypes } from './envelope-part-types.ts'
+
+const registry = PartTypeRegistry.canonical()
+registerEnvelopePartTypes(registry)
+registry.register({
+  partType: 'ta.itinerary-slot-state',
+  deliveryRules: { streaming: 'flush', buffered: 'drop' },
+  allowedTransports: ['sse', 'a2a'],
+  requiresPeerConsumes: true,
+})
+
+type Column = readonly [name: string, listener: Listener]
+
+const streaming = (transport: string): Column => [transport, { transport, deliveryClass: 'streaming' }]
+const buffered = (transport: string): Column => [transport, { transport, deliveryClass: 'buffered' }]
+
+// A peer that lists everything, one that lists something else, and one that is no Beach agent.
+const all = ['llm-context', 'ta.itinerary-slot-state', 'domain-data']
+const peer = (deliveryClass: DeliveryClass, consumes?: readonly string[]): Listener =>
+  consumes === undefined ? { transport: 'a2a', deliveryClass } : { transport: 'a2a', deliveryClass, consumes }
+
+const columns: readonly Column[] = [
+  streaming('sse'),
+  streaming('websocket'),
+  streaming('agui'),
+  ['a2a streaming, all', peer('streaming', all)],
+  ['a2a streaming, some', peer('streaming', ['domain-data'])],
+  ['a2a streaming, foreign', peer('streaming')],
+  ['a2a buffered, all', peer('buffered', all)],
+  ['a2a buffered, some', peer('buffered', ['domain-data'])],
+  ['a2a buffered, foreign', peer('buffered')],
+  buffered('mcp'),
+  ['mcp, all', { transport: 'mcp', deliveryClass: 'buffered', consumes: all }],
+  buffered('smtp'),
+  buffered('whatsapp'),
+  buffered('sms'),
+  buffered('webhook'),
+]
+
+type Row = readonly [
+  partType: string,
+  // sse, websocket, agui
+  viewers: DeliveryDecision,
+  a2aStreaming: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
+  a2aBuffered: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
+  mcp: readonly [plain: DeliveryDecision, all: DeliveryDecision],
+  // smtp, whatsapp, sms, webhook
+  others: readonly [DeliveryDecision, DeliveryDecision, DeliveryDecision, DeliveryDecision],
+]
+
+const same = <Decision extends DeliveryDecision>(decision: Decision) => [decision, decision, decision] as const
+const four = <Decision extends DeliveryDecision>(decision: Decision) => [decision, ...same(decision)] as const
+
+const table: readonly Row[] = [
+  ['ack', 'flush', same('flush'), same('drop'), ['drop', 'drop'], four('drop')],
+  ['thinking', 'flush', same('flush'), same('drop'), ['drop', 'drop'], four('drop')],
+  ['progress', 'flush', same('flush'), same('drop'), ['flush', 'flush'], four('drop')],
+  ['response', 'delta', same('delta'), same('final-state'), ['final-state', 'final-state'], four('final-state')],
+  ['clarify', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
+  ['error', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
+  [
+    'domain-data',
+    'once',
+    same('once'),
+    same('at-settlement'),
+    ['at-settlement', 'at-settlement'],
+    ['attach', 'drop', 'drop', 'at-settlement'],
+  ],
+  [
+    'citation',
+    'once',
+    same('once'),
+    same('at-settlement'),
+    ['at-settlement', 'at-settlement'],
+    ['attach', 'drop', 'drop', 'at-settlement'],
+  ],
+  [
+    'a2ui-surface',
+    'flush',
+    same('flush'),
+    same('final-state'),
+    ['final-state', 'final-state'],
+    ['final-state', 'drop', 'drop', 'final-state'],
+  ],
+  [
+    'artifact',
+    'url-reference',
+    same('url-reference'),
+    same('attach'),
+    ['url-reference', 'url-reference'],
+    ['attach', 'attach', 'url-reference', 'attach'],
+  ],
+  [
+    'llm-context',
+    'drop',
+    ['at-settlement', 'drop', 'drop'],
+    ['at-settlement', 'drop', 'drop'],
+    ['drop', 'at-settlement'],
+    four('drop'),
+  ],
+  [
+    'reasoning-trace',
+    'audit-only',
+    same('audit-only'),
+    same('audit-only'),
+    ['audit-only', 'audit-only'],
+    four('audit-only'),
+  ],
+  ['approval-request', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
+  [
+    'approval-response',
+    'inbound-only',
+    same('inbound-only'),
+    same('inbound-only'),
+    ['inbound-only', 'inbound-only'],
+    four('inbound-only'),
+  ],
+  ['setState', 'drop', same('once'), same('at-settlement'), ['drop', 'drop'], four('drop')],
+  ['ta.not-registered', 'drop', same('drop'), same('drop'), ['drop', 'drop'], four('drop')],
+]
+
+const cells = table.flatMap(([partType, viewers, a2aStreaming, a2aBuffered, mcp, others]) => {
+  const decisions = [...same(viewers), ...a2aStreaming, ...a2aBuffered, ...mcp, ...others]
+  return columns.map(([name, listener], index) => [partType, name, decisions[index] ?? 'missing', listener] as const)
+})
+
+describe('the delivery table', () => {
+  test('has a row for every canonical part type and a column for every transport that delivers', () => {
+    const canonical = registry.entries().filter((entry) => entry.isCanonical)
+    const rows = table.map(([partType]) => partType)
+    expect(rows.toSorted()).toEqual([...canonical.map((entry) => entry.id), 'ta.not-registered'].toSorted())
+    const delivering = transports.entries().filter((entry) => entry.deliveryClasses?.length !== 0)
+    expect(new Set(columns.map(([, { transport }]) => transport))).toEqual(new Set(delivering.map(({ id }) => id)))
+  })
+
+  test.each(cells)('%s to %s: %s', (partType, _name, expected, listener) => {
+    expect(decideDelivery(partType, listener, registry)).toBe(expected)
+    expect(decideDelivery({ text: '', metadata: { partType } }, listener, registry)).toBe(expected)
+  })
+})
+
+describe("a consumer's part type", () => {
+  const decide = (listener: Listener) => decideDelivery('ta.itinerary-slot-state', listener, registry)
+
+  test('reaches the browser, which declares nothing', () => {
+    expect(decide({ transport: 'sse', deliveryClass: 'streaming' })).toBe('flush')
+  })
+
+  test('reaches a peer that lists it, and no other peer', () => {
+    expect(decide(peer('streaming', all))).toBe('flush')
+    expect(decide(peer('streaming', []))).toBe('drop')
+    expect(decide(peer('streaming'))).toBe('drop')
+  })
+
+  test('is suppressed for a peer that follows by SSE without listing it', () => {
+    expect(decide({ transport: 'sse', deliveryClass: 'streaming', consumes: ['domain-data'] })).toBe('drop')
+  })
+
+  test('stays away from transports that are not allowed', () => {
+    expect(decide({ transport: 'websocket', deliveryClass: 'streaming' })).toBe('drop')
+    expect(decide({ transport: 'smtp', deliveryClass: 'buffered', consumes: all })).toBe('drop')
+  })
+})
+
+test('a transport that is called like a method of Object has no rule of its own', () => {
+  const listener: Listener = { transport: 'constructor', deliveryClass: 'buffered' }
+  expect(decideDelivery('domain-data', listener, registry)).toBe('at-settlement')
+})
+
+test('a peer is whoever came by an agent protocol or says what it consumes', () => {
+  expect(isPeer({ transport: 'a2a', deliveryClass: 'buffered' })).toBe(true)
+  expect(isPeer({ transport: 'mcp', deliveryClass: 'buffered' })).toBe(true)
+  expect(isPeer({ transport: 'webhook', deliveryClass: 'buffered', consumes: [] })).toBe(true)
+  expect(isPeer({ transport: 'sse', deliveryClass: 'streaming' })).toBe(false)
+})
+
+test('llm-context is wanted as soon as one listener consumes it', () => {
+  const viewer: Listener = { transport: 'sse', deliveryClass: 'streaming' }
+  expect(wantsLlmContext([viewer, peer('buffered'), peer('buffered', ['domain-data'])])).toBe(false)
+  expect(wantsLlmContext([viewer, peer('buffered', all)])).toBe(true)
+})
+
+test('a plan holds the parts that may go to a listener, with their decisions', () => {
+  const parts = ['ack', 'response', 'reasoning-trace', 'approval-response', 'artifact'].map((partType) => ({
+    text: partType,
+    metadata: { partType },
+  }))
+  const plan = planDelivery(parts, { transport: 'smtp', deliveryClass: 'buffered' }, registry)
+  expect(plan.map(({ part, decision }) => [part.text, decision])).toEqual([
+    ['response', 'final-state'],
+    ['artifact', 'attach'],
+  ])
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
+import { artifactSchema } from './artifact.ts'
+import { citationSchema } from './citation.ts'
+import { envelopeSchema } from './envelope-schema.ts'
+import { authoredPartSchema, partSchema } from './part-schema.ts'
+import { progressSchema } from './progress.ts'
+import { setStateSchema } from './set-state.ts'
+
+const published: Readonly<Record<string, { readonly title: string; readonly schema: z.ZodType }>> = {
+  part: { title: 'Part', schema: partSchema },
+  'authored-part': { title: 'AuthoredPart', schema: authoredPartSchema },
+  envelope: { title: 'AgentResponseEnvelope', schema: envelopeSchema },
+  'approval-request': { title: 'ApprovalRequest', schema: approvalRequestSchema },
+  'approval-response': { title: 'ApprovalResponse', schema: approvalResponseSchema },
+  'set-state': { title: 'SetState', schema: setStateSchema },
+  citation: { title: 'Citation', schema: citationSchema },
+  artifact: { title: 'Artifact', schema: artifactSchema },
+  progress: { title: 'Progress', schema: progressSchema },
+}
+
+/** The text of every published JSON Schema file, by file name. Further members are allowed wherever ours ignore them. */
+export function jsonSchemaFiles(): Map<string, string> {
+  return new Map(
+    Object.entries(published).map(([name, { title, schema }]) => {
+      const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+      return [`${name}.json`, `${JSON.stringify({ $schema, title, ...rest }, undefined, 2)}\n`]
+    }),
+  )
+}
