@@ -200,6 +200,51 @@ describe('the routes', () => {
   })
 })
 
+describe('an approval', () => {
+  const booker = defineActor(async ({ respond, tool }) => {
+    const outcome = await tool({ name: 'book', args: { flight: 1 }, requiresApproval: true }, async () => 'booked')
+    const text = outcome.outcome === 'ok' ? outcome.value : outcome.reason
+    await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+  })
+
+  async function asked() {
+    const opened = await openSession()
+    const { sessionId, token } = opened
+    await call('POST', `/sessions/${sessionId}/messages`, { token, body: { text: 'book it' } })
+    const url = `${serving.url}/sessions/${sessionId}/events`
+    for await (const { event: name, data } of readEvents(url, { authorization: `Bearer ${token}` })) {
+      const part = name === 'part' ? (data as { part: { data?: { approvalId?: string } } }).part : undefined
+      if (part?.data?.approvalId !== undefined) return { ...opened, approvalId: part.data.approvalId }
+    }
+    throw new Error('No approval was asked for.')
+  }
+
+  test('is decided once, by its owner, and the turn goes on', async () => {
+    await start({ actors: { booker } })
+    const { sessionId, token, approvalId } = await asked()
+    const stranger = await openSession()
+    const path = (session: string) => `/sessions/${session}/approvals/${approvalId}`
+    const body = { decision: 'granted' }
+    expect(await call('POST', path(sessionId), { token: stranger.token, body })).toMatchObject({ status: 404 })
+    expect(await call('POST', path(stranger.sessionId), { token: stranger.token, body })).toMatchObject({ status: 404 })
+    expect(await call('POST', `${path(sessionId)}x`, { token, body })).toMatchObject({ status: 404 })
+    for (const bad of [{}, { decision: 'yes' }, { decision: 'granted', by: 'me' }]) {
+      expect(await call('POST', path(sessionId), { token, body: bad })).toMatchObject({ status: 400 })
+    }
+    expect(await call('GET', path(sessionId), { token })).toMatchObject({ status: 405 })
+    expect(await call('POST', path(sessionId), { token, body })).toMatchObject({
+      status: 200,
+      body: { status: 'decided' },
+    })
+    const events = await untilSettled(sessionId, token)
+    expect(events.findLast((next) => next.event === 'part')?.data).toMatchObject({ part: { text: 'booked' } })
+    expect(await call('POST', path(sessionId), { token, body: { decision: 'denied' } })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'ALREADY_DECIDED' } },
+    })
+  })
+})
+
 describe('who is calling', () => {
   test('another principal’s session is not found, on every route', async () => {
     await start()

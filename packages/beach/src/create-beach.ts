@@ -9,10 +9,13 @@ import {
   type Principal,
   type Runtime,
   type Sessions,
+  type Slice,
+  type StateMachineRegistry,
+  type StateTransitionRefusal,
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { registerEnvelopePartTypes, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type SessionLimits } from '@cool-ai/beach-session'
 import { errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
@@ -31,6 +34,13 @@ export interface BeachOptions {
   readonly runtime?: Runtime
   readonly partTypes?: PartTypeRegistry
   readonly turnStates?: TurnStateRegistry
+  readonly stateMachines?: StateMachineRegistry
+  /** Called when an actor's setState part was refused; the turn goes on without it. */
+  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+  /** Surface templates; those of `registerSurfaceTemplate` when left out. */
+  readonly templates?: SurfaceTemplateRegistry
+  // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
+  readonly slices?: readonly Slice<any>[]
   /** Asked in this order before the agent's own tokens and cookies. */
   readonly authenticators?: readonly Authenticator[]
   readonly tenant?: string

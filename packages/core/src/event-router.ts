@@ -1,17 +1,46 @@
 import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
+import type { EventDraft } from './events.ts'
+import type { Part } from './part.ts'
 import type { Inbound, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
 import type { Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
 import { sliceState, type SessionLog, type SessionRecord, type SessionState } from './session-log.ts'
 import { alreadyReceived, sessionSlice } from './session-slice.ts'
+import type { Coordinates } from './state-machines/definition.ts'
+import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
+import { coordinatesOf } from './state-slice.ts'
 
 /** Refuses, by throwing, a message that the session cannot take now. */
 export type Admit = (state: SessionState, inbound: Inbound) => void
 
+/** A setState part that was refused. */
+export interface StateTransitionRefusal {
+  readonly session: string
+  readonly turnId?: string
+  readonly part: Part
+  readonly reason: string
+}
+
+/** What an actor's parts come to: those that stay, what happens to the state, and what was refused. */
+export interface Transitions {
+  readonly parts: readonly Part[]
+  readonly drafts: readonly EventDraft[]
+  readonly refused: readonly Omit<StateTransitionRefusal, 'session' | 'turnId'>[]
+}
+
 // Keys are listed in ascending order; counting down from here puts the newest session first.
 const farFuture = 9_999_999_999_999
+
+export interface EventRouterOptions {
+  readonly store: Store
+  readonly log: SessionLog
+  readonly runtime: Runtime
+  readonly admit?: Admit
+  readonly stateMachines?: StateMachineRegistry
+  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+}
 
 /** The boundary of a session: finds or makes it, checks who is calling, drops duplicates, appends and wakes. */
 export class EventRouter {
@@ -19,12 +48,16 @@ export class EventRouter {
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #admit: Admit
+  readonly #stateMachines: StateMachineRegistry
+  readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
-  constructor(options: { store: Store; log: SessionLog; runtime: Runtime; admit?: Admit }) {
+  constructor(options: EventRouterOptions) {
     this.#store = options.store
     this.#log = options.log
     this.#runtime = options.runtime
     this.#admit = options.admit ?? (() => {})
+    this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
+    this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
 
   /** A new session of this principal, or with `key` the one that was opened with that key before. */
@@ -78,12 +111,50 @@ export class EventRouter {
             ...(dedupeKey !== undefined && { dedupeKey }),
             payload: { from: inbound.from, parts: inbound.parts },
           },
+          ...this.#log.decide(state, inbound),
         ]
       },
       { wakeAt: this.#runtime.clock.now() },
     )
     if (committed.events.length === 0 && earlier !== undefined) return earlier
     return { seq: committed.events[0]?.seq ?? committed.head, messageId: minted, duplicate: false }
+  }
+
+  /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
+  transitions(state: SessionState, parts: readonly Part[], turnId: string): Transitions {
+    let coordinates = coordinatesOf(state, this.#stateMachines)
+    const kept: Part[] = []
+    const drafts: EventDraft[] = []
+    const refused: Omit<StateTransitionRefusal, 'session' | 'turnId'>[] = []
+    for (const part of parts) {
+      const outcome = isSetState(part) ? this.#stateMachines.apply(coordinates, part.data, 'handler') : undefined
+      if (outcome?.accepted === false) {
+        refused.push({ part, reason: outcome.reason })
+        drafts.push({ type: 'stateTransitionRejected', turnId, reason: outcome.reason })
+        continue
+      }
+      kept.push(part)
+      if (outcome === undefined || outcome.transitions.length === 0) continue
+      coordinates = outcome.coordinates
+      drafts.push({ type: 'stateChanged', turnId, transitions: outcome.transitions })
+    }
+    return { parts: kept, drafts, refused }
+  }
+
+  /** Tells the application of setState parts that were refused, once that is in the log. */
+  rejected(session: string, turnId: string, refused: Transitions['refused']): void {
+    for (const refusal of refused) {
+      try {
+        this.#onRejected({ session, turnId, ...refusal })
+      } catch (error) {
+        this.#runtime.logger.log('error', 'onStateTransitionRejected failed', { session, error })
+      }
+    }
+  }
+
+  /** Where the application's state machines stand. */
+  coordinates(state: SessionState): Coordinates {
+    return coordinatesOf(state, this.#stateMachines)
   }
 
   /** The session, if it exists and `by` may see it; otherwise it is not found. */
@@ -108,6 +179,10 @@ export class EventRouter {
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
   }
+}
+
+function isSetState(part: Part): boolean {
+  return part.metadata.partType === 'setState'
 }
 
 function access(state: SessionState, by: Principal) {

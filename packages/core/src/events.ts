@@ -1,6 +1,7 @@
 import type { Originator } from './originator.ts'
 import type { Part } from './part.ts'
 import type { Principal } from './principal.ts'
+import type { StateTransition } from './state-machines/transition.ts'
 
 /** The version of the event format that this code writes; a reader accepts this one and every earlier one. */
 export const eventVersion = 1
@@ -70,6 +71,25 @@ export type ToolFinished = Entry<
   { value: unknown }
 >
 
+/** A turn waits for somebody's decision; the request itself is a part. */
+export type ApprovalRequested = Entry<'approvalRequested', { turnId: string; approvalId: string; expiresAt?: number }>
+
+/** The one decision that counts: the first that reached the log. */
+export type ApprovalDecided = Entry<
+  'approvalDecided',
+  { turnId: string; approvalId: string; decision: 'granted' | 'denied' },
+  { reason?: string; decidedBy: string }
+>
+
+/** Coordinates have moved. The session's state is the fold of these, never of setState parts. */
+export type StateChanged = Entry<'stateChanged', { turnId?: string; transitions: readonly StateTransition[] }>
+
+/** A setState part was refused as a whole. */
+export type StateTransitionRejected = Entry<'stateTransitionRejected', { turnId?: string; reason: string }>
+
+/** What a slice of another package has to say; only that slice folds it. */
+export type SliceEvent = Entry<'sliceEvent', { ns: string; name: string }, { value: unknown }>
+
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
 
 export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: string; finalizedBy: FinalizedBy }>
@@ -85,6 +105,11 @@ export type SessionEvent =
   | TurnStateChanged
   | ToolStarted
   | ToolFinished
+  | ApprovalRequested
+  | ApprovalDecided
+  | StateChanged
+  | StateTransitionRejected
+  | SliceEvent
   | CancelRequested
   | TurnSettled
 

@@ -2,6 +2,8 @@ export { systemClock, sleep, type Clock } from './clock.ts'
 export { BeachError, errorCatalogue, isBeachError, type ErrorCode } from './errors.ts'
 export {
   eventVersion,
+  type ApprovalDecided,
+  type ApprovalRequested,
   type CancelRequested,
   type EventDraft,
   type FinalizedBy,
@@ -10,6 +12,9 @@ export {
   type PartReceived,
   type SessionEvent,
   type SessionOpened,
+  type SliceEvent,
+  type StateChanged,
+  type StateTransitionRejected,
   type StepCommitted,
   type ToolFinished,
   type ToolStarted,
@@ -29,6 +34,8 @@ export type { Actor, CommittedStep, LiveText, Step, ToolCall, ToolOutcome, TurnC
 export type { Authenticator } from './ports/authenticator.ts'
 export type { Channel, Envelope, EnvelopeMeta, SendOutcome } from './ports/channel.ts'
 export type {
+  Decided,
+  Decision,
   Frame,
   Inbound,
   Message,
@@ -44,7 +51,14 @@ export type { Effect, Slice } from './ports/slice.ts'
 export { Conflict, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
 export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
-export { EventRouter, type Admit } from './event-router.ts'
+export {
+  EventRouter,
+  type Admit,
+  type EventRouterOptions,
+  type StateTransitionRefusal,
+  type Transitions,
+} from './event-router.ts'
+export { stateSlice } from './state-slice.ts'
 export {
   SessionLog,
   sliceState,

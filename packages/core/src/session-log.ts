@@ -2,7 +2,8 @@ import { sleep } from './clock.ts'
 import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
-import type { Slice } from './ports/slice.ts'
+import type { Inbound } from './ports/sessions.ts'
+import type { Effect, Slice } from './ports/slice.ts'
 import { Conflict, type Store, type StoredEvent } from './ports/store.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
@@ -132,6 +133,26 @@ export class SessionLog {
   /** Lets go of what is held in memory for the session. */
   forget(session: string): void {
     this.#entries.delete(session)
+  }
+
+  /** What the slices add to the commit of an inbound message. */
+  decide(state: SessionState, inbound: Inbound): EventDraft[] {
+    return this.#slices.flatMap((slice) => slice.decide?.(state[slice.ns], inbound) ?? [])
+  }
+
+  /** True when a slice has effects at all. */
+  get hasEffects(): boolean {
+    return this.#slices.some((slice) => slice.effects !== undefined)
+  }
+
+  /** The work that follows from the state. */
+  effects(state: SessionState): Effect[] {
+    return this.#slices.flatMap((slice) =>
+      (slice.effects?.(state[slice.ns]) ?? []).map((effect) => ({
+        key: `${slice.ns}:${effect.key}`,
+        run: (signal: AbortSignal) => effect.run(signal),
+      })),
+    )
   }
 
   /** The earliest time at which a slice wants the host to look again. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { EventDraft, SessionEvent } from './events.ts'
+import type { EventDraft } from './events.ts'
 import { alreadyReceived, sessionSlice, type SessionSliceState } from './session-slice.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
 function fold(events: (EventDraft & { at?: number })[]): SessionSliceState {
   return events.reduce(
-    (state, draft, index) =>
-      sessionSlice.fold(state, { id: `ev_${index}`, v: 1, at: 0, ...draft } as SessionEvent, index + 1),
+    (state, draft, index): SessionSliceState =>
+      sessionSlice.fold(state, { id: `ev_${index}`, v: 1, at: 0, ...draft }, index + 1),
     sessionSlice.initial,
   )
 }

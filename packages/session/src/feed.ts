@@ -128,13 +128,17 @@ export class Feed {
   }
 
   #delta(frame: DeltaFrame): void {
-    if ((parsePartId(frame.partId)?.step ?? 0) < this.#steps) return
-    const before = this.#open.get(frame.partId)?.text ?? ''
+    const open = this.#open.get(frame.partId)
+    // What is open is of an uncommitted step: a commit clears it.
+    if (open === undefined && (parsePartId(frame.partId)?.step ?? 0) < this.#steps) return
+    const before = open?.text ?? ''
     if (frame.offset > before.length) return this.#gap()
     this.#gaps = 0
-    const text = before.slice(0, frame.offset) + frame.text
+    // Text that continues is only joined: comparing it would copy all of it for every delta.
+    const continues = frame.offset === before.length
+    const text = continues ? before + frame.text : before.slice(0, frame.offset) + frame.text
     this.#open.set(frame.partId, { ...frame, offset: 0, text })
-    if (!text.startsWith(before)) this.#push(frame)
+    if (continues || !text.startsWith(before)) this.#push(frame)
     else if (text.length > before.length) {
       this.#push({ ...frame, offset: before.length, text: text.slice(before.length) })
     }

@@ -1,6 +1,5 @@
-import { sliceState, type Runtime, type SessionLog, type Store } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type Runtime, type SessionLog, type Store } from '@cool-ai/beach-core'
 import { Feed, type Joined } from './feed.ts'
-import { sessionView } from './session-view.ts'
 import { turnSlice } from './turn-slice.ts'
 import type { ViewerLimits } from './viewer.ts'
 
@@ -33,7 +32,7 @@ export class Feeds {
   #start(session: string): Promise<Feed> {
     const starting = this.#log.load(session).then((record) => {
       const { turn } = sliceState(turnSlice, record.state)
-      const { epoch } = sessionView(record)
+      const { epoch } = sliceState(sessionSlice, record.state)
       const feed = new Feed(this.#store, session, {
         head: record.head,
         epoch,

@@ -47,6 +47,11 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
     case 'stepCommitted':
     case 'toolStarted':
     case 'toolFinished':
+    case 'approvalRequested':
+    case 'approvalDecided':
+    case 'stateChanged':
+    case 'stateTransitionRejected':
+    case 'sliceEvent':
     case 'cancelRequested':
       return []
   }

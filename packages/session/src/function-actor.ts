@@ -3,6 +3,7 @@ import {
   contentHash,
   type Actor,
   type AuthoredPart,
+  type Decision,
   type Message,
   type SessionView,
   type ToolCall,
@@ -36,8 +37,15 @@ export interface ActorContext {
   /** The text of all messages that this turn answers, one line each. */
   readonly text: string
   readonly signal: AbortSignal
-  respond(what: Respond): Promise<void>
-  tool<Value>(call: ToolCall, run: (key: string, signal: AbortSignal) => Promise<Value>): Promise<ToolOutcome<Value>>
+  /** The decisions on this turn's approvals that have been made. */
+  readonly decisions: ReadonlyMap<string, Decision>
+  /** Says something; resolves when it is in the log. */
+  readonly respond: (what: Respond) => Promise<void>
+  /** Runs a tool, at most once unless it is idempotent. */
+  readonly tool: <Value>(
+    call: ToolCall,
+    run: (key: string, signal: AbortSignal) => Promise<Value>,
+  ) => Promise<ToolOutcome<Value>>
 }
 
 /**
@@ -56,6 +64,7 @@ function actorContext(turn: TurnContext): ActorContext {
     messages: turn.messages,
     text: turn.messages.map(textOf).join('\n'),
     signal: turn.signal,
+    decisions: turn.decisions,
     tool: (call, run) => turn.tool(call, run),
     async respond(what) {
       const turnState = stateOf(what)

@@ -1,9 +1,13 @@
 import {
   BeachError,
   EventRouter,
+  isBeachError,
   SessionLog,
   sliceState,
+  stateSlice,
   type Actor,
+  type Decided,
+  type Decision,
   type Frame,
   type Inbound,
   type Originator,
@@ -18,10 +22,13 @@ import {
   type SessionSummary,
   type SessionView,
   type Slice,
+  type StateMachineRegistry,
+  type StateTransitionRefusal,
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import { decideDelivery } from '@cool-ai/beach-protocol'
+import { decideDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { approvalKeyOf, decideApproval } from './approvals.ts'
 import { Feeds } from './feeds.ts'
 import { framesOf } from './frames.ts'
 import { Host } from './host.ts'
@@ -44,6 +51,10 @@ export interface SessionTurnManagerOptions {
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string
+  readonly stateMachines?: StateMachineRegistry
+  /** Called when a setState part was refused; the turn goes on without it. */
+  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+  readonly templates?: SurfaceTemplateRegistry
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
@@ -66,14 +77,18 @@ export class SessionTurnManager implements Sessions {
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
     const { store, runtime } = options
-    const log = new SessionLog({ store, runtime, slices: [turnSlice, ...(options.slices ?? [])] })
+    const log = new SessionLog({ store, runtime, slices: [stateSlice, turnSlice, ...(options.slices ?? [])] })
+    const router = new EventRouter({ ...options, log, admit: (state) => this.#admit(state) })
     this.#log = log
-    this.#router = new EventRouter({ store, log, runtime, admit: (state) => this.#admit(state) })
+    this.#router = router
     this.#feeds = new Feeds({ store, log, runtime })
     this.#host = new Host({
       ...options,
       log,
+      router,
       entry: entryOf(options),
+      actorNames: Object.keys(options.actors),
+      leaseMs: options.leaseMs ?? 10_000,
       ...(options.limits?.concurrentTurns !== undefined && { mostSessions: options.limits.concurrentTurns }),
     })
   }
@@ -101,7 +116,26 @@ export class SessionTurnManager implements Sessions {
   }
 
   async view(session: string, by: Principal): Promise<SessionView> {
-    return sessionView(await this.#router.find(session, by))
+    const record = await this.#router.find(session, by)
+    return sessionView(record, this.#router.coordinates(record.state))
+  }
+
+  async decide(approvalId: string, decision: Decision, by: Principal): Promise<Decided> {
+    const key = approvalKeyOf(approvalId)
+    const [found] = await this.#options.store.list(key, undefined, 1)
+    if (found?.key !== key || !(await this.#isMine(found.value, by))) return 'notFound'
+    const now = this.#options.runtime.clock.now()
+    let decided: Decided = 'notFound'
+    await this.#log.commit(
+      found.value,
+      (state) => {
+        const outcome = decideApproval(state, approvalId, decision, by, now)
+        decided = outcome.decided
+        return outcome.drafts
+      },
+      { wakeAt: now },
+    )
+    return decided
   }
 
   async cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean> {
@@ -179,6 +213,16 @@ export class SessionTurnManager implements Sessions {
     if (frame.role === 'user' && partType === 'message') return true
     const decision = decideDelivery(frame.part, to, this.#options.partTypes)
     return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
+  }
+
+  async #isMine(session: string, by: Principal): Promise<boolean> {
+    try {
+      await this.#router.find(session, by)
+      return true
+    } catch (error) {
+      if (isBeachError(error, 'NOT_FOUND')) return false
+      throw error
+    }
   }
 
   #admit(state: SessionState): void {

@@ -1,27 +1,43 @@
-import type { Message, SessionLog } from '@cool-ai/beach-core'
+import type { Decision, Message, Part, SessionLog } from '@cool-ai/beach-core'
 import type { OpenTurn } from './turn-slice.ts'
 
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
 export interface TurnMaterial {
   readonly messages: readonly Message[]
+  /** What the turn has said so far, and the decisions it was given. */
+  readonly parts: readonly Part[]
   readonly answers: ReadonlyMap<number, unknown>
   readonly toolValues: ReadonlyMap<string, unknown>
+  readonly decisions: ReadonlyMap<string, Decision>
 }
 
-/** Reads the messages, the answers and the tool results of an open turn. */
+/** Reads the content of an open turn. */
 export async function readTurn(log: SessionLog, session: string, turn: OpenTurn): Promise<TurnMaterial> {
   const wanted = new Set(turn.messages.map((entry) => entry.messageId))
   const messages: Message[] = []
+  const parts: Part[] = []
   const answers = new Map<number, unknown>()
   const toolValues = new Map<string, unknown>()
+  const decisions = new Map<string, Decision>()
   for (const { event } of await log.read(session, (turn.messages[0]?.seq ?? 1) - 1)) {
-    if (event.type === 'messageReceived' && wanted.has(event.messageId) && event.payload !== undefined) {
-      messages.push({ messageId: event.messageId, from: event.payload.from, parts: event.payload.parts })
-    } else if (event.type === 'stepCommitted' && event.turnId === turn.turnId) {
-      answers.set(event.step, event.payload?.answer)
-    } else if (event.type === 'toolFinished' && event.turnId === turn.turnId) {
-      toolValues.set(event.callId, event.payload?.value)
+    if (event.type === 'messageReceived') {
+      const { messageId, payload } = event
+      if (wanted.has(messageId) && payload) messages.push({ messageId, from: payload.from, parts: payload.parts })
+      continue
+    }
+    if (!('turnId' in event) || event.turnId !== turn.turnId) continue
+    if (event.type === 'partReceived' && event.payload) parts.push(event.payload.part)
+    else if (event.type === 'stepCommitted') answers.set(event.step, event.payload?.answer)
+    else if (event.type === 'toolFinished') toolValues.set(event.callId, event.payload?.value)
+    else if (event.type === 'approvalDecided') {
+      const reason = event.payload?.reason
+      const decision = { decision: event.decision, ...(reason !== undefined && { reason }) }
+      decisions.set(event.approvalId, decision)
+      parts.push({
+        data: { approvalId: event.approvalId, ...decision, decidedAt: new Date(event.at).toISOString() },
+        metadata: { partType: 'approval-response' },
+      })
     }
   }
-  return { messages, answers, toolValues }
+  return { messages, parts, answers, toolValues, decisions }
 }

@@ -10,20 +10,26 @@ interface StepEntry {
   readonly step: number
   readonly hash: string
   readonly turnState: string
-  readonly seq: number
 }
 
 export interface ToolEntry {
   readonly callId: string
-  readonly name: string
   readonly hash: string
+  readonly name: string
   readonly idempotent: boolean
   readonly outcome?: 'ok' | 'failed' | 'unknown'
+}
+
+export interface ApprovalEntry {
+  readonly approvalId: string
+  readonly expiresAt?: number
+  readonly decision?: 'granted' | 'denied'
 }
 
 /** The turn that has not settled yet. */
 export interface OpenTurn {
   readonly turnId: string
+  /** The actor that has the turn; it changes when the turn is passed on. */
   readonly actor: string
   readonly turnState: string
   readonly messages: readonly MailboxEntry[]
@@ -31,24 +37,32 @@ export interface OpenTurn {
   readonly attempt: number
   readonly steps: readonly StepEntry[]
   readonly tools: readonly ToolEntry[]
+  readonly approvals: readonly ApprovalEntry[]
   readonly cancelled: boolean
+  /** How often the turn was passed on, and where in `steps` and `tools` the present actor begins. */
+  readonly handoffs: number
+  readonly firstStep: number
+  readonly firstTool: number
 }
 
-/** The mailbox, the open turn, and where the last turns begin in the log. */
+/** The mailbox, the open turn, and what must be known of earlier ones. */
 export interface TurnSliceState {
   readonly mailbox: readonly MailboxEntry[]
   readonly turn?: OpenTurn
   /** The place of the first message of each of the last turns, oldest first. */
   readonly recent: readonly number[]
+  /** Approvals of turns that have settled, latest last. */
+  readonly closedApprovals: readonly string[]
 }
 
 const mostRecent = 50
+const mostClosedApprovals = 200
 
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 1,
-  initial: { mailbox: [], recent: [] },
+  version: 2,
+  initial: { mailbox: [], recent: [], closedApprovals: [] },
   fold(state, event, seq) {
     switch (event.type) {
       case 'messageReceived':
@@ -56,20 +70,38 @@ export const turnSlice: Slice<TurnSliceState> = {
       case 'turnStarted':
         return started(state, event, seq)
       case 'turnSettled':
-        return state.turn?.turnId === event.turnId ? { mailbox: state.mailbox, recent: state.recent } : state
+        return state.turn?.turnId === event.turnId ? settled(state, state.turn) : state
       case 'turnResumed':
       case 'stepCommitted':
       case 'turnStateChanged':
       case 'toolStarted':
       case 'toolFinished':
+      case 'approvalRequested':
+      case 'approvalDecided':
       case 'cancelRequested':
-        return state.turn?.turnId === event.turnId ? { ...state, turn: progressed(state.turn, event, seq) } : state
+        return state.turn?.turnId === event.turnId ? { ...state, turn: progressed(state.turn, event) } : state
       default:
         return state
     }
   },
-  // Unfinished work needs a host at once; without any, nothing but a message wakes the session.
-  nextWakeAt: (state) => (state.turn !== undefined || state.mailbox.length > 0 ? 0 : undefined),
+  nextWakeAt: ({ turn, mailbox }) => {
+    if (turn === undefined) return mailbox.length > 0 ? 0 : undefined
+    return isWaiting(turn) ? nextExpiry(turn) : 0
+  },
+}
+
+/** True while the turn can only go on when somebody decides, or an approval expires. */
+export function isWaiting(turn: OpenTurn): boolean {
+  return turn.turnState === 'suspended' && !turn.cancelled && pendingApprovals(turn).length > 0
+}
+
+export function pendingApprovals(turn: OpenTurn): ApprovalEntry[] {
+  return turn.approvals.filter((approval) => approval.decision === undefined)
+}
+
+function nextExpiry(turn: OpenTurn): number | undefined {
+  const times = pendingApprovals(turn).flatMap((approval) => approval.expiresAt ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 function started(
@@ -80,6 +112,7 @@ function started(
   const taken = new Set(event.messageIds)
   const messages = state.mailbox.filter((entry) => taken.has(entry.messageId))
   return {
+    ...state,
     mailbox: state.mailbox.filter((entry) => !taken.has(entry.messageId)),
     recent: [...state.recent, messages[0]?.seq ?? seq].slice(-mostRecent),
     turn: {
@@ -90,41 +123,74 @@ function started(
       attempt: 0,
       steps: [],
       tools: [],
+      approvals: [],
       cancelled: false,
+      handoffs: 0,
+      firstStep: 0,
+      firstTool: 0,
     },
   }
 }
 
+function settled({ turn: _, ...state }: TurnSliceState, { approvals }: OpenTurn): TurnSliceState {
+  const closed = [...state.closedApprovals, ...approvals.map((approval) => approval.approvalId)]
+  return { ...state, closedApprovals: closed.slice(-mostClosedApprovals) }
+}
+
 type TurnEvent = Extract<
   SessionEvent,
-  { type: 'turnResumed' | 'stepCommitted' | 'turnStateChanged' | 'toolStarted' | 'toolFinished' | 'cancelRequested' }
+  {
+    type:
+      | 'turnResumed'
+      | 'stepCommitted'
+      | 'turnStateChanged'
+      | 'toolStarted'
+      | 'toolFinished'
+      | 'approvalRequested'
+      | 'approvalDecided'
+      | 'cancelRequested'
+  }
 >
 
-function progressed(turn: OpenTurn, event: TurnEvent, seq: number): OpenTurn {
+function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
     case 'turnResumed':
       return { ...turn, attempt: event.attempt }
     case 'stepCommitted': {
-      const step = { step: event.step, hash: event.hash, turnState: turn.turnState, seq }
+      const step = { step: event.step, hash: event.hash, turnState: turn.turnState }
       return { ...turn, attempt: 0, steps: [...turn.steps, step] }
     }
-    case 'turnStateChanged': {
-      const steps = turn.steps.map((step) =>
-        step.step === event.step ? { ...step, turnState: event.turnState } : step,
-      )
-      return { ...turn, turnState: event.turnState, steps }
-    }
+    case 'turnStateChanged':
+      return inState(turn, event)
     case 'toolStarted': {
       const { callId, name, hash, idempotent } = event
       return { ...turn, attempt: 0, tools: [...turn.tools, { callId, name, hash, idempotent }] }
     }
     case 'toolFinished': {
-      const tools = turn.tools.map((tool) =>
-        tool.callId === event.callId ? { ...tool, outcome: event.outcome } : tool,
-      )
+      const { callId, outcome } = event
+      const tools = turn.tools.map((tool) => (tool.callId === callId ? { ...tool, outcome } : tool))
       return { ...turn, attempt: 0, tools }
+    }
+    case 'approvalRequested': {
+      const { approvalId, expiresAt } = event
+      return { ...turn, approvals: [...turn.approvals, { approvalId, ...(expiresAt !== undefined && { expiresAt }) }] }
+    }
+    case 'approvalDecided': {
+      const { approvalId, decision } = event
+      const approvals = turn.approvals.map((approval) =>
+        approval.approvalId === approvalId ? { ...approval, decision } : approval,
+      )
+      return { ...turn, attempt: 0, approvals }
     }
     case 'cancelRequested':
       return { ...turn, cancelled: true }
   }
+}
+
+function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {
+  const { turnState, step, passTo } = event
+  const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
+  if (passTo === undefined) return { ...turn, turnState, steps }
+  const begin = { firstStep: steps.length, firstTool: turn.tools.length, handoffs: turn.handoffs + 1 }
+  return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }
 }

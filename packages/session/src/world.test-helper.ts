@@ -14,7 +14,7 @@ import {
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, type ActorContext } from './function-actor.ts'
 import { MemoryStore } from './memory/memory-store.ts'
-import { SessionTurnManager, type SessionLimits } from './session-turn-manager.ts'
+import { SessionTurnManager, type SessionTurnManagerOptions } from './session-turn-manager.ts'
 
 export const alice: Principal = { kind: 'user', id: 'alice', tenant: 'acme' }
 export const bob: Principal = { kind: 'user', id: 'bob', tenant: 'acme' }
@@ -35,7 +35,7 @@ export function said(text: string, dedupeKey?: string): Inbound {
  * A store as one process sees it. After `crash` neither hears of the other again; after `oversleep` the process misses
  * the renewals of its leases and claims nothing, but goes on otherwise, as a stalled one does when it wakes up.
  */
-export function processView(store: Store): Store & { crash(): void; oversleep(): void } {
+export function processView(store: Store): Store & { crash: () => void; oversleep: () => void } {
   let dead = false
   let asleep = false
   const noClaims = new AbortController()
@@ -58,7 +58,13 @@ export function processView(store: Store): Store & { crash(): void; oversleep():
     wake: alive(store.wake.bind(store)),
     claim: alive(async (leaseMs, signal) => {
       const lease = await store.claim(leaseMs, AbortSignal.any([signal, noClaims.signal]))
-      return lease && { session: lease.session, renew: alive(() => (asleep ? never : lease.renew())), release: alive(lease.release) }
+      return (
+        lease && {
+          session: lease.session,
+          renew: alive(() => (asleep ? never : lease.renew())),
+          release: alive(lease.release.bind(lease)),
+        }
+      )
     }),
     bind: alive(store.bind.bind(store)),
     list: alive(store.list.bind(store)),
@@ -84,8 +90,8 @@ export interface World {
   /** Starts a process with these actors on the shared store. */
   process(
     actors: Readonly<Record<string, Actor | ((turn: ActorContext) => Promise<void>)>>,
-    limits?: SessionLimits,
-  ): { sessions: SessionTurnManager; crash(): void; oversleep(): void }
+    options?: Partial<SessionTurnManagerOptions>,
+  ): { sessions: SessionTurnManager; crash: () => void; oversleep: () => void }
 }
 
 export function world(): World {
@@ -96,7 +102,7 @@ export function world(): World {
   return {
     runtime,
     store,
-    process(actors, limits) {
+    process(actors, options) {
       const view = processView(store)
       const made = Object.entries(actors).map(([name, actor]) => [
         name,
@@ -108,7 +114,7 @@ export function world(): World {
         partTypes,
         turnStates: TurnStateRegistry.canonical(),
         actors: Object.fromEntries(made) as Record<string, Actor>,
-        ...(limits && { limits }),
+        ...options,
       })
       sessions.start()
       return { sessions, crash: view.crash, oversleep: view.oversleep }

@@ -1,5 +1,5 @@
 import type { AuthoredPart } from '../part.ts'
-import type { Message, SessionView } from './sessions.ts'
+import type { Decision, Message, SessionView } from './sessions.ts'
 
 /** Text of the open step, as it grows. It is shown at once and becomes durable when the step commits. */
 export interface LiveText {
@@ -26,13 +26,21 @@ export interface ToolCall {
   readonly args: unknown
   /** True when running it twice with the same key does no harm. */
   readonly idempotent?: boolean
+  /** True when somebody must grant it first: the turn is suspended until then, over restarts too. */
+  readonly requiresApproval?: boolean
+  /** When an approval that nobody gave counts as denied. */
+  readonly approvalExpiresAt?: number
 }
 
-/** What came of a tool call; `unknown` when the process died while it ran and it must not be run again. */
+/**
+ * What came of a tool call: `unknown` when the process died while it ran and it must not be run again, `denied` when it
+ * needed an approval and did not get it.
+ */
 export type ToolOutcome<Value> =
   | { readonly outcome: 'ok'; readonly value: Value }
   | { readonly outcome: 'failed'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string }
+  | { readonly outcome: 'denied'; readonly reason: string }
 
 /** How an actor reaches the log: it sees messages and a session, never a channel. */
 export interface TurnContext {
@@ -48,6 +56,8 @@ export interface TurnContext {
   retract(): void
   /** Makes the open step durable and opens the next one. */
   commit(step: Step): Promise<void>
+  /** The decisions on the turn's approvals that have been made. */
+  readonly decisions: ReadonlyMap<string, Decision>
   /** The steps of this turn that are already in the log, oldest first. */
   readonly committed: readonly CommittedStep[]
   /** Runs a tool at most once per turn and position, unless it is idempotent; answered from the log when it has run. */

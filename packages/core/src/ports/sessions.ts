@@ -1,6 +1,7 @@
 import type { Originator } from '../originator.ts'
 import type { Part } from '../part.ts'
 import type { Principal } from '../principal.ts'
+import type { Coordinates } from '../state-machines/definition.ts'
 
 /** A message on its way into a session. */
 export interface Inbound {
@@ -36,6 +37,8 @@ export interface SessionView {
   readonly turn?: TurnView
   /** Messages that wait for the next turn. */
   readonly waiting: number
+  /** Where the application's state machines stand. */
+  readonly coordinates: Coordinates
 }
 
 export interface TurnView {
@@ -43,7 +46,18 @@ export interface TurnView {
   readonly actor: string
   readonly turnState: string
   readonly step: number
+  /** Approvals that the turn waits for. */
+  readonly pendingApprovals: readonly string[]
 }
+
+/** Somebody's answer to an approval request. */
+export interface Decision {
+  readonly decision: 'granted' | 'denied'
+  readonly reason?: string
+}
+
+/** What became of a decision. */
+export type Decided = 'decided' | 'already' | 'expired' | 'notFound'
 
 /** What a listener that follows a session is given. Frames with a `cursor` are durable; one without is live only. */
 export type Frame =
@@ -117,6 +131,8 @@ export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
   open(options: { principal: Principal; key?: string }): Promise<string>
   post(session: string, message: Inbound, by: Principal): Promise<Posted>
+  /** Decides an approval, wherever it was asked for; only the first decision counts. */
+  decide(approvalId: string, decision: Decision, by: Principal): Promise<Decided>
   /** False when that turn is not running any more. Without a turn, whichever runs. */
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   view(session: string, by: Principal): Promise<SessionView>

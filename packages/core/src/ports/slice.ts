@@ -1,7 +1,10 @@
 import type { EventDraft, SessionEvent } from '../events.ts'
 import type { Inbound } from './sessions.ts'
 
-/** Work that follows from a slice's state and is run by the session's host, at least once, like an idempotent tool. */
+/**
+ * Work that follows from a slice's state and is run by the session's host, beside the turn and at least once. Its
+ * failures are events too: one that throws is tried again only when the session is next claimed.
+ */
 export interface Effect {
   /** Stable for the same work, so that it is not started twice by one host. */
   readonly key: string

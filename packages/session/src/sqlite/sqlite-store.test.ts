@@ -81,7 +81,7 @@ test('lets two processes append to one session, and shows a third everything onc
 
 async function appendMany(store: SqliteStore, count: number): Promise<void> {
   let head = 0
-  for (let done = 0; done < count; ) {
+  for (let done = 0; done < count;) {
     try {
       head = await store.append('s', head, [{ done }])
       done++

@@ -8,50 +8,93 @@ export interface EventStreamOptions {
   readonly onEnd: () => void
 }
 
+const encoder = new TextEncoder()
+
 /**
- * Frames as a byte stream of server-sent events. It pulls: a reader that stalls leaves its frames in the session's
- * bounded queue, and when that is full the stream ends and the reader may come back with its last event id.
+ * Frames as a byte stream of server-sent events; those that are ready together leave together. It pulls: a reader that
+ * stalls leaves its frames in the session's bounded queue, and when that is full the stream ends and the reader may come
+ * back with its last event id.
  */
 export function eventStream(frames: AsyncIterator<Frame>, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  let next: Promise<IteratorResult<Frame>> | undefined
-  let ended = false
-  const end = () => {
-    if (ended) return
-    ended = true
-    options.onEnd()
-  }
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => controller.enqueue(opening),
-      async pull(controller) {
-        try {
-          next ??= frames.next()
-          const result = await orHeartbeat(next, options)
-          if (result === 'heartbeat') return controller.enqueue(heartbeat)
-          next = undefined
-          if (result.done !== true) return controller.enqueue(encodeFrame(result.value))
-          end()
-          controller.close()
-        } catch (error) {
-          end()
-          if (isBeachError(error, 'SLOW_READER')) controller.close()
-          else controller.error(error)
-        }
-      },
-      cancel: end,
-    },
-    { highWaterMark: 16 },
-  )
+  const stream = new FrameStream(frames, options)
+  return new ReadableStream<Uint8Array>(stream, { highWaterMark: 2 })
 }
 
-async function orHeartbeat<Value>(value: Promise<Value>, options: EventStreamOptions): Promise<Value | 'heartbeat'> {
-  let cancel = () => {}
-  const beat = new Promise<'heartbeat'>((resolve) => {
-    cancel = options.clock.timer(options.heartbeatMs, () => resolve('heartbeat'))
-  })
-  try {
-    return await Promise.race([value, beat])
-  } finally {
-    cancel()
+class FrameStream implements UnderlyingDefaultSource<Uint8Array> {
+  readonly #frames: AsyncIterator<Frame>
+  readonly #options: EventStreamOptions
+  #waiting = false
+  #ready = ''
+  #ended = false
+  #cancelHeartbeat = () => {}
+
+  constructor(frames: AsyncIterator<Frame>, options: EventStreamOptions) {
+    this.#frames = frames
+    this.#options = options
   }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    controller.enqueue(encoder.encode(opening))
+    this.#beat(controller)
+  }
+
+  pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    if (!this.#waiting) this.#take(controller)
+  }
+
+  cancel(): void {
+    this.#end()
+  }
+
+  /** Takes frames for as long as the reader keeps up; a full stream goes on with the next `pull`. */
+  #take(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#waiting = true
+    this.#frames.next().then(
+      ({ done, value }) => {
+        this.#waiting = false
+        if (this.#ended) return
+        if (done === true) return this.#close(controller)
+        // All that is ready now comes before the next tick, and is sent in one piece then.
+        if (this.#ready === '') process.nextTick(() => this.#send(controller))
+        this.#ready += encodeFrame(value)
+        if (wants(controller)) this.#take(controller)
+      },
+      (error: unknown) => {
+        if (this.#ended) return
+        if (isBeachError(error, 'SLOW_READER')) return this.#close(controller)
+        this.#end()
+        controller.error(error)
+      },
+    )
+  }
+
+  #send(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const text = this.#ready
+    this.#ready = ''
+    if (!this.#ended && text !== '') controller.enqueue(encoder.encode(text))
+  }
+
+  #beat(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#cancelHeartbeat = this.#options.clock.timer(this.#options.heartbeatMs, () => {
+      if (wants(controller)) controller.enqueue(encoder.encode(heartbeat))
+      this.#beat(controller)
+    })
+  }
+
+  #close(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#send(controller)
+    this.#end()
+    controller.close()
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#cancelHeartbeat()
+    this.#options.onEnd()
+  }
+}
+
+function wants(controller: ReadableStreamDefaultController<Uint8Array>): boolean {
+  return (controller.desiredSize ?? 0) > 0
 }

@@ -2,6 +2,8 @@ import {
   BeachError,
   type Authenticator,
   type Channel,
+  type Decided,
+  type ErrorCode,
   type Originator,
   type PartTypeRegistry,
   type Principal,
@@ -31,6 +33,15 @@ export interface SseChannelOptions {
 }
 
 const cancelBody = z.strictObject({ turnId: z.string().max(100).optional() })
+const decisionBody = z.strictObject({
+  decision: z.enum(['granted', 'denied']),
+  reason: z.string().max(2_000).optional(),
+})
+const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
+  already: ['ALREADY_DECIDED', 'This approval has already been decided, or its turn is over.'],
+  expired: ['EXPIRED', 'This approval has expired; it counts as denied.'],
+  notFound: ['NOT_FOUND', 'There is no such approval, or it is not yours to decide.'],
+}
 const idempotencyKey = /^[\x21-\x7e]{1,200}$/
 
 /** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */
@@ -83,6 +94,22 @@ export function sseChannel(options: SseChannelOptions): Channel {
     if (!body.success) return refuse('`POST /sessions/:id/cancel` takes an optional `turnId`.')
     const cancelled = await started().cancel(req.param('id'), body.data.turnId, principal)
     return jsonResponse({ cancelled }, 202)
+  })
+
+  app.post('/sessions/:id/approvals/:approvalId', async ({ req }) => {
+    const principal = await caller(req.raw)
+    const body = decisionBody.safeParse(await json(req.raw))
+    if (!body.success) return refuse('An approval takes `decision`, "granted" or "denied", and an optional `reason`.')
+    const { decision, reason } = body.data
+    await started().view(req.param('id'), principal)
+    const decided = await started().decide(
+      req.param('approvalId'),
+      { decision, ...(reason !== undefined && { reason }) },
+      principal,
+    )
+    const problem = undecided[decided]
+    if (problem !== undefined) throw new BeachError(...problem)
+    return jsonResponse({ status: decided })
   })
 
   app.get('/sessions/:id/events', async ({ req }) => {
@@ -140,6 +167,7 @@ const routes = [
   ['/sessions', 'POST'],
   ['/sessions/:id/messages', 'POST'],
   ['/sessions/:id/cancel', 'POST'],
+  ['/sessions/:id/approvals/:approvalId', 'POST'],
   ['/sessions/:id/events', 'GET'],
 ] as const
 

@@ -1,0 +1,167 @@
+import { isBeachError, type Frame, type SessionEvent } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
+import type { ActorContext } from './function-actor.ts'
+import { alice, bob, follow, said, world, type World } from './world.test-helper.ts'
+
+/** Books only when somebody says so. */
+function booker(ran: string[], expiresAt?: number) {
+  return async ({ respond, tool }: ActorContext) => {
+    await respond({ parts: [{ partType: 'ack', text: 'On it.' }], turnState: 'awaiting' })
+    const approval = { requiresApproval: true, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) }
+    const outcome = await tool({ name: 'book', args: { flight: 'BA 2043', price: 187 }, ...approval }, async (key) => {
+      ran.push(key)
+      return 'booked'
+    })
+    const text = outcome.outcome === 'ok' ? outcome.value : `${outcome.outcome}: ${outcome.reason}`
+    await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+  }
+}
+
+type PartFrame = Extract<Frame, { kind: 'part' }>
+
+function partOf(frames: readonly Frame[], partType: string): PartFrame | undefined {
+  return frames.find((frame): frame is PartFrame => frame.kind === 'part' && frame.part.metadata.partType === partType)
+}
+
+async function asked(there: World, ran: string[], expiresAt?: number) {
+  const process = there.process({ booker: booker(ran, expiresAt) })
+  const session = await process.sessions.open({ principal: alice })
+  const seen = follow(process.sessions, session)
+  await process.sessions.post(session, said('book it'), alice)
+  await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+  const request = partOf(seen.frames, 'approval-request')?.part.data as { approvalId: string } | undefined
+  const approvalId = request?.approvalId ?? ''
+  return { ...process, session, seen, approvalId }
+}
+
+function answer(frames: readonly Frame[]): string | undefined {
+  return partOf(frames, 'response')?.part.text
+}
+
+describe('a tool that needs approval', () => {
+  test('asks with exactly what it would do, shows a surface for it, and does not run', async () => {
+    const ran: string[] = []
+    const { seen, session, approvalId, sessions } = await asked(world(), ran)
+    const turn = (await sessions.view(session, alice)).turn
+    expect(partOf(seen.frames, 'approval-request')?.part.data).toEqual({
+      approvalId,
+      toolName: 'book',
+      toolCallId: expect.any(String) as string,
+      args: { flight: 'BA 2043', price: 187 },
+      handler: 'booker',
+      turn: turn?.turnId,
+      session,
+    })
+    expect(JSON.stringify(partOf(seen.frames, 'a2ui-surface')?.part.data)).toContain(approvalId)
+    expect(turn).toMatchObject({ turnState: 'suspended', pendingApprovals: [approvalId] })
+    expect(ran).toEqual([])
+  })
+
+  test('runs once when it is granted, and the turn goes on', async () => {
+    const ran: string[] = []
+    const { seen, sessions, approvalId } = await asked(world(), ran)
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('decided')
+    await seen.settled()
+    expect(answer(seen.frames)).toBe('booked')
+    expect(ran).toHaveLength(1)
+  })
+
+  test('does not run when it is denied, and the actor is told why', async () => {
+    const ran: string[] = []
+    const { seen, sessions, approvalId } = await asked(world(), ran)
+    await sessions.decide(approvalId, { decision: 'denied', reason: 'too expensive' }, alice)
+    await seen.settled()
+    expect(answer(seen.frames)).toBe('denied: too expensive')
+    expect(ran).toEqual([])
+  })
+
+  test('is decided once: of many decisions at the same time one counts', async () => {
+    const there = world()
+    const ran: string[] = []
+    const { seen, sessions, approvalId, session } = await asked(there, ran)
+    const { sessions: elsewhere } = there.process({ idle: async () => {} })
+    const all = await Promise.all([
+      sessions.decide(approvalId, { decision: 'granted' }, alice),
+      elsewhere.decide(approvalId, { decision: 'denied' }, alice),
+      sessions.decide(approvalId, { decision: 'granted' }, alice),
+    ])
+    expect(all.toSorted()).toEqual(['already', 'already', 'decided'])
+    await seen.settled()
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('already')
+    const events = (await there.store.read(session, 0)).map((event) => event.data as SessionEvent)
+    expect(events.filter((event) => event.type === 'approvalDecided')).toHaveLength(1)
+  })
+
+  test('is not found by somebody else, nor under another id', async () => {
+    const { sessions, approvalId } = await asked(world(), [])
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, bob)).toBe('notFound')
+    expect(await sessions.decide('approval_none', { decision: 'granted' }, alice)).toBe('notFound')
+    expect(await sessions.decide(approvalId.slice(0, -1), { decision: 'granted' }, alice)).toBe('notFound')
+  })
+
+  test('is still there after every process has died, days later', async () => {
+    const there = world()
+    const ran: string[] = []
+    const first = await asked(there, ran)
+    first.crash()
+    await there.runtime.clock.advance(3 * 24 * 60 * 60 * 1_000)
+    const { sessions } = there.process({ booker: booker(ran) })
+    const seen = follow(sessions, first.session)
+    expect(await sessions.decide(first.approvalId, { decision: 'granted' }, alice)).toBe('decided')
+    await seen.settled()
+    expect(answer(seen.frames)).toBe('booked')
+    expect(ran).toHaveLength(1)
+  })
+
+  test('counts as denied when nobody decides in time', async () => {
+    const there = world()
+    const ran: string[] = []
+    const expiresAt = there.runtime.clock.now() + 60_000
+    const { seen, sessions, approvalId } = await asked(there, ran, expiresAt)
+    await there.runtime.clock.advance(60_000)
+    await seen.settled()
+    expect(answer(seen.frames)).toBe('denied: Nobody decided in time.')
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('already')
+    expect(ran).toEqual([])
+  })
+
+  test('can be cancelled while it waits', async () => {
+    const { seen, session, sessions, approvalId } = await asked(world(), [])
+    expect(await sessions.cancel(session, undefined, alice)).toBe(true)
+    await seen.settled()
+    expect(seen.frames.at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('already')
+  })
+})
+
+describe('the turn state suspended', () => {
+  test.each([
+    ['suspended without anything to decide', { parts: [{ partType: 'response', text: 'x' }], turnState: 'suspended' }],
+    [
+      'a request in a turn that goes on',
+      {
+        parts: [
+          {
+            partType: 'approval-request',
+            data: { approvalId: 'a', toolName: 't', toolCallId: 'c', args: {}, handler: 'h', turn: 't', session: 's' },
+          },
+        ],
+        turnState: 'complete',
+      },
+    ],
+  ])('is refused for %s', async (_, what) => {
+    const there = world()
+    const problems: unknown[] = []
+    const { sessions } = there.process({
+      actor: async ({ respond }) => {
+        await respond(what).catch((error: unknown) => problems.push(error))
+        await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await seen.settled()
+    expect(problems).toSatisfy(([error]: unknown[]) => isBeachError(error, 'INVALID_STATE'))
+  })
+})

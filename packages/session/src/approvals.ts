@@ -1,0 +1,94 @@
+import {
+  principalKey,
+  sliceState,
+  type Decided,
+  type Decision,
+  type EventDraft,
+  type Part,
+  type Principal,
+  type SessionState,
+  type ToolCall,
+} from '@cool-ai/beach-core'
+import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { pendingApprovals, turnSlice } from './turn-slice.ts'
+
+/** The key under which a pending approval is found without knowing its session. */
+export function approvalKey(part: Part): string | undefined {
+  const request = requestOf(part)
+  return request && approvalKeyOf(request.approvalId)
+}
+
+export function approvalKeyOf(approvalId: string): string {
+  return `approval:${approvalId}`
+}
+
+/** The part that asks for a tool call's approval. */
+export function approvalPart(
+  call: ToolCall,
+  place: { approvalId: string; callId: string; actor: string; turnId: string; session: string },
+): Part {
+  const { args, approvalExpiresAt } = call
+  const data: ApprovalRequest = {
+    approvalId: place.approvalId,
+    toolName: call.name,
+    toolCallId: place.callId,
+    args: typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : { value: args },
+    handler: place.actor,
+    turn: place.turnId,
+    session: place.session,
+    ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
+  }
+  return { data, metadata: { partType: 'approval-request' } }
+}
+
+/** The events that put a step's approval requests on record. */
+export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraft[] {
+  return parts.flatMap((part) => {
+    const request = requestOf(part)
+    if (request === undefined) return []
+    const { approvalId, expiresAt } = request
+    const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
+    return [{ type: 'approvalRequested', turnId, approvalId, ...expiry } satisfies EventDraft]
+  })
+}
+
+/** What a decision comes to, and the event that records it when it is the first. */
+export function decideApproval(
+  state: SessionState,
+  approvalId: string,
+  { decision, reason }: Decision,
+  by: Principal,
+  now: number,
+): { readonly decided: Decided; readonly drafts: EventDraft[] } {
+  const { turn, closedApprovals } = sliceState(turnSlice, state)
+  const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
+  if (turn === undefined || approval === undefined) {
+    return { decided: closedApprovals.includes(approvalId) ? 'already' : 'notFound', drafts: [] }
+  }
+  if (approval.decision !== undefined || turn.cancelled) return { decided: 'already', drafts: [] }
+  if (approval.expiresAt !== undefined && approval.expiresAt <= now) return { decided: 'expired', drafts: [] }
+  const payload = { decidedBy: principalKey(by), ...(reason !== undefined && { reason }) }
+  const draft: EventDraft = { type: 'approvalDecided', turnId: turn.turnId, approvalId, decision, payload }
+  return { decided: 'decided', drafts: [draft] }
+}
+
+/** The denials that time has made. */
+export function expiryDrafts(state: SessionState, now: number): EventDraft[] {
+  const { turn } = sliceState(turnSlice, state)
+  if (turn === undefined) return []
+  const payload = { decidedBy: 'expiry', reason: 'Nobody decided in time.' }
+  return pendingApprovals(turn)
+    .filter((approval) => approval.expiresAt !== undefined && approval.expiresAt <= now)
+    .map(({ approvalId }) => ({
+      type: 'approvalDecided',
+      turnId: turn.turnId,
+      approvalId,
+      decision: 'denied',
+      payload,
+    }))
+}
+
+function requestOf(part: Part): ApprovalRequest | undefined {
+  if (part.metadata.partType !== 'approval-request') return undefined
+  return approvalRequestSchema.safeParse(part.data).data
+}

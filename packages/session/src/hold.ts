@@ -1,0 +1,244 @@
+import {
+  isBeachError,
+  sessionSlice,
+  sliceState,
+  type Actor,
+  type EventDraft,
+  type Lease,
+  type SessionRecord,
+  type SessionState,
+} from '@cool-ai/beach-core'
+import { expiryDrafts } from './approvals.ts'
+import type { LiveFrame } from './live.ts'
+import { RunningEffects } from './running-effects.ts'
+import { sessionView } from './session-view.ts'
+import { Stop } from './stop.ts'
+import { readTurn } from './turn-material.ts'
+import { TurnRun, type TurnWorld } from './turn-run.ts'
+import { isWaiting, turnSlice, type OpenTurn } from './turn-slice.ts'
+
+export interface HoldOptions extends TurnWorld {
+  readonly actors: Readonly<Record<string, Actor>>
+  /** The actor that begins each turn. */
+  readonly entry: string
+  readonly leaseMs: number
+}
+
+const mostResumes = 5
+const mostHandoffs = 10
+const sorry = 'Something went wrong while answering. Please try again.'
+
+/** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
+export class Hold {
+  readonly #options: HoldOptions
+  readonly #lease: Lease
+  readonly #session: string
+  readonly #stop = new AbortController()
+  readonly #shutdown: AbortSignal
+  readonly #effects: RunningEffects
+  #run: TurnRun | undefined
+  #cancel: AbortController | undefined
+
+  constructor(lease: Lease, options: HoldOptions, shutdown: AbortSignal) {
+    this.#options = options
+    this.#lease = lease
+    this.#session = lease.session
+    this.#shutdown = shutdown
+    const { log, runtime } = options
+    const { signal } = this.#stop
+    this.#effects = new RunningEffects({ log, session: lease.session, logger: runtime.logger, signal })
+  }
+
+  /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
+  async run(): Promise<void> {
+    const stop = () => this.#stop.abort(this.#shutdown.reason)
+    this.#shutdown.addEventListener('abort', stop, { once: true })
+    if (this.#shutdown.aborted) stop()
+    const endRenewal = this.#renew()
+    const following = new AbortController()
+    try {
+      const record = await this.#work(following.signal)
+      await this.#lease.release(this.#options.log.nextWakeAt(record.state))
+      await this.#options.log.snapshot(this.#session)
+    } catch (error) {
+      if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
+    } finally {
+      following.abort()
+      endRenewal()
+      this.#stop.abort(new Stop('shutdown'))
+      this.#shutdown.removeEventListener('abort', stop)
+    }
+  }
+
+  async #work(following: AbortSignal): Promise<SessionRecord> {
+    const { log, runtime } = this.#options
+    let record = await log.load(this.#session)
+    let followed = false
+    while (!this.#stop.signal.aborted) {
+      this.#effects.start(log.effects(record.state))
+      if (hasWork(record.state, runtime.clock.now())) {
+        if (!followed) void this.#follow(record.head, following)
+        followed = true
+        await this.#turn()
+      } else {
+        const effect = this.#effects.next()
+        if (effect === undefined) break
+        await effect
+      }
+      record = await log.load(this.#session)
+    }
+    return record
+  }
+
+  /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
+  async #turn(): Promise<void> {
+    const { log } = this.#options
+    let { state, head } = await log.commit(this.#session, (now) => this.#begin(now))
+    for (;;) {
+      const { turn } = sliceState(turnSlice, state)
+      if (turn === undefined || isWaiting(turn)) return
+      const end = await this.#act(turn, { session: this.#session, head, state })
+      if (end !== 'passed') return
+      ;({ state, head } = await log.load(this.#session))
+    }
+  }
+
+  /** The commit that makes this host the one that runs the turn. */
+  #begin(state: SessionState): EventDraft[] {
+    const { turn, mailbox } = sliceState(turnSlice, state)
+    const epoch = sliceState(sessionSlice, state).epoch + 1
+    if (turn === undefined) {
+      if (mailbox.length === 0) return []
+      const messageIds = mailbox.map((entry) => entry.messageId)
+      const turnId = this.#options.runtime.id('turn')
+      return [{ type: 'turnStarted', turnId, actor: this.#options.entry, messageIds, epoch }]
+    }
+    const expired = expiryDrafts(state, this.#options.runtime.clock.now())
+    if (isWaiting(turn) && expired.length === 0) return []
+    return [{ type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }, ...expired]
+  }
+
+  /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
+  async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
+    const material = await readTurn(this.#options.log, this.#session, turn)
+    const cancel = new AbortController()
+    const signal = AbortSignal.any([this.#stop.signal, cancel.signal])
+    const coordinates = this.#options.router.coordinates(record.state)
+    const run = new TurnRun(this.#options, sessionView(record, coordinates), turn, material, signal)
+    this.#run = run
+    this.#cancel = cancel
+    try {
+      const problem = this.#problem(turn)
+      if (turn.cancelled) await run.cancel()
+      else if (problem !== undefined) await run.fail(sorry, problem)
+      else await this.#actor(turn, run, signal)
+    } finally {
+      run.close()
+      this.#run = undefined
+    }
+    return run.end
+  }
+
+  /** Why the turn cannot go on at all. */
+  #problem(turn: OpenTurn): string | undefined {
+    const fields = { turn: turn.turnId, actor: turn.actor }
+    if (turn.attempt > mostResumes) {
+      this.#report('a turn made no progress', fields)
+      return 'TURN_STUCK'
+    }
+    if (turn.handoffs > mostHandoffs) {
+      this.#report('a turn was passed on without end', fields)
+      return 'TURN_STUCK'
+    }
+    if (Object.hasOwn(this.#options.actors, turn.actor)) return undefined
+    this.#report('a turn names an actor that is not registered', fields)
+    return 'UNKNOWN_ACTOR'
+  }
+
+  async #actor(turn: OpenTurn, run: TurnRun, signal: AbortSignal): Promise<void> {
+    try {
+      await Promise.race([this.#options.actors[turn.actor]?.run(run), aborted(signal)])
+    } catch (error) {
+      return this.#ended(run, error)
+    }
+    if (run.end !== undefined) return
+    this.#report('an actor returned without settling its turn', { turn: turn.turnId, actor: turn.actor })
+    await run.fail(sorry, 'ACTOR_UNSETTLED')
+  }
+
+  /** Settles a turn whose actor threw; one that was stopped because this host is going away is left for the next. */
+  async #ended(run: TurnRun, error: unknown): Promise<void> {
+    if (run.end !== undefined) return
+    if (error instanceof Stop) return error.reason === 'cancelled' ? run.cancel() : undefined
+    if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'STORE_UNAVAILABLE')) throw error
+    if (isBeachError(error, 'STORE_CLOSED')) throw error
+    // A cancel reached the log before it reached this run.
+    if (isBeachError(error, 'TURN_CLOSED')) return run.cancel().catch(ignoreClosed)
+    this.#report('an actor failed', { turn: run.turnId, error })
+    return run.fail(sorry, isBeachError(error) ? error.code : 'ACTOR_FAILED')
+  }
+
+  /** Watches the log: a cancel aborts the turn, new state starts effects, and a feed that lacks text is given it again. */
+  async #follow(after: number, signal: AbortSignal): Promise<void> {
+    const { log, store } = this.#options
+    try {
+      for await (const item of store.tail(this.#session, after, signal)) {
+        if ('live' in item) {
+          if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
+          continue
+        }
+        const event = item.data as { type: string; turnId?: string }
+        if (event.type === 'cancelRequested' && event.turnId === this.#run?.turnId) {
+          this.#cancel?.abort(new Stop('cancelled'))
+        }
+        if (log.hasEffects) this.#effects.start(log.effects((await log.load(this.#session)).state))
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#report('following a session failed', { error })
+    }
+  }
+
+  /** Renews the lease by a timer of its own; a lease that is lost stops everything. */
+  #renew(): () => void {
+    const { runtime, leaseMs } = this.#options
+    let ended = false
+    let cancel = () => {}
+    const lost = () => {
+      if (!ended) this.#stop.abort(new Stop('leaseLost'))
+    }
+    const again = () => {
+      if (ended) return
+      cancel = runtime.clock.timer(leaseMs * 0.3, () => {
+        this.#lease.renew().then((held) => (held ? again() : lost()), lost)
+      })
+    }
+    again()
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+
+  #report(message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#options.runtime.logger.log('error', message, { session: this.#session, ...fields })
+  }
+}
+
+function hasWork(state: SessionState, now: number): boolean {
+  const { turn, mailbox } = sliceState(turnSlice, state)
+  if (turn === undefined) return mailbox.length > 0
+  return !isWaiting(turn) || expiryDrafts(state, now).length > 0
+}
+
+/** Rejects with the signal's reason when it aborts: an actor that ignores the signal is not waited for. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}
+
+function ignoreClosed(error: unknown): void {
+  if (!isBeachError(error, 'TURN_CLOSED')) throw error
+}
