@@ -1,11 +1,13 @@
 import {
   BeachError,
-  PartTypeRegistry,
+  partTypeRegistry,
+  stateMachines as defaultStateMachines,
   systemRuntime,
   turnStates as defaultTurnStates,
   type Actor,
   type Authenticator,
   type Channel,
+  type PartTypeRegistry,
   type Principal,
   type Runtime,
   type Sessions,
@@ -15,7 +17,7 @@ import {
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import type { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type SessionLimits } from '@cool-ai/beach-session'
 import { errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
@@ -32,6 +34,7 @@ export interface BeachOptions {
   /** At least 32 bytes; signs tokens and cookies, so it must stay the same over restarts. */
   readonly secret: Uint8Array
   readonly runtime?: Runtime
+  /** Registries; the default ones, which `partTypeRegistry` and its like are, when left out. */
   readonly partTypes?: PartTypeRegistry
   readonly turnStates?: TurnStateRegistry
   readonly stateMachines?: StateMachineRegistry
@@ -66,15 +69,16 @@ export interface Beach {
 /** Wires an agent: registries, sessions on the store, channels, identity, and one handler for all of it. */
 export async function createBeach(options: BeachOptions): Promise<Beach> {
   const runtime = options.runtime ?? systemRuntime()
-  const partTypes = options.partTypes ?? envelopePartTypes()
+  const partTypes = options.partTypes ?? partTypeRegistry
   const turnStates = options.turnStates ?? defaultTurnStates
+  const stateMachines = options.stateMachines ?? defaultStateMachines
   const identity = new Identity({
     secret: options.secret,
     runtime,
     agentId: options.agent.id,
     tenant: options.tenant ?? 'default',
   })
-  const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates })
+  const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines })
   const channels: Channel[] = [
     sseChannel({
       runtime,
@@ -128,12 +132,6 @@ function routes(options: BeachOptions, channels: readonly Channel[], identity: I
   )
   app.onError((error) => errorResponse(error, runtime.logger))
   return app
-}
-
-function envelopePartTypes(): PartTypeRegistry {
-  const registry = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(registry)
-  return registry
 }
 
 function firstOf(authenticators: readonly Authenticator[]): Authenticator {

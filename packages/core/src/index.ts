@@ -1,4 +1,5 @@
 export { systemClock, sleep, type Clock } from './clock.ts'
+export type { Envelope, EnvelopeMeta } from './envelope.ts'
 export { BeachError, errorCatalogue, isBeachError, type ErrorCode } from './errors.ts'
 export {
   eventVersion,
@@ -32,7 +33,7 @@ export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
 export { mayAccess, principalKey, type Principal } from './principal.ts'
 export type { Actor, CommittedStep, LiveText, Step, ToolCall, ToolOutcome, TurnContext } from './ports/actor.ts'
 export type { Authenticator } from './ports/authenticator.ts'
-export type { Channel, Envelope, EnvelopeMeta, SendOutcome } from './ports/channel.ts'
+export type { Channel, SendOutcome } from './ports/channel.ts'
 export type {
   Decided,
   Decision,

@@ -1,6 +1,7 @@
 import {
   principalKey,
   sliceState,
+  type ApprovalDecided,
   type Decided,
   type Decision,
   type EventDraft,
@@ -9,7 +10,7 @@ import {
   type SessionState,
   type ToolCall,
 } from '@cool-ai/beach-core'
-import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
 import { pendingApprovals, turnSlice } from './turn-slice.ts'
 
 /** The key under which a pending approval is found without knowing its session. */
@@ -39,6 +40,12 @@ export function approvalPart(
     ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
   }
   return { data, metadata: { partType: 'approval-request' } }
+}
+
+/** A decision as the part that it is for whoever reads the turn. */
+export function responsePart({ approvalId, decision, at, payload }: ApprovalDecided): Part {
+  const response: ApprovalResponse = { approvalId, decision, decidedAt: new Date(at).toISOString(), ...payload }
+  return { data: response, metadata: { partType: 'approval-response' } }
 }
 
 /** The events that put a step's approval requests on record. */

@@ -8,6 +8,7 @@ import {
   type Actor,
   type Decided,
   type Decision,
+  type Envelope,
   type Frame,
   type Inbound,
   type Originator,
@@ -29,6 +30,7 @@ import {
 } from '@cool-ai/beach-core'
 import { decideDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { approvalKeyOf, decideApproval } from './approvals.ts'
+import { envelopeOf } from './envelope-of.ts'
 import { Feeds } from './feeds.ts'
 import { framesOf } from './frames.ts'
 import { Host } from './host.ts'
@@ -120,6 +122,13 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
+  async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
+    const { state } = await this.#router.find(session, to.principal)
+    const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
+    const events = await this.#log.read(session, place === undefined ? 0 : place.seq - 1)
+    return envelopeOf(events, { session, turnId, to }, this.#options)
+  }
+
   async decide(approvalId: string, decision: Decision, by: Principal): Promise<Decided> {
     const key = approvalKeyOf(approvalId)
     const [found] = await this.#options.store.list(key, undefined, 1)
@@ -191,7 +200,7 @@ export class SessionTurnManager implements Sessions {
     }
     if (after !== undefined) return 0
     const first = sliceState(turnSlice, state).recent.at(-turnsWithoutCursor)
-    return first === undefined ? 0 : first - 1
+    return first === undefined ? 0 : first.seq - 1
   }
 
   async *#history(session: string, after: number, upTo: number): AsyncGenerator<Frame> {

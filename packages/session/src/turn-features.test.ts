@@ -235,3 +235,51 @@ describe('a slice', () => {
     expect(ran).toEqual(['count-1'])
   })
 })
+
+describe('an envelope', () => {
+  const peer = (consumes?: string[]) => ({
+    id: 'a2a:peer',
+    transport: 'a2a',
+    deliveryClass: 'buffered' as const,
+    principal: alice,
+    ...(consumes && { consumes }),
+  })
+
+  test('of a settled turn is made from the log alone, for each listener its own', async () => {
+    const there = world()
+    const { sessions } = there.process({
+      actor: async ({ respond }) => {
+        await respond({ parts: [{ partType: 'ack', text: 'Looking.' }], turnState: 'awaiting' })
+        await respond({ parts: [{ partType: 'domain-data', data: { outbound: 'BA 2043' } }], turnState: 'awaiting' })
+        await respond({
+          parts: [
+            { partType: 'response', text: 'Two flights.' },
+            { partType: 'domain-data', data: { inbound: 'BA 2044' } },
+            { partType: 'llm-context', text: 'Cheapest first.' },
+            { partType: 'reasoning-trace', text: 'hm' },
+          ],
+          turnState: 'complete',
+        })
+      },
+    })
+    const { session } = await answered(sessions)
+    const { sessions: elsewhere } = there.process({ idle: async () => {} })
+    const { turnId } = (await eventsOf(there, session)).find((event) => event.type === 'turnStarted') ?? { turnId: '' }
+    const envelope = await elsewhere.envelope(session, turnId, peer(['llm-context']))
+    expect(envelope?.parts.map((part) => [part.metadata.partType, part.text ?? part.data])).toEqual([
+      ['domain-data', { outbound: 'BA 2043', inbound: 'BA 2044' }],
+      ['response', 'Two flights.'],
+      ['llm-context', 'Cheapest first.'],
+    ])
+    expect(envelope?.meta).toMatchObject({
+      sessionId: session,
+      turnId,
+      originatorId: 'a2a:peer',
+      finalizedBy: 'complete',
+      producedAt: expect.stringMatching(/^2026-/) as string,
+    })
+    const plain = await elsewhere.envelope(session, turnId, peer())
+    expect(plain?.parts.map((part) => part.metadata.partType)).toEqual(['domain-data', 'response'])
+    expect(await elsewhere.envelope(session, 'turn_none', peer())).toBeUndefined()
+  })
+})

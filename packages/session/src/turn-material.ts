@@ -1,4 +1,5 @@
 import type { Decision, Message, Part, SessionLog } from '@cool-ai/beach-core'
+import { responsePart } from './approvals.ts'
 import type { OpenTurn } from './turn-slice.ts'
 
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
@@ -31,12 +32,8 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
     else if (event.type === 'toolFinished') toolValues.set(event.callId, event.payload?.value)
     else if (event.type === 'approvalDecided') {
       const reason = event.payload?.reason
-      const decision = { decision: event.decision, ...(reason !== undefined && { reason }) }
-      decisions.set(event.approvalId, decision)
-      parts.push({
-        data: { approvalId: event.approvalId, ...decision, decidedAt: new Date(event.at).toISOString() },
-        metadata: { partType: 'approval-response' },
-      })
+      decisions.set(event.approvalId, { decision: event.decision, ...(reason !== undefined && { reason }) })
+      parts.push(responsePart(event))
     }
   }
   return { messages, parts, answers, toolValues, decisions }

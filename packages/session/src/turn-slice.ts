@@ -49,8 +49,8 @@ export interface OpenTurn {
 export interface TurnSliceState {
   readonly mailbox: readonly MailboxEntry[]
   readonly turn?: OpenTurn
-  /** The place of the first message of each of the last turns, oldest first. */
-  readonly recent: readonly number[]
+  /** The last turns, oldest first, each with the place of its first message. */
+  readonly recent: readonly { readonly turnId: string; readonly seq: number }[]
   /** Approvals of turns that have settled, latest last. */
   readonly closedApprovals: readonly string[]
 }
@@ -61,7 +61,7 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 2,
+  version: 3,
   initial: { mailbox: [], recent: [], closedApprovals: [] },
   fold(state, event, seq) {
     switch (event.type) {
@@ -114,7 +114,7 @@ function started(
   return {
     ...state,
     mailbox: state.mailbox.filter((entry) => !taken.has(entry.messageId)),
-    recent: [...state.recent, messages[0]?.seq ?? seq].slice(-mostRecent),
+    recent: [...state.recent, { turnId: event.turnId, seq: messages[0]?.seq ?? seq }].slice(-mostRecent),
     turn: {
       turnId: event.turnId,
       actor: event.actor,

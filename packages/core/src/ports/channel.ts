@@ -1,26 +1,6 @@
+import type { Envelope } from '../envelope.ts'
 import type { DeliveryClass, Originator } from '../originator.ts'
-import type { Part } from '../part.ts'
 import type { Sessions } from './sessions.ts'
-
-/** What is true of an envelope beside its parts. */
-export interface EnvelopeMeta {
-  readonly sessionId: string
-  readonly turnId: string
-  readonly eventId?: string
-  readonly originatorId?: string
-  readonly producedAt: string
-  readonly turnState?: string
-  /** The same as `turnState`, by its other name; on envelopes that were read. */
-  readonly conversationState?: string
-  readonly finalizedBy?: string
-}
-
-/** A settled answer, whole: what buffered listeners get. */
-export interface Envelope {
-  readonly role: 'agent'
-  readonly parts: readonly Part[]
-  readonly meta: EnvelopeMeta
-}
 
 /** How a push ended: `failed` may be tried again, `refused` may not. */
 export interface SendOutcome {

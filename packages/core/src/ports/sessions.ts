@@ -1,3 +1,4 @@
+import type { Envelope } from '../envelope.ts'
 import type { Originator } from '../originator.ts'
 import type { Part } from '../part.ts'
 import type { Principal } from '../principal.ts'
@@ -138,5 +139,7 @@ export interface Sessions {
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: string | undefined, signal: AbortSignal): AsyncIterable<Frame>
+  /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
+  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
 }
