@@ -81,6 +81,9 @@ export type ApprovalDecided = Entry<
   { reason?: string; decidedBy: string }
 >
 
+/** Something that an actor or its loop wants on record and nobody is shown: a note, a violation, what a step cost. */
+export type ActorNoted = Entry<'actorNoted', { turnId: string; kind: string }, { value: unknown }>
+
 /** Coordinates have moved. The session's state is the fold of these, never of setState parts. */
 export type StateChanged = Entry<'stateChanged', { turnId?: string; transitions: readonly StateTransition[] }>
 
@@ -107,6 +110,7 @@ export type SessionEvent =
   | ToolFinished
   | ApprovalRequested
   | ApprovalDecided
+  | ActorNoted
   | StateChanged
   | StateTransitionRejected
   | SliceEvent

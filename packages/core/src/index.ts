@@ -3,6 +3,7 @@ export type { Envelope, EnvelopeMeta } from './envelope.ts'
 export { BeachError, errorCatalogue, isBeachError, type ErrorCode } from './errors.ts'
 export {
   eventVersion,
+  type ActorNoted,
   type ApprovalDecided,
   type ApprovalRequested,
   type CancelRequested,
@@ -31,7 +32,18 @@ export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel 
 export type { DeliveryClass, Originator } from './originator.ts'
 export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
 export { mayAccess, principalKey, type Principal } from './principal.ts'
-export type { Actor, CommittedStep, LiveText, Step, ToolCall, ToolOutcome, TurnContext } from './ports/actor.ts'
+export type {
+  Actor,
+  CommittedStep,
+  LiveText,
+  Note,
+  PastTurn,
+  PlannedTool,
+  Step,
+  ToolCall,
+  ToolOutcome,
+  TurnContext,
+} from './ports/actor.ts'
 export type { Authenticator } from './ports/authenticator.ts'
 export type { Channel, SendOutcome } from './ports/channel.ts'
 export type {

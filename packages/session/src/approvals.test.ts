@@ -134,6 +134,64 @@ describe('a tool that needs approval', () => {
   })
 })
 
+describe('several tools at once', () => {
+  test('run those that may, ask for the others together, and act on each decision as it comes', async () => {
+    const there = world()
+    const ran: string[] = []
+    const plan = (name: string, requiresApproval: boolean) => ({
+      call: { name, args: { name }, requiresApproval },
+      run: async () => {
+        ran.push(name)
+        return name
+      },
+    })
+    const { sessions } = there.process({
+      actor: async ({ respond, tools }) => {
+        const outcomes = await tools([plan('pay', true), plan('look', false), plan('post', true)])
+        const text = outcomes.map((outcome) => outcome.outcome).join(' ')
+        await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+    expect(ran).toEqual(['look'])
+    const [pay = '', post = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    await sessions.decide(post, { decision: 'granted' }, alice)
+    await seen.until((frame) => frame.kind === 'turn' && frame.attempt === 1)
+    while (ran.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    expect(ran).toEqual(['look', 'post'])
+    await sessions.decide(pay, { decision: 'denied' }, alice)
+    await seen.settled()
+    expect(answer(seen.frames)).toBe('denied ok ok')
+    expect(ran).toEqual(['look', 'post'])
+    const requests = seen.frames.filter(
+      (frame) => frame.kind === 'part' && frame.part.metadata.partType === 'approval-request',
+    )
+    expect(requests).toHaveLength(2)
+  })
+
+  test('record the grant of a policy with its name, and run', async () => {
+    const there = world()
+    const { sessions } = there.process({
+      actor: async ({ respond, tools }) => {
+        const call = { name: 'pay', args: {}, requiresApproval: true, approvedBy: 'small-amounts' }
+        const [outcome] = await tools([{ call, run: async () => 'paid' }])
+        await respond({ parts: [{ partType: 'response', text: outcome?.outcome ?? '' }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await seen.settled()
+    expect(answer(seen.frames)).toBe('ok')
+    const events = (await there.store.read(session, 0)).map((event) => event.data as SessionEvent)
+    const decided = events.find((event) => event.type === 'approvalDecided')
+    expect(decided).toMatchObject({ decision: 'granted', payload: { decidedBy: 'small-amounts' } })
+  })
+})
+
 describe('the turn state suspended', () => {
   test.each([
     ['suspended without anything to decide', { parts: [{ partType: 'response', text: 'x' }], turnState: 'suspended' }],

@@ -32,14 +32,15 @@ export function approvalPart(
   const data: ApprovalRequest = {
     approvalId: place.approvalId,
     toolName: call.name,
-    toolCallId: place.callId,
+    toolCallId: call.toolCallId ?? place.callId,
     args: typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : { value: args },
     handler: place.actor,
     turn: place.turnId,
     session: place.session,
     ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
   }
-  return { data, metadata: { partType: 'approval-request' } }
+  const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
+  return { data, metadata: { partType: 'approval-request', ...level } }
 }
 
 /** A decision as the part that it is for whoever reads the turn. */

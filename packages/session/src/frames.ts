@@ -49,6 +49,7 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
     case 'toolFinished':
     case 'approvalRequested':
     case 'approvalDecided':
+    case 'actorNoted':
     case 'stateChanged':
     case 'stateTransitionRejected':
     case 'sliceEvent':

@@ -5,12 +5,13 @@ import {
   type AuthoredPart,
   type Decision,
   type Message,
+  type PlannedTool,
   type SessionView,
   type ToolCall,
   type ToolOutcome,
   type TurnContext,
 } from '@cool-ai/beach-core'
-import { replayMismatch } from './turn-run.ts'
+import { replayMismatch } from './replay-mismatch.ts'
 
 /** Text that is known, or that comes piece by piece and is shown as it comes. */
 export type FlowingText = string | AsyncIterable<string>
@@ -46,6 +47,8 @@ export interface ActorContext {
     call: ToolCall,
     run: (key: string, signal: AbortSignal) => Promise<Value>,
   ) => Promise<ToolOutcome<Value>>
+  /** Runs several tools beside each other. */
+  readonly tools: <Value>(planned: readonly PlannedTool<Value>[]) => Promise<ToolOutcome<Value>[]>
 }
 
 /**
@@ -65,7 +68,11 @@ function actorContext(turn: TurnContext): ActorContext {
     text: turn.messages.map(textOf).join('\n'),
     signal: turn.signal,
     decisions: turn.decisions,
-    tool: (call, run) => turn.tool(call, run),
+    async tool(call, run) {
+      const [outcome] = await turn.tools([{ call, run }])
+      return outcome ?? { outcome: 'unknown', reason: 'It was not run.' }
+    },
+    tools: (planned) => turn.tools(planned),
     async respond(what) {
       const turnState = stateOf(what)
       const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])

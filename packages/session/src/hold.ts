@@ -124,7 +124,8 @@ export class Hold {
     const cancel = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, cancel.signal])
     const coordinates = this.#options.router.coordinates(record.state)
-    const run = new TurnRun(this.#options, sessionView(record, coordinates), turn, material, signal)
+    const start = { view: sessionView(record, coordinates), state: record.state, turn, material }
+    const run = new TurnRun(this.#options, start, signal)
     this.#run = run
     this.#cancel = cancel
     try {

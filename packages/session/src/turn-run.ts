@@ -1,7 +1,5 @@
 import {
   BeachError,
-  contentHash,
-  isBeachError,
   partId,
   sliceState,
   type CommittedStep,
@@ -11,6 +9,8 @@ import {
   type LiveText,
   type Message,
   type Part,
+  type PastTurn,
+  type PlannedTool,
   type PartTypeRegistry,
   type Runtime,
   type SessionLog,
@@ -18,19 +18,20 @@ import {
   type SessionView,
   type Step,
   type Store,
-  type ToolCall,
   type ToolOutcome,
   type TurnContext,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import type { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { approvalKey, approvalPart, requestDrafts } from './approvals.ts'
+import { approvalKey, requestDrafts } from './approvals.ts'
 import { collect } from './collect.ts'
 import { OpenStep } from './open-step.ts'
+import { pastTurns } from './past-turns.ts'
 import { checkStep } from './step-check.ts'
 import { Stop } from './stop.ts'
+import { ToolRuns } from './tool-runs.ts'
 import type { TurnMaterial } from './turn-material.ts'
-import { turnSlice, type OpenTurn, type ToolEntry } from './turn-slice.ts'
+import { turnSlice, type OpenTurn } from './turn-slice.ts'
 
 /** What a turn runs on. */
 export interface TurnWorld {
@@ -44,6 +45,14 @@ export interface TurnWorld {
   readonly actorNames: readonly string[]
 }
 
+/** Where a run begins: the open turn as it is in the log. */
+export interface TurnStart {
+  readonly view: SessionView
+  readonly state: SessionState
+  readonly turn: OpenTurn
+  readonly material: TurnMaterial
+}
+
 // The step that asks for a tool's approval is Beach's own: an actor that runs again does not count it.
 const approvalStep = 'approval:'
 
@@ -51,6 +60,7 @@ const approvalStep = 'approval:'
 export class TurnRun implements TurnContext {
   readonly view: SessionView
   readonly turnId: string
+  readonly actor: string
   readonly messages: readonly Message[]
   readonly signal: AbortSignal
   readonly committed: readonly CommittedStep[]
@@ -58,34 +68,32 @@ export class TurnRun implements TurnContext {
   readonly #world: TurnWorld
   readonly #session: string
   readonly #epoch: number
-  readonly #actor: string
-  readonly #tools: readonly ToolEntry[]
-  readonly #toolValues: ReadonlyMap<string, unknown>
+  readonly #tools: ToolRuns
+  readonly #state: SessionState
   readonly #said: Part[]
-  #nextTool: number
   #nextStep: number
   #openStep: OpenStep
   #end: 'settled' | 'passed' | 'suspended' | undefined
   #closed = false
 
-  constructor(world: TurnWorld, view: SessionView, turn: OpenTurn, material: TurnMaterial, signal: AbortSignal) {
+  constructor(world: TurnWorld, start: TurnStart, signal: AbortSignal) {
+    const { view, turn, material } = start
     this.#world = world
     this.#session = view.sessionId
     this.#epoch = view.epoch
-    this.#actor = turn.actor
+    this.#state = start.state
+    this.actor = turn.actor
     this.view = view
     this.turnId = turn.turnId
     this.messages = material.messages
     this.decisions = material.decisions
     this.signal = signal
-    this.#tools = turn.tools
-    this.#toolValues = material.toolValues
     this.#said = [...material.parts]
     this.committed = turn.steps
       .slice(turn.firstStep)
       .filter(({ hash }) => !hash.startsWith(approvalStep))
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
-    this.#nextTool = turn.firstTool
+    this.#tools = this.#toolRuns(turn, material)
     this.#nextStep = turn.steps.length
     this.#openStep = this.#open()
   }
@@ -120,29 +128,13 @@ export class TurnRun implements TurnContext {
     else if (step.turnState === 'suspended') this.#close('suspended')
   }
 
-  async tool<Value>(
-    call: ToolCall,
-    run: (key: string, signal: AbortSignal) => Promise<Value>,
-  ): Promise<ToolOutcome<Value>> {
+  tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     this.#check()
-    const callId = `${this.turnId}.tool${this.#nextTool}`
-    const hash = contentHash([call.name, call.args])
-    const before = this.#tools[this.#nextTool++]
-    if (before !== undefined && before.hash !== hash) {
-      throw replayMismatch(`the tool ${before.name}`, `the tool ${call.name}`)
-    }
-    if (before?.outcome !== undefined) return this.#finished(callId, before.outcome)
-    if (before !== undefined && !before.idempotent) return this.#unknown(callId)
-    if (before === undefined) {
-      const denied = call.requiresApproval === true ? await this.#approval(call, callId, hash) : undefined
-      if (denied !== undefined) return denied
-      const { name, args, idempotent = false } = call
-      const started = { turnId: this.turnId, callId, name, hash, idempotent, payload: { args } }
-      await this.#append(() => [{ type: 'toolStarted', ...started }])
-    }
-    const outcome = await this.#runTool(`${this.#session}:${callId}`, run)
-    await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
-    return outcome
+    return this.#tools.run(planned)
+  }
+
+  history(most: number): Promise<PastTurn[]> {
+    return pastTurns(this.#world.log, this.#session, this.#state, most)
   }
 
   /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
@@ -182,6 +174,23 @@ export class TurnRun implements TurnContext {
     if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has given up its turn; it can add nothing to it.')
   }
 
+  #toolRuns(turn: OpenTurn, material: TurnMaterial): ToolRuns {
+    return new ToolRuns({
+      session: this.#session,
+      turnId: turn.turnId,
+      actor: turn.actor,
+      handoffs: turn.handoffs,
+      signal: this.signal,
+      logger: this.#world.runtime.logger,
+      decisions: material.decisions,
+      tools: turn.tools,
+      values: material.toolValues,
+      approvals: turn.approvals,
+      append: (drafts) => this.#append(() => [...drafts]),
+      suspend: (requests) => this.#suspend(requests),
+    })
+  }
+
   #open(): OpenStep {
     const place = { session: this.#session, turnId: this.turnId, epoch: this.#epoch, step: this.#nextStep }
     return new OpenStep(this.#world.store, place)
@@ -208,11 +217,12 @@ export class TurnRun implements TurnContext {
 
   #stepDrafts(step: Step, parts: readonly Part[], changes: readonly EventDraft[]): EventDraft[] {
     const { turnId } = this
-    const { turnState, passTo, hash, answer } = step
+    const { turnState, passTo, hash, answer, notes = [] } = step
     const partIds = parts.map((_, index) => partId(turnId, this.#nextStep, index))
     const payload = answer === undefined ? undefined : { payload: { answer } }
     return [
       { type: 'stepCommitted', turnId, step: this.#nextStep, hash, partIds, ...payload },
+      ...notes.map(({ kind, value }): EventDraft => ({ type: 'actorNoted', turnId, kind, payload: { value } })),
       ...changes,
       ...parts.map((part, index) => this.#partDraft(index, part, turnState)),
       ...requestDrafts(turnId, parts),
@@ -250,52 +260,15 @@ export class TurnRun implements TurnContext {
     }
   }
 
-  /** Undefined when the call is granted. Without a decision the turn is suspended, and this run ends. */
-  async #approval(call: ToolCall, callId: string, hash: string): Promise<ToolOutcome<never> | undefined> {
-    // Derived from the call, so that a run that begins anew finds the decision again.
-    const approvalId = callId.replace('turn_', 'approval_').replace('.tool', '_')
-    const decided = this.decisions.get(approvalId)
-    if (decided?.decision === 'granted') return undefined
-    if (decided !== undefined) return { outcome: 'denied', reason: decided.reason ?? 'This was not approved.' }
-    const place = { approvalId, callId, actor: this.#actor, turnId: this.turnId, session: this.#session }
-    const part = approvalPart(call, place)
-    await this.commit({ turnState: 'suspended', parts: [part], hash: approvalStep + hash })
+  /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */
+  async #suspend(requests: readonly Part[]): Promise<never> {
+    if (requests.length > 0) {
+      await this.commit({ turnState: 'suspended', parts: requests, hash: approvalStep })
+    } else {
+      const step = this.#nextStep - 1
+      await this.#append(() => [{ type: 'turnStateChanged', turnId: this.turnId, step, turnState: 'suspended' }])
+      this.#close('suspended')
+    }
     throw new Stop('suspended')
   }
-
-  #finished<Value>(callId: string, outcome: 'ok' | 'failed' | 'unknown'): ToolOutcome<Value> {
-    const value = this.#toolValues.get(callId)
-    return outcome === 'ok' ? { outcome, value: value as Value } : { outcome, reason: String(value) }
-  }
-
-  async #runTool<Value>(
-    key: string,
-    run: (key: string, signal: AbortSignal) => Promise<Value>,
-  ): Promise<Extract<ToolOutcome<Value>, { outcome: 'ok' | 'failed' }>> {
-    try {
-      return { outcome: 'ok', value: await run(key, this.signal) }
-    } catch (error) {
-      this.signal.throwIfAborted()
-      this.#world.runtime.logger.log('warn', 'a tool failed', { session: this.#session, key, error })
-      return { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The tool failed.' }
-    }
-  }
-
-  async #unknown<Value>(callId: string): Promise<ToolOutcome<Value>> {
-    const reason = 'The process ended while this tool ran; whether it took effect is not known.'
-    await this.#finish(callId, 'unknown', reason)
-    return { outcome: 'unknown', reason }
-  }
-
-  async #finish(callId: string, outcome: 'ok' | 'failed' | 'unknown', value: unknown): Promise<void> {
-    await this.#append(() => [{ type: 'toolFinished', turnId: this.turnId, callId, outcome, payload: { value } }])
-  }
-}
-
-/** An actor that runs again did something else than what the log says it did. */
-export function replayMismatch(logged: string, now: string): BeachError {
-  return new BeachError(
-    'REPLAY_MISMATCH',
-    `The log says that this actor did ${logged} here, but it now does ${now}. An actor must do the same again when a turn resumes.`,
-  )
 }

@@ -39,10 +39,11 @@ export interface OpenTurn {
   readonly tools: readonly ToolEntry[]
   readonly approvals: readonly ApprovalEntry[]
   readonly cancelled: boolean
-  /** How often the turn was passed on, and where in `steps` and `tools` the present actor begins. */
+  /** True when a decision has come since the turn was last suspended. */
+  readonly decided: boolean
+  /** How often the turn was passed on, and where in `steps` the present actor begins. */
   readonly handoffs: number
   readonly firstStep: number
-  readonly firstTool: number
 }
 
 /** The mailbox, the open turn, and what must be known of earlier ones. */
@@ -61,7 +62,7 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 3,
+  version: 4,
   initial: { mailbox: [], recent: [], closedApprovals: [] },
   fold(state, event, seq) {
     switch (event.type) {
@@ -92,7 +93,7 @@ export const turnSlice: Slice<TurnSliceState> = {
 
 /** True while the turn can only go on when somebody decides, or an approval expires. */
 export function isWaiting(turn: OpenTurn): boolean {
-  return turn.turnState === 'suspended' && !turn.cancelled && pendingApprovals(turn).length > 0
+  return turn.turnState === 'suspended' && !turn.cancelled && !turn.decided && pendingApprovals(turn).length > 0
 }
 
 export function pendingApprovals(turn: OpenTurn): ApprovalEntry[] {
@@ -125,9 +126,9 @@ function started(
       tools: [],
       approvals: [],
       cancelled: false,
+      decided: false,
       handoffs: 0,
       firstStep: 0,
-      firstTool: 0,
     },
   }
 }
@@ -180,7 +181,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       const approvals = turn.approvals.map((approval) =>
         approval.approvalId === approvalId ? { ...approval, decision } : approval,
       )
-      return { ...turn, attempt: 0, approvals }
+      return { ...turn, attempt: 0, approvals, decided: true }
     }
     case 'cancelRequested':
       return { ...turn, cancelled: true }
@@ -190,7 +191,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
 function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {
   const { turnState, step, passTo } = event
   const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
-  if (passTo === undefined) return { ...turn, turnState, steps }
-  const begin = { firstStep: steps.length, firstTool: turn.tools.length, handoffs: turn.handoffs + 1 }
+  if (passTo === undefined) return { ...turn, turnState, steps, decided: false }
+  const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
   return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }
 }

@@ -1,4 +1,4 @@
-import type { AuthoredPart } from '../part.ts'
+import type { AuthoredPart, Part } from '../part.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
 
 /** Text of the open step, as it grows. It is shown at once and becomes durable when the step commits. */
@@ -15,21 +15,41 @@ export interface Step {
   readonly parts: readonly AuthoredPart[]
   /** The actor to hand over to; only with the turn state `passed`. */
   readonly passTo?: string
+  /** For the log only; never delivered. */
+  readonly notes?: readonly Note[]
   /** Identifies the step's input; a re-run must produce the same. */
   readonly hash: string
   /** What the actor needs to go on from here after a restart, such as the model's own message. */
   readonly answer?: unknown
 }
 
+/** Something for the log that nobody is shown. */
+export interface Note {
+  readonly kind: string
+  readonly value: unknown
+}
+
 export interface ToolCall {
   readonly name: string
   readonly args: unknown
+  /** The model's own identifier of the call, where a model made it. */
+  readonly toolCallId?: string
   /** True when running it twice with the same key does no harm. */
   readonly idempotent?: boolean
   /** True when somebody must grant it first: the turn is suspended until then, over restarts too. */
   readonly requiresApproval?: boolean
+  /** Who must grant it; metadata of the request. */
+  readonly approvalLevel?: 'user' | 'admin'
   /** When an approval that nobody gave counts as denied. */
   readonly approvalExpiresAt?: number
+  /** The policy that has granted it already; recorded as a decision. */
+  readonly approvedBy?: string
+}
+
+/** A tool call and how to run it; the key is the same when it has to be run again. */
+export interface PlannedTool<Value> {
+  readonly call: ToolCall
+  readonly run: (key: string, signal: AbortSignal) => Promise<Value>
 }
 
 /**
@@ -38,14 +58,21 @@ export interface ToolCall {
  */
 export type ToolOutcome<Value> =
   | { readonly outcome: 'ok'; readonly value: Value }
-  | { readonly outcome: 'failed'; readonly reason: string }
-  | { readonly outcome: 'unknown'; readonly reason: string }
-  | { readonly outcome: 'denied'; readonly reason: string }
+  | { readonly outcome: 'failed' | 'unknown' | 'denied'; readonly reason: string }
+
+/** An earlier turn of the session: what came in, and what was answered. */
+export interface PastTurn {
+  readonly turnId: string
+  readonly messages: readonly Message[]
+  readonly parts: readonly Part[]
+}
 
 /** How an actor reaches the log: it sees messages and a session, never a channel. */
 export interface TurnContext {
   readonly view: SessionView
   readonly turnId: string
+  /** The name of the actor that has the turn. */
+  readonly actor: string
   /** The messages that this turn answers. */
   readonly messages: readonly Message[]
   /** Aborts when the turn is cancelled or this process may no longer run it. */
@@ -60,8 +87,13 @@ export interface TurnContext {
   readonly decisions: ReadonlyMap<string, Decision>
   /** The steps of this turn that are already in the log, oldest first. */
   readonly committed: readonly CommittedStep[]
-  /** Runs a tool at most once per turn and position, unless it is idempotent; answered from the log when it has run. */
-  tool<Value>(call: ToolCall, run: (key: string, signal: AbortSignal) => Promise<Value>): Promise<ToolOutcome<Value>>
+  /**
+   * Runs tools beside each other, each at most once per turn and position unless it is idempotent; those that have run
+   * are answered from the log. Calls that wait for an approval suspend the turn once the others are done.
+   */
+  tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]>
+  /** The last turns before this one, oldest first. */
+  history(most: number): Promise<PastTurn[]>
 }
 
 export interface CommittedStep {

@@ -1,0 +1,30 @@
+import type { Message, PastTurn, Part, SessionLog, SessionState } from '@cool-ai/beach-core'
+import { sliceState } from '@cool-ai/beach-core'
+import { turnSlice } from './turn-slice.ts'
+
+/** The last turns before the open one, read from the log; only as much of it is read as they take up. */
+export async function pastTurns(
+  log: SessionLog,
+  session: string,
+  state: SessionState,
+  most: number,
+): Promise<PastTurn[]> {
+  const { recent, turn: open } = sliceState(turnSlice, state)
+  const places = recent.filter((turn) => turn.turnId !== open?.turnId).slice(-most)
+  const [first] = places
+  if (first === undefined || most <= 0) return []
+  const received = new Map<string, Message>()
+  const turns = new Map<string, { messages: Message[]; parts: Part[] }>()
+  for (const { event } of await log.read(session, first.seq - 1)) {
+    if (event.type === 'messageReceived' && event.payload !== undefined) {
+      const { messageId, payload } = event
+      received.set(messageId, { messageId, from: payload.from, parts: payload.parts })
+    } else if (event.type === 'turnStarted') {
+      const messages = event.messageIds.flatMap((id) => received.get(id) ?? [])
+      turns.set(event.turnId, { messages, parts: [] })
+    } else if (event.type === 'partReceived' && event.payload !== undefined) {
+      turns.get(event.turnId)?.parts.push(event.payload.part)
+    }
+  }
+  return places.map(({ turnId }) => ({ turnId, ...(turns.get(turnId) ?? { messages: [], parts: [] }) }))
+}

@@ -1,0 +1,148 @@
+import {
+  contentHash,
+  isBeachError,
+  type Decision,
+  type EventDraft,
+  type Logger,
+  type Part,
+  type PlannedTool,
+  type ToolOutcome,
+} from '@cool-ai/beach-core'
+import { approvalPart } from './approvals.ts'
+import { replayMismatch } from './replay-mismatch.ts'
+import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
+
+/** What the tools of a run need of it. */
+export interface ToolPlace {
+  readonly session: string
+  readonly turnId: string
+  readonly actor: string
+  /** How often the turn was passed on: each actor counts its tools from the first. */
+  readonly handoffs: number
+  readonly signal: AbortSignal
+  readonly logger: Logger
+  readonly decisions: ReadonlyMap<string, Decision>
+  /** What the log says of the turn's tools and approvals. */
+  readonly tools: readonly ToolEntry[]
+  readonly values: ReadonlyMap<string, unknown>
+  readonly approvals: readonly ApprovalEntry[]
+  append(drafts: readonly EventDraft[]): Promise<void>
+  /** Ends the run until somebody decides; the parts ask for it. */
+  suspend(requests: readonly Part[]): Promise<never>
+}
+
+interface Planned<Value> extends PlannedTool<Value> {
+  readonly callId: string
+  readonly hash: string
+  readonly before: ToolEntry | undefined
+}
+
+type Ended = 'ok' | 'failed' | 'unknown'
+
+/** The tools of one run: each is in the log before it starts and when it has ended. */
+export class ToolRuns {
+  readonly #place: ToolPlace
+  #next = 0
+
+  constructor(place: ToolPlace) {
+    this.#place = place
+  }
+
+  async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+    // Positions are given before anything is awaited: a run that begins anew gives the same ones.
+    const planned = tools.map((tool) => this.#plan(tool))
+    const waiting = planned.filter((tool) => this.#isUndecided(tool))
+    const outcomes = new Map<string, ToolOutcome<Value>>()
+    const ready = planned.filter((tool) => !waiting.includes(tool))
+    await Promise.all(ready.map(async (tool) => outcomes.set(tool.callId, await this.#outcome(tool))))
+    if (waiting.length > 0) return this.#place.suspend(waiting.flatMap((tool) => this.#request(tool)))
+    return planned.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
+  }
+
+  #plan<Value>(tool: PlannedTool<Value>): Planned<Value> {
+    const callId = `${this.#place.turnId}.tool${this.#place.handoffs}-${this.#next++}`
+    const hash = contentHash([tool.call.name, tool.call.args])
+    const before = this.#place.tools.find((entry) => entry.callId === callId)
+    if (before !== undefined && before.hash !== hash) {
+      throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
+    }
+    return { ...tool, callId, hash, before }
+  }
+
+  #isUndecided({ call, callId, before }: Planned<unknown>): boolean {
+    if (before !== undefined || call.requiresApproval !== true || call.approvedBy !== undefined) return false
+    return !this.#place.decisions.has(approvalIdOf(callId))
+  }
+
+  async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value>> {
+    const { call, callId, before } = tool
+    const decided = call.requiresApproval === true ? this.#place.decisions.get(approvalIdOf(callId)) : undefined
+    if (before === undefined && decided?.decision === 'denied') {
+      return { outcome: 'denied', reason: decided.reason ?? 'This was not approved.' }
+    }
+    if (before?.outcome !== undefined) return this.#fromLog(callId, before.outcome)
+    if (before !== undefined && !before.idempotent) return this.#unknown(callId)
+    if (before === undefined) await this.#place.append(this.#startDrafts(tool))
+    return this.#call(tool)
+  }
+
+  #startDrafts({ call, callId, hash }: Planned<unknown>): EventDraft[] {
+    const { turnId } = this.#place
+    const { name, args, idempotent = false, approvedBy } = call
+    const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
+    if (approvedBy === undefined) return [started]
+    const approvalId = approvalIdOf(callId)
+    const payload = { decidedBy: approvedBy }
+    return [
+      { type: 'approvalRequested', turnId, approvalId },
+      { type: 'approvalDecided', turnId, approvalId, decision: 'granted', payload },
+      started,
+    ]
+  }
+
+  async #call<Value>({ run, callId }: Planned<Value>): Promise<ToolOutcome<Value>> {
+    const { session, signal, logger } = this.#place
+    const key = `${session}:${callId}`
+    try {
+      const value = await run(key, signal)
+      await this.#finish(callId, 'ok', value)
+      return { outcome: 'ok', value }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
+      logger.log('warn', 'a tool failed', { session, key, error })
+      const reason = isBeachError(error) ? error.message : 'The tool failed.'
+      await this.#finish(callId, 'failed', reason)
+      return { outcome: 'failed', reason }
+    }
+  }
+
+  #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
+    const value = this.#place.values.get(callId)
+    return outcome === 'ok' ? { outcome, value: value as Value } : { outcome, reason: String(value) }
+  }
+
+  async #unknown<Value>(callId: string): Promise<ToolOutcome<Value>> {
+    const reason = 'The process ended while this tool ran; whether it took effect is not known.'
+    await this.#finish(callId, 'unknown', reason)
+    return { outcome: 'unknown', reason }
+  }
+
+  async #finish(callId: string, outcome: Ended, value: unknown): Promise<void> {
+    const { turnId } = this.#place
+    await this.#place.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
+  }
+
+  /** The part that asks, unless it was asked before. */
+  #request({ call, callId }: Planned<unknown>): Part[] {
+    const approvalId = approvalIdOf(callId)
+    if (this.#place.approvals.some((approval) => approval.approvalId === approvalId)) return []
+    const { actor, turnId, session } = this.#place
+    return [approvalPart(call, { approvalId, callId, actor, turnId, session })]
+  }
+}
+
+/** Derived from the call, so that a run that begins anew finds the decision again. */
+function approvalIdOf(callId: string): string {
+  return callId.replace('turn_', 'approval_').replace('.tool', '_')
+}
