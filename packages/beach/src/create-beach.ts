@@ -5,6 +5,8 @@ import {
   systemRuntime,
   turnStates as defaultTurnStates,
   type Actor,
+  type Artifact,
+  type ArtifactStore,
   type Authenticator,
   type Channel,
   type PartTypeRegistry,
@@ -17,13 +19,16 @@ import {
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import type { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { ArtifactUrls } from '@cool-ai/beach-missives'
+import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type SessionLimits } from '@cool-ai/beach-session'
-import { errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
+import { artifactsRoute, errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { Hono } from 'hono'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
 
 export interface BeachOptions {
   readonly agent: { readonly id: string; readonly name: string }
@@ -42,6 +47,8 @@ export interface BeachOptions {
   readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
   /** Surface templates; those of `registerSurfaceTemplate` when left out. */
   readonly templates?: SurfaceTemplateRegistry
+  /** Writes llm-context for peers whose models want it, from what the actor answered. */
+  readonly translator?: LlmContextTranslator
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
   readonly slices?: readonly Slice<any>[]
   /** Asked in this order before the agent's own tokens and cookies. */
@@ -49,6 +56,10 @@ export interface BeachOptions {
   readonly tenant?: string
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[]
+  /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
+  readonly artifacts?: ArtifactStore
+  /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
+  readonly publicUrl?: string
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
   readonly page?: (path: string) => Response | undefined
   readonly limits?: SessionLimits & { readonly body?: BodyLimits; readonly streamsPerPrincipal?: number }
@@ -60,6 +71,8 @@ export interface BeachOptions {
 export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
+  /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
+  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** The agent as a Web-standard handler. */
   fetch(request: Request): Promise<Response>
   /** Ends streams, stops turns so that another process can go on with them, and closes the store. */
@@ -91,14 +104,23 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
     }),
   ]
+  const artifactUrls = new ArtifactUrls({
+    secret: options.secret,
+    clock: runtime.clock,
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+  })
+  const { artifacts } = options
+  const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
-  const app = routes(options, channels, identity, runtime)
+  const app = routes(options, files ? [...channels, files] : channels, identity, runtime)
 
   return {
     agent: options.agent,
     sessions,
+    artifactUrl: (artifact, { expiresInMs = dayMs } = {}) =>
+      artifactUrls.sign(artifact, { expiresAt: runtime.clock.now() + expiresInMs }),
     fetch: async (request) => app.fetch(request),
     async close() {
       ending.abort()
@@ -108,16 +130,18 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   }
 }
 
-function routes(options: BeachOptions, channels: readonly Channel[], identity: Identity, runtime: Runtime): Hono {
+type Handler = Pick<Channel, 'paths' | 'fetch'>
+
+function routes(options: BeachOptions, handlers: readonly Handler[], identity: Identity, runtime: Runtime): Hono {
   const app = new Hono()
   app.use(async ({ req }, next) => {
     guard(req.raw, options.hosts)
     await next()
   })
   app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
-  for (const channel of channels) {
-    for (const path of channel.paths ?? []) {
-      app.all(path, async ({ req }) => (await channel.fetch?.(req.raw)) ?? new Response(null, { status: 404 }))
+  for (const handler of handlers) {
+    for (const path of handler.paths ?? []) {
+      app.all(path, async ({ req }) => (await handler.fetch?.(req.raw)) ?? new Response(null, { status: 404 }))
     }
   }
   app.get('*', ({ req }) => {

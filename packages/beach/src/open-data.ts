@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
+import { BeachError, type ArtifactStore, type Runtime, type Store } from '@cool-ai/beach-core'
+import { FileArtifactStore, MemoryArtifactStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 
@@ -9,19 +10,25 @@ import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 export interface BeachData {
   readonly store: Store
   readonly secret: Uint8Array
+  readonly artifacts: ArtifactStore
 }
 
-/** Opens the store (`sqlite` or `memory`) and the signing secret in a data folder, making them when they are missing. */
+/** Opens the store (`sqlite` or `memory`), the signing secret and the artifacts in a data folder, making them when they are missing. */
 export async function openData(options: { folder: string; store?: string; runtime?: Runtime }): Promise<BeachData> {
   const { folder, store = 'sqlite' } = options
   const runtime = options.runtime && { runtime: options.runtime }
-  if (store === 'memory') return { store: new MemoryStore({ ...runtime }), secret: randomBytes(32) }
+  if (store === 'memory') {
+    const artifacts = new MemoryArtifactStore({ ...runtime })
+    return { store: new MemoryStore({ ...runtime }), secret: randomBytes(32), artifacts }
+  }
   if (store !== 'sqlite') {
     throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
   }
   try {
     mkdirSync(folder, { recursive: true })
-    return { secret: readSecret(folder), store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }) }
+    const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
+    const secret = readSecret(folder)
+    return { secret, artifacts, store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }) }
   } catch (cause) {
     if (cause instanceof BeachError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -42,8 +42,18 @@ export type {
   Step,
   ToolCall,
   ToolOutcome,
+  ToolRun,
   TurnContext,
 } from './ports/actor.ts'
+export type {
+  Artifact,
+  ArtifactAbout,
+  ArtifactContent,
+  ArtifactLink,
+  ArtifactStore,
+  ByteRange,
+  StoredArtifact,
+} from './ports/artifacts.ts'
 export type { Authenticator } from './ports/authenticator.ts'
 export type { Channel, SendOutcome } from './ports/channel.ts'
 export type {

@@ -3,6 +3,8 @@ export interface Principal {
   readonly kind: 'anonymous' | 'user' | 'peer' | 'operator'
   readonly id: string
   readonly tenant: string
+  /** What it may do beyond talking, such as `booking:write`. */
+  readonly scopes?: readonly string[]
 }
 
 /** True when `by` may see what belongs to `owner`: the owner itself, or an operator of the same tenant. */

@@ -45,3 +45,9 @@ export {
 } from './surface-templates.ts'
 export { surfaceOf, type SurfaceOptions } from './surfaces.ts'
 export { turnStateOf, type TurnStateNames } from './turn-state.ts'
+export {
+  LlmContextTranslator,
+  type LlmContextTranslatorOptions,
+  type TextModel,
+  type TranslationRequest,
+} from './translator.ts'

@@ -8,10 +8,13 @@ function booker(ran: string[], expiresAt?: number) {
   return async ({ respond, tool }: ActorContext) => {
     await respond({ parts: [{ partType: 'ack', text: 'On it.' }], turnState: 'awaiting' })
     const approval = { requiresApproval: true, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) }
-    const outcome = await tool({ name: 'book', args: { flight: 'BA 2043', price: 187 }, ...approval }, async (key) => {
-      ran.push(key)
-      return 'booked'
-    })
+    const outcome = await tool(
+      { name: 'book', args: { flight: 'BA 2043', price: 187 }, ...approval },
+      async ({ key }) => {
+        ran.push(key)
+        return 'booked'
+      },
+    )
     const text = outcome.outcome === 'ok' ? outcome.value : `${outcome.outcome}: ${outcome.reason}`
     await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
   }

@@ -9,6 +9,7 @@ import {
   type SessionView,
   type ToolCall,
   type ToolOutcome,
+  type ToolRun,
   type TurnContext,
 } from '@cool-ai/beach-core'
 import { replayMismatch } from './replay-mismatch.ts'
@@ -43,10 +44,7 @@ export interface ActorContext {
   /** Says something; resolves when it is in the log. */
   readonly respond: (what: Respond) => Promise<void>
   /** Runs a tool, at most once unless it is idempotent. */
-  readonly tool: <Value>(
-    call: ToolCall,
-    run: (key: string, signal: AbortSignal) => Promise<Value>,
-  ) => Promise<ToolOutcome<Value>>
+  readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
   /** Runs several tools beside each other. */
   readonly tools: <Value>(planned: readonly PlannedTool<Value>[]) => Promise<ToolOutcome<Value>[]>
 }

@@ -208,7 +208,7 @@ describe('a crash', () => {
     let hang = true
     const actor = async ({ respond, tool }: ActorContext) => {
       await respond({ parts: [{ partType: 'ack', text: 'On it.' }], turnState: 'awaiting' })
-      const found = await tool({ name: 'search', args: { q: 1 } }, async (key) => {
+      const found = await tool({ name: 'search', args: { q: 1 } }, async ({ key }) => {
         ran.push(key)
         return 'sand'
       })
@@ -239,7 +239,7 @@ describe('a crash', () => {
       const there = world()
       const keys: string[] = []
       const actor = async ({ respond, tool }: ActorContext) => {
-        const outcome = await tool({ name: 'book', args: {}, idempotent }, (key) => {
+        const outcome = await tool({ name: 'book', args: {}, idempotent }, ({ key }) => {
           keys.push(key)
           return keys.length === 1 ? new Promise<string>(() => {}) : Promise.resolve('done')
         })

@@ -28,7 +28,7 @@ import {
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import { decideDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { decideDelivery, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { approvalKeyOf, decideApproval } from './approvals.ts'
 import { envelopeOf } from './envelope-of.ts'
 import { Feeds } from './feeds.ts'
@@ -57,6 +57,7 @@ export interface SessionTurnManagerOptions {
   /** Called when a setState part was refused; the turn goes on without it. */
   readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
   readonly templates?: SurfaceTemplateRegistry
+  readonly translator?: LlmContextTranslator
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.

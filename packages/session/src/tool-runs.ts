@@ -1,6 +1,7 @@
 import {
   contentHash,
   isBeachError,
+  type AuthoredPart,
   type Decision,
   type EventDraft,
   type Logger,
@@ -27,6 +28,8 @@ export interface ToolPlace {
   readonly values: ReadonlyMap<string, unknown>
   readonly approvals: readonly ApprovalEntry[]
   append(drafts: readonly EventDraft[]): Promise<void>
+  /** Says something while a tool runs. */
+  emit(parts: readonly AuthoredPart[]): Promise<void>
   /** Ends the run until somebody decides; the parts ask for it. */
   suspend(requests: readonly Part[]): Promise<never>
 }
@@ -104,7 +107,7 @@ export class ToolRuns {
     const { session, signal, logger } = this.#place
     const key = `${session}:${callId}`
     try {
-      const value = await run(key, signal)
+      const value = await run({ key, signal, emit: (parts) => this.#place.emit(parts) })
       await this.#finish(callId, 'ok', value)
       return { outcome: 'ok', value }
     } catch (error) {

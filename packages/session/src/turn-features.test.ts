@@ -6,7 +6,7 @@ import {
   type Slice,
   type StateTransitionRefusal,
 } from '@cool-ai/beach-core'
-import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
 import type { SessionTurnManager } from './session-turn-manager.ts'
@@ -281,5 +281,51 @@ describe('an envelope', () => {
     const plain = await elsewhere.envelope(session, turnId, peer())
     expect(plain?.parts.map((part) => part.metadata.partType)).toEqual(['domain-data', 'response'])
     expect(await elsewhere.envelope(session, 'turn_none', peer())).toBeUndefined()
+  })
+})
+
+describe('llm-context', () => {
+  const answerOnce = ({ respond }: ActorContext) =>
+    respond({ parts: [{ partType: 'response', text: 'The easyJet is cheaper.' }], turnState: 'complete' })
+
+  async function ask(actor: (turn: ActorContext) => Promise<void>, consumes?: string[]) {
+    const there = world()
+    const asked: string[] = []
+    const model = {
+      generate: async ({ text }: { text: string }) => {
+        asked.push(text)
+        return 'EJ4521 costs half.'
+      },
+    }
+    const { sessions } = there.process({ actor }, { translator: new LlmContextTranslator({ model }) })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    const from = { ...said('').from, transport: 'a2a', ...(consumes && { consumes }) }
+    await sessions.post(session, { ...said('flights?'), from }, alice)
+    await seen.settled()
+    const events = await eventsOf(there, session)
+    const parts = events.flatMap((event) => (event.type === 'partReceived' ? [event.partType] : []))
+    return { asked, parts }
+  }
+
+  test('is written for a peer that consumes it, and settles with the turn', async () => {
+    expect(await ask(answerOnce, ['llm-context'])).toMatchObject({
+      asked: [expect.stringContaining('cheaper') as string],
+      parts: ['response', 'llm-context'],
+    })
+  })
+
+  test('is not written for anybody else, nor when the actor wrote it itself', async () => {
+    expect(await ask(answerOnce)).toEqual({ asked: [], parts: ['response'] })
+    expect(await ask(answerOnce, ['domain-data'])).toEqual({ asked: [], parts: ['response'] })
+    const own = ({ respond }: ActorContext) =>
+      respond({
+        parts: [
+          { partType: 'response', text: 'Cheaper.' },
+          { partType: 'llm-context', text: 'Mine.' },
+        ],
+        turnState: 'complete',
+      })
+    expect(await ask(own, ['llm-context'])).toEqual({ asked: [], parts: ['response', 'llm-context'] })
   })
 })

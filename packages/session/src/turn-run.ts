@@ -22,7 +22,7 @@ import {
   type TurnContext,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import type { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { wantsLlmContext, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { approvalKey, requestDrafts } from './approvals.ts'
 import { collect } from './collect.ts'
 import { OpenStep } from './open-step.ts'
@@ -43,6 +43,8 @@ export interface TurnWorld {
   readonly turnStates: TurnStateRegistry
   readonly templates?: SurfaceTemplateRegistry
   readonly actorNames: readonly string[]
+  /** Makes llm-context for peers whose models want it. */
+  readonly translator?: LlmContextTranslator
 }
 
 /** Where a run begins: the open turn as it is in the log. */
@@ -53,8 +55,10 @@ export interface TurnStart {
   readonly material: TurnMaterial
 }
 
-// The step that asks for a tool's approval is Beach's own: an actor that runs again does not count it.
-const approvalStep = 'approval:'
+// Steps that ask for an approval, or that a tool takes while it runs, are not the actor's: it does not count them when
+// it runs again.
+const approvalStep = '~approval'
+const toolStep = '~tool'
 
 /** One run of a turn by one actor and host: what the actor is given, and the commits that make its steps durable. */
 export class TurnRun implements TurnContext {
@@ -75,6 +79,7 @@ export class TurnRun implements TurnContext {
   #openStep: OpenStep
   #end: 'settled' | 'passed' | 'suspended' | undefined
   #closed = false
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(world: TurnWorld, start: TurnStart, signal: AbortSignal) {
     const { view, turn, material } = start
@@ -91,7 +96,7 @@ export class TurnRun implements TurnContext {
     this.#said = [...material.parts]
     this.committed = turn.steps
       .slice(turn.firstStep)
-      .filter(({ hash }) => !hash.startsWith(approvalStep))
+      .filter(({ hash }) => hash !== approvalStep && hash !== toolStep)
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
     this.#tools = this.#toolRuns(turn, material)
     this.#nextStep = turn.steps.length
@@ -118,11 +123,20 @@ export class TurnRun implements TurnContext {
     if (!this.#closed) this.#openStep.repeat()
   }
 
-  async commit(step: Step): Promise<void> {
+  /** One step after the other: tools that run beside each other may say something at the same time. */
+  commit(step: Step): Promise<void> {
+    this.#check()
+    const committed = this.#last.then(() => this.#commit(step))
+    this.#last = committed.catch(() => {})
+    return committed
+  }
+
+  async #commit(step: Step): Promise<void> {
     this.#check()
     const { state, parts } = checkStep(step, this.#world)
     await this.#bindApprovals(parts)
-    await this.#appendStep(step, parts, state.isTerminal && step.passTo === undefined)
+    const context = state.emitsEnvelope ? await this.#llmContext(parts) : []
+    await this.#appendStep(step, [...parts, ...context], state.isTerminal && step.passTo === undefined)
     if (step.passTo !== undefined) this.#close('passed')
     else if (state.isTerminal) this.#close('settled')
     else if (step.turnState === 'suspended') this.#close('suspended')
@@ -187,6 +201,7 @@ export class TurnRun implements TurnContext {
       values: material.toolValues,
       approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
+      emit: (parts) => this.commit({ turnState: 'awaiting', parts, hash: toolStep }),
       suspend: (requests) => this.#suspend(requests),
     })
   }
@@ -207,7 +222,7 @@ export class TurnRun implements TurnContext {
       const routed = router.transitions(state, authored, turnId)
       refused = routed.refused
       said = [...routed.parts, ...collect({ ...place, parts: routed.parts }, this.#said, options)]
-      return [...this.#stepDrafts(step, said, routed.drafts), ...(settles ? [this.#settledDraft(step.turnState)] : [])]
+      return [...this.#stepDrafts(step, said, routed.drafts), ...(settles ? [this.#settledDraft(step)] : [])]
     })
     router.rejected(this.#session, turnId, refused)
     this.#said.push(...said)
@@ -230,8 +245,8 @@ export class TurnRun implements TurnContext {
     ]
   }
 
-  #settledDraft(turnState: string): EventDraft {
-    return { type: 'turnSettled', turnId: this.turnId, turnState, finalizedBy: turnState }
+  #settledDraft({ turnState, finalizedBy = turnState }: Step): EventDraft {
+    return { type: 'turnSettled', turnId: this.turnId, turnState, finalizedBy }
   }
 
   #partDraft(index: number, part: Part, turnState: string): EventDraft {
@@ -248,6 +263,16 @@ export class TurnRun implements TurnContext {
       return decide(state).map((draft) => ({ ...draft, epoch: this.#epoch }))
     }
     await this.#world.log.commit(this.#session, fenced, { epoch: this.#epoch })
+  }
+
+  /** The translation for peers' models: only when one of them asked, and the actor has not written it itself. */
+  async #llmContext(parts: readonly Part[]): Promise<Part[]> {
+    const { translator } = this.#world
+    const said = [...this.#said, ...parts]
+    if (translator === undefined || !wantsLlmContext(this.messages.map((message) => message.from))) return []
+    if (said.some((part) => part.metadata.partType === 'llm-context')) return []
+    const text = await translator.translate({ turnId: this.turnId, parts: said }, this.signal)
+    return text === undefined ? [] : [{ text, metadata: { partType: 'llm-context' } }]
   }
 
   /** The index entries come first: without its request an entry is harmless, while a request without one is not found. */

@@ -15,6 +15,8 @@ export interface Step {
   readonly parts: readonly AuthoredPart[]
   /** The actor to hand over to; only with the turn state `passed`. */
   readonly passTo?: string
+  /** How the turn ended, when the state's own name does not say it: `budget`, `timeout`. Only with a terminal state. */
+  readonly finalizedBy?: string
   /** For the log only; never delivered. */
   readonly notes?: readonly Note[]
   /** Identifies the step's input; a re-run must produce the same. */
@@ -46,10 +48,19 @@ export interface ToolCall {
   readonly approvedBy?: string
 }
 
-/** A tool call and how to run it; the key is the same when it has to be run again. */
+/** What a tool is given while it runs. */
+export interface ToolRun {
+  /** The same when the call has to be run again. */
+  readonly key: string
+  readonly signal: AbortSignal
+  /** Says something meanwhile, such as progress; the turn goes on awaiting. */
+  readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+}
+
+/** A tool call and how to run it. */
 export interface PlannedTool<Value> {
   readonly call: ToolCall
-  readonly run: (key: string, signal: AbortSignal) => Promise<Value>
+  readonly run: (run: ToolRun) => Promise<Value>
 }
 
 /**
