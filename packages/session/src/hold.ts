@@ -37,6 +37,7 @@ export class Hold {
   readonly #shutdown: AbortSignal
   readonly #effects: RunningEffects
   #run: TurnRun | undefined
+  #renewedAt: number
   #cancel: AbortController | undefined
 
   constructor(lease: Lease, options: HoldOptions, shutdown: AbortSignal) {
@@ -45,6 +46,7 @@ export class Hold {
     this.#session = lease.session
     this.#shutdown = shutdown
     const { log, runtime } = options
+    this.#renewedAt = runtime.clock.now()
     const { signal } = this.#stop
     this.#effects = new RunningEffects({ log, session: lease.session, logger: runtime.logger, signal })
   }
@@ -93,6 +95,7 @@ export class Hold {
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
     const { log } = this.#options
+    if (!(await this.#stillMine())) return
     let { state, head } = await log.commit(this.#session, (now) => this.#begin(now))
     for (;;) {
       const { turn } = sliceState(turnSlice, state)
@@ -199,6 +202,14 @@ export class Hold {
     }
   }
 
+  /** A process that slept through its renewals must not take a session back that another has taken over. */
+  async #stillMine(): Promise<boolean> {
+    const { runtime, leaseMs } = this.#options
+    if (runtime.clock.now() - this.#renewedAt < leaseMs || (await this.#lease.renew())) return true
+    this.#stop.abort(new Stop('leaseLost'))
+    return false
+  }
+
   /** Renews the lease by a timer of its own; a lease that is lost stops everything. */
   #renew(): () => void {
     const { runtime, leaseMs } = this.#options
@@ -208,6 +219,7 @@ export class Hold {
       if (!ended) this.#stop.abort(new Stop('leaseLost'))
     }
     const again = () => {
+      this.#renewedAt = runtime.clock.now()
       if (ended) return
       cancel = runtime.clock.timer(leaseMs * 0.3, () => {
         this.#lease.renew().then((held) => (held ? again() : lost()), lost)

@@ -103,7 +103,8 @@ export class Neighbours {
       this.#present = number(this.#sql.present, this.#me, this.#runtime.clock.now() - presentMs)
       this.#readNews()
     } catch (error) {
-      if (!isBusy(error)) throw error
+      // What is missed now is read at the next change.
+      if (!isBusy(error)) this.#runtime.logger.log('error', 'reading what other processes did failed', { error })
     }
   }
 
