@@ -12,7 +12,8 @@ export const helloActor = defineActor(async ({ text, respond, signal }) => {
   await respond({ parts: [{ partType: 'response', text: spoken(answerTo(text), signal) }], turnState: 'complete' })
 })
 
-function answerTo(text: string): string {
+/** All that the actor says to a message. */
+export function answerTo(text: string): string {
   return [
     `Here is my answer to “${shortened(text)}”.`,
     'I am a scripted actor, so I always say the same, but everything around me is real.',

@@ -34,7 +34,7 @@ export function connect(session: string, stream: EnvelopeStream, onState: (onlin
 
 /** Opens a session for this browser. */
 export async function openSession(): Promise<string> {
-  const response = await post('/sessions', {})
+  const response = await persist(() => post('/sessions', {}))
   const { sessionId } = (await response.json()) as { sessionId: string }
   return sessionId
 }
@@ -50,23 +50,28 @@ export async function sessionExists(session: string): Promise<boolean> {
 /** Sends a message, as often as it takes: the key makes all tries one message. */
 export async function sendMessage(session: string, text: string, key: string): Promise<void> {
   const body = { parts: [{ text, metadata: { partType: 'message', clientId: key } }] }
+  await persist(() => post(`/sessions/${session}/messages`, body, { 'idempotency-key': key }))
+}
+
+/** Stops one turn and no other, so that asking late or twice does no harm. */
+export async function cancelTurn(session: string, turnId: string): Promise<void> {
+  await persist(() => post(`/sessions/${session}/cancel`, { turnId }))
+}
+
+/** The server understood and said no; trying again is of no use. */
+export class Refused extends Error {}
+
+/** Tries until the server has answered; only a refusal ends it otherwise. */
+async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
-      await post(`/sessions/${session}/messages`, body, { 'idempotency-key': key })
-      return
+      return await attempt()
     } catch (error) {
       if (error instanceof Refused) throw error
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
   }
 }
-
-export async function cancelTurn(session: string): Promise<void> {
-  await post(`/sessions/${session}/cancel`, {})
-}
-
-/** The server understood and said no; trying again is of no use. */
-export class Refused extends Error {}
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const response = await fetch(path, {

@@ -34,7 +34,13 @@ text.addEventListener('keydown', (event) => {
   form.requestSubmit()
 })
 
-stop.addEventListener('click', () => void cancelTurn(session))
+stop.addEventListener('click', () => {
+  const running = stream.turns.filter((turn) => !turn.settled)
+  // A refusal means that there is nothing left to stop.
+  for (const { turnId } of running) cancelTurn(session, turnId).catch(() => {})
+  // The button is about to vanish, and would take the focus with it.
+  text.focus()
+})
 
 element('fresh', HTMLButtonElement).addEventListener('click', () => {
   localStorage.removeItem(remembered)

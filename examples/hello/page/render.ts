@@ -15,7 +15,11 @@ export function render(root: HTMLElement, parts: readonly StreamPart[], pending:
   const place = (id: string, classes: string, text: string) => {
     const node = known.get(id) ?? paragraph(id)
     known.delete(id)
-    if (node.className !== classes) node.className = classes
+    if (node.className !== classes) {
+      node.className = classes
+      // Screen readers wait for the end of a text that still grows.
+      node.ariaBusy = String(node.classList.contains('open'))
+    }
     if (node.textContent !== text) node.textContent = text
     const next: Element | null = last === null ? root.firstElementChild : last.nextElementSibling
     if (next !== node) root.insertBefore(node, next)
@@ -23,7 +27,8 @@ export function render(root: HTMLElement, parts: readonly StreamPart[], pending:
   }
   for (const part of parts) place(part.partId, classesOf(part), textOf(part))
   for (const { key, text, problem } of pending) {
-    place(key, problem === undefined ? 'part user pending' : 'part error', problem ?? text)
+    place(key, 'part user pending', text)
+    if (problem !== undefined) place(`${key}.problem`, 'part error', problem)
   }
   for (const gone of known.values()) gone.remove()
   if (atEnd) root.scrollTop = root.scrollHeight
