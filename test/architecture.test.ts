@@ -13,14 +13,18 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   protocol: ['core'],
+  llm: ['core', 'protocol'],
+  missives: ['core'],
   session: ['core', 'protocol'],
   transport: ['core', 'protocol'],
-  beach: ['core', 'protocol', 'session', 'transport'],
+  beach: ['core', 'protocol', 'llm', 'missives', 'session', 'transport'],
 }
 
 const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-core': 'core',
   '@cool-ai/beach-protocol': 'protocol',
+  '@cool-ai/beach-llm': 'llm',
+  '@cool-ai/beach-missives': 'missives',
   '@cool-ai/beach-session': 'session',
   '@cool-ai/beach-transport': 'transport',
   '@cool-ai/beach': 'beach',
@@ -31,7 +35,7 @@ const browserEntries = [
   'packages/core/src/index.ts',
   'packages/protocol/src/index.ts',
   'packages/protocol/src/stream.ts',
-  'examples/hello/page/main.ts',
+  'examples/chat-page/page/main.ts',
 ]
 
 function sources(folder: string): string[] {

@@ -92,6 +92,13 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     tenant: options.tenant ?? 'default',
   })
   const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines })
+  const artifactUrls = new ArtifactUrls({
+    secret: options.secret,
+    clock: runtime.clock,
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+  })
+  const { artifacts } = options
+  const artifactLink = artifacts && linksOf(artifacts, (artifact) => artifactUrls.sign(artifact, inADay(runtime)))
   const channels: Channel[] = [
     sseChannel({
       runtime,
@@ -99,17 +106,12 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
       guest: () => identity.guest(),
       issueToken: (principal) => identity.issueToken(principal),
+      ...(artifactLink && { artifactLink }),
       ...(options.limits?.body && { body: options.limits.body }),
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
     }),
   ]
-  const artifactUrls = new ArtifactUrls({
-    secret: options.secret,
-    clock: runtime.clock,
-    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
-  })
-  const { artifacts } = options
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
@@ -119,8 +121,15 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   return {
     agent: options.agent,
     sessions,
-    artifactUrl: (artifact, { expiresInMs = dayMs } = {}) =>
-      artifactUrls.sign(artifact, { expiresAt: runtime.clock.now() + expiresInMs }),
+    artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
+      if (artifacts === undefined) {
+        throw new BeachError(
+          'INVALID_CONFIGURATION',
+          'This agent has no artifacts. Give a store of them to createBeach.',
+        )
+      }
+      return artifactUrls.sign(artifact, { expiresAt: runtime.clock.now() + expiresInMs })
+    },
     fetch: async (request) => app.fetch(request),
     async close() {
       ending.abort()
@@ -156,6 +165,19 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
   )
   app.onError((error) => errorResponse(error, runtime.logger))
   return app
+}
+
+/** Links for those who may see a session, to the artifacts of that session and to those of none. */
+function linksOf(artifacts: ArtifactStore, sign: (artifact: Artifact) => string) {
+  return async (artifactId: string, session: string, { tenant }: Principal): Promise<string | undefined> => {
+    const artifact = (await artifacts.get(artifactId, tenant))?.artifact
+    const foreign = artifact?.session !== undefined && artifact.session !== session
+    return artifact === undefined || foreign ? undefined : sign(artifact)
+  }
+}
+
+function inADay({ clock }: Runtime): { expiresAt: number } {
+  return { expiresAt: clock.now() + dayMs }
 }
 
 function firstOf(authenticators: readonly Authenticator[]): Authenticator {

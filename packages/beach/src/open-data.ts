@@ -13,7 +13,7 @@ export interface BeachData {
   readonly artifacts: ArtifactStore
 }
 
-/** Opens the store (`sqlite` or `memory`), the signing secret and the artifacts in a data folder, making them when they are missing. */
+/** Opens the store (`sqlite` or `memory`), the secret and the artifacts of a data folder; makes what is missing. */
 export async function openData(options: { folder: string; store?: string; runtime?: Runtime }): Promise<BeachData> {
   const { folder, store = 'sqlite' } = options
   const runtime = options.runtime && { runtime: options.runtime }

@@ -47,6 +47,7 @@ export class OpenStep {
     if (this.#texts.size === 0) return
     const partIds = [...this.#texts.keys()].map((index) => partId(this.#turnId, this.#step, index))
     this.#texts.clear()
+    this.#characters = 0
     this.#send({ kind: 'retract', epoch: this.#epoch, turnId: this.#turnId, partIds })
   }
 

@@ -20,7 +20,7 @@ export function eventStream(frames: AsyncIterator<Frame>, options: EventStreamOp
   return new ReadableStream<Uint8Array>(stream, { highWaterMark: 2 })
 }
 
-class FrameStream implements UnderlyingDefaultSource<Uint8Array> {
+class FrameStream {
   readonly #frames: AsyncIterator<Frame>
   readonly #options: EventStreamOptions
   #waiting = false

@@ -17,6 +17,7 @@ import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { eventStream } from './event-stream.ts'
 import { parseMessage } from './message-body.ts'
+import { withLinks } from './with-links.ts'
 
 export interface SseChannelOptions {
   readonly runtime: Runtime
@@ -26,6 +27,8 @@ export interface SseChannelOptions {
   readonly guest: () => Principal
   /** The bearer token by which a principal is known later. */
   readonly issueToken: (principal: Principal) => string
+  /** A link to an artifact of a session, for those who may see that session. */
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
   readonly body?: BodyLimits
   readonly heartbeatMs?: number
   /** Streams that one principal may have open. */
@@ -120,13 +123,15 @@ export function sseChannel(options: SseChannelOptions): Channel {
     const end = new AbortController()
     const signal = AbortSignal.any([end.signal, req.raw.signal, ...(ending ? [ending] : [])])
     const after = req.header('last-event-id')
-    const frames = started().follow(session, originator(session, principal), after, signal)
+    const followed = started().follow(session, originator(session, principal), after, signal)[Symbol.asyncIterator]()
+    const { artifactLink } = options
+    const frames = artifactLink ? withLinks(followed, (id) => artifactLink(id, session, principal)) : followed
     const onEnd = () => {
       leave()
       end.abort()
     }
     const { clock } = options.runtime
-    const body = eventStream(frames[Symbol.asyncIterator](), {
+    const body = eventStream(frames, {
       clock,
       heartbeatMs: options.heartbeatMs ?? 15_000,
       onEnd,

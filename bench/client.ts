@@ -1,0 +1,85 @@
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import type { Wanted } from './server/answer.ts'
+
+/** Sends a message and reads the answer to its end. */
+export type Talk = (wanted: Wanted, onDelta: (text: string) => void) => Promise<void>
+
+// Sockets in rotation: none rests until the server closes it, just when it is wanted again.
+const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
+
+/** Talks to a bare server: the answer is the response itself. */
+export function talkToBare(url: string): Talk {
+  return async (wanted, onDelta) => {
+    const response = await call('POST', `${url}/`, {}, { text: JSON.stringify(wanted) })
+    await readAnswer(events(response), wanted, onDelta)
+  }
+}
+
+/** Talks to Beach as its page does: a session, a stream that stays open, and a POST for each message. */
+export async function talkToBeach(url: string): Promise<Talk> {
+  const opened = await call('POST', `${url}/sessions`, {}, {})
+  const { sessionId, token } = (await json(opened)) as { sessionId: string; token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  const stream = events(await call('GET', `${url}/sessions/${sessionId}/events`, headers))
+  return async (wanted, onDelta) => {
+    const message = { text: JSON.stringify(wanted) }
+    const accepted = call('POST', `${url}/sessions/${sessionId}/messages`, headers, message).then(json)
+    await readAnswer(stream, wanted, onDelta)
+    await accepted
+  }
+}
+
+interface Event {
+  readonly name: string
+  readonly data: string
+}
+
+/** Reads until the turn settles; the stream itself stays open. */
+async function readAnswer(stream: AsyncIterator<Event>, { deltas }: Wanted, onDelta: (text: string) => void) {
+  let received = 0
+  for (;;) {
+    const { value, done } = await stream.next()
+    if (done === true) throw new Error('The stream ended before the turn settled.')
+    if (value.name === 'delta') {
+      received++
+      onDelta((JSON.parse(value.data) as { text: string }).text)
+    } else if (value.name === 'settled') break
+  }
+  // Fewer deltas would be another, cheaper answer.
+  if (received !== deltas) throw new Error(`${received} deltas arrived instead of ${deltas}.`)
+}
+
+function call(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers: { ...headers, 'content-type': 'application/json' } })
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      const { statusCode = 0 } = response
+      if (statusCode < 300) resolve(response)
+      else reject(new Error(`${method} ${url} was answered with ${statusCode}.`))
+    })
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+/** The server-sent events of a response. */
+async function* events(response: IncomingMessage): AsyncGenerator<Event> {
+  response.setEncoding('utf8')
+  let rest = ''
+  for await (const chunk of response) {
+    const blocks = (rest + String(chunk)).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) yield parse(block)
+  }
+}
+
+function parse(block: string): Event {
+  const fields = new Map(
+    block.split('\n').map((line): [string, string] => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    }),
+  )
+  return { name: fields.get('event') ?? '', data: fields.get('data') ?? '' }
+}

@@ -1,0 +1,28 @@
+import { availableParallelism, cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { latencyBench } from './latency.ts'
+import { table, type BenchOptions, type Figure } from './measure.ts'
+import { storeBench } from './store.ts'
+import { turnBench } from './turn.ts'
+
+const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure[]>>> = {
+  store: storeBench,
+  turn: turnBench,
+  latency: latencyBench,
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
+const names = positionals.length > 0 ? positionals : Object.keys(benches)
+const unknown = names.find((name) => !Object.hasOwn(benches, name))
+if (unknown !== undefined) {
+  console.error(`There is no bench '${unknown}'. There are: ${Object.keys(benches).join(', ')}.`)
+  process.exit(1)
+}
+
+console.log(
+  `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${process.platform}`,
+)
+console.log('Medians of several rounds; ratio = Beach : bare; lowest and highest are the ratios of single rounds.\n')
+const figures: Figure[] = []
+for (const name of names) figures.push(...((await benches[name]?.({ quick: values.quick === true })) ?? []))
+console.log(table(figures))

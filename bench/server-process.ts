@@ -1,0 +1,53 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** A server in a process of its own, so that its CPU can be told apart from the client's. */
+export class ServerProcess {
+  readonly url: string
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child
+    this.url = url
+  }
+
+  static beach(folder: string): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), [folder])
+  }
+
+  static bare(): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/bare-server.ts', import.meta.url), [])
+  }
+
+  static async #start(script: URL, args: readonly string[]): Promise<ServerProcess> {
+    const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source'] })
+    const { url } = await reply<{ url: string }>(child)
+    return new ServerProcess(child, url)
+  }
+
+  /** Milliseconds of CPU that the process has used so far. */
+  async cpuMs(): Promise<number> {
+    this.#child.send('cpu')
+    const { cpu } = await reply<{ cpu: NodeJS.CpuUsage }>(this.#child)
+    return (cpu.user + cpu.system) / 1_000
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#child.connected) return
+    const exited = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await exited
+  }
+}
+
+function reply<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const failed = (code: number | null) => reject(new Error(`A server under measurement ended with code ${code}.`))
+    child.once('exit', failed)
+    child.once('message', (message) => {
+      child.off('exit', failed)
+      resolve(message as Message)
+    })
+  })
+}

@@ -1,0 +1,7 @@
+/** The parent's side of a server under measurement: it says where it listens, and on request what CPU it has used. */
+export function control(url: string): void {
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
+  // The parent is gone, or wants this server to be.
+  process.on('disconnect', () => process.exit(0))
+  process.send?.({ url })
+}

@@ -1,0 +1,48 @@
+import { talkToBare, talkToBeach, type Talk } from './client.ts'
+import { interleave, type BenchOptions, type Figure } from './measure.ts'
+import { withScratchFolder } from './scratch-folder.ts'
+import { ServerProcess } from './server-process.ts'
+
+const wanted = { deltas: 50, everyMs: 0 }
+
+/** The server's CPU for a durable turn of 50 deltas, against a bare server that streams the same. */
+export function turnBench({ quick }: BenchOptions): Promise<Figure[]> {
+  return withScratchFolder(async (folder) => {
+    const [beach, bare] = await Promise.all([ServerProcess.beach(folder), ServerProcess.bare()])
+    try {
+      const figures: Figure[] = []
+      for (const concurrency of [1, 32]) {
+        const people = Array.from({ length: concurrency })
+        const toBeach = await Promise.all(people.map(() => talkToBeach(beach.url)))
+        const toBare = people.map(() => talkToBare(bare.url))
+        const turns = quick ? concurrency * 2 : concurrency === 1 ? 200 : 1_600
+        const warmUp = quick ? turns : turns * 3
+        await Promise.all([run(toBeach, warmUp), run(toBare, warmUp)])
+        const rounds = await interleave(
+          quick ? 2 : 9,
+          () => cpuPerTurn(beach, toBeach, turns),
+          () => cpuPerTurn(bare, toBare, turns),
+        )
+        figures.push({ name: `turn: CPU of a turn, ${concurrency} at a time`, unit: 'ms', rounds })
+      }
+      return figures
+    } finally {
+      await Promise.all([beach.stop(), bare.stop()])
+    }
+  })
+}
+
+async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
+  const before = await server.cpuMs()
+  await run(people, turns)
+  return ((await server.cpuMs()) - before) / turns
+}
+
+/** Everybody talks at the same time, each one turn after another. */
+async function run(people: readonly Talk[], turns: number): Promise<void> {
+  await Promise.all(
+    people.map(async (talk) => {
+      for (let turn = 0; turn < turns / people.length; turn++) await talk(wanted, () => {})
+    }),
+  )
+}

@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const athens: Destination = {
+  id: 'athens',
+  airport: {
+    code: 'ATH',
+    name: 'Athens',
+    country: 'Greece',
+    aliases: ['Athina', 'Eleftherios Venizelos', 'Attica'],
+    zone: 'Europe/Athens',
+    latitude: 37.94,
+    longitude: 23.95,
+  },
+  hotels: [
+    {
+      hotelId: 'athens-plaka-steps',
+      name: 'Plaka Steps',
+      area: 'Plaka',
+      stars: 4,
+      basePrice: 136,
+      board: 'bed and breakfast',
+      rating: 9,
+    },
+    {
+      hotelId: 'athens-koukaki-rooms',
+      name: 'Koukaki Rooms',
+      area: 'Koukaki',
+      stars: 3,
+      basePrice: 82,
+      board: 'room only',
+      rating: 8.8,
+    },
+    {
+      hotelId: 'athens-syntagma-grand',
+      name: 'Syntagma Grand',
+      area: 'Syntagma',
+      stars: 5,
+      basePrice: 254,
+      board: 'bed and breakfast',
+      rating: 9.2,
+    },
+    {
+      hotelId: 'athens-riviera-blue',
+      name: 'Riviera Blue',
+      area: 'Vouliagmeni',
+      stars: 5,
+      basePrice: 228,
+      board: 'half board',
+      rating: 8.9,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'athens-acropolis-tour',
+      name: 'Acropolis and museum with an archaeologist',
+      meetingPoint: 'Acropolis south slope entrance',
+      startsAt: '08:00',
+      minutes: 240,
+      pricePerPerson: 66,
+    },
+    {
+      activityId: 'athens-food-market',
+      name: 'Central market food walk',
+      meetingPoint: 'Monastiraki square',
+      startsAt: '10:00',
+      minutes: 210,
+      pricePerPerson: 54,
+    },
+    {
+      activityId: 'athens-sounion-sunset',
+      name: 'Sunset at Cape Sounion',
+      meetingPoint: 'Syntagma square',
+      startsAt: '16:00',
+      minutes: 300,
+      pricePerPerson: 42,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Athens',
+      text: 'The Acropolis is in view from half the city, and the museum at its foot shows what once stood on it in daylight and at eye level. Around it lives a loud, modern capital with neoclassical corners, Byzantine chapels in the middle of shopping streets and some of Europe’s best street art. Athenians go out late, and small plates shared over hours are the way to eat. In summer, plays are still put on in the Roman theatre of Herodes Atticus.',
+      source: { title: 'Athens, old and loud', url: 'https://example.com/guides/athens/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Athens',
+      text: 'Metro line 3 runs from the airport to Syntagma in about forty minutes, and express bus X95 does the same through the night. The ancient sites lie within a walk of each other along a pedestrian promenade. Ferries to the islands leave from Piraeus, at the end of metro line 1, and also from Rafina, which is closer to the airport. Between June and August visit the Acropolis at opening time; it sometimes closes during the hottest hours.',
+      source: { title: 'Athens and its harbours', url: 'https://example.com/guides/athens/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Athens',
+      text: 'After the Acropolis, the ancient Agora has the best preserved temple in Greece and far fewer people. Climb Lycabettus or Philopappos hill for the evening light. The tram goes to the sea, where the warm lake of Vouliagmeni can be swum in all year. For a day out, take the coast road to the temple of Poseidon at Sounion, or a fast boat to Aegina and Hydra.',
+      source: { title: 'Athens beyond the Acropolis', url: 'https://example.com/guides/athens/activities' },
+    },
+    itinerary: {
+      title: 'Three days in Athens',
+      text: 'Begin at the Acropolis at eight, follow it with its museum, and wander down through Plaka to dinner in Psyrri. Day two takes in the Agora, the central market and the National Archaeological Museum, whose bronzes alone deserve two hours. On day three choose between Sounion at sunset and a day on Aegina. With more time, Delphi makes a long but splendid excursion.',
+      source: { title: 'Athens in three days', url: 'https://example.com/guides/athens/itinerary' },
+    },
+  },
+}

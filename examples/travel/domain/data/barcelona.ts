@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const barcelona: Destination = {
+  id: 'barcelona',
+  airport: {
+    code: 'BCN',
+    name: 'Barcelona',
+    country: 'Spain',
+    aliases: ['El Prat', 'Josep Tarradellas', 'Catalonia', 'Catalunya'],
+    zone: 'Europe/Madrid',
+    latitude: 41.3,
+    longitude: 2.08,
+  },
+  hotels: [
+    {
+      hotelId: 'barcelona-born-loft',
+      name: 'Born Loft Hotel',
+      area: 'El Born',
+      stars: 4,
+      basePrice: 172,
+      board: 'bed and breakfast',
+      rating: 8.9,
+    },
+    {
+      hotelId: 'barcelona-eixample-modern',
+      name: 'Eixample Modern',
+      area: 'Eixample',
+      stars: 4,
+      basePrice: 148,
+      board: 'room only',
+      rating: 8.5,
+    },
+    {
+      hotelId: 'barcelona-mar-bella',
+      name: 'Mar Bella Suites',
+      area: 'Poblenou',
+      stars: 5,
+      basePrice: 262,
+      board: 'bed and breakfast',
+      rating: 9,
+    },
+    {
+      hotelId: 'barcelona-gracia-hostal',
+      name: 'Hostal Vila de Gràcia',
+      area: 'Gràcia',
+      stars: 2,
+      basePrice: 76,
+      board: 'room only',
+      rating: 8.2,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'barcelona-sagrada-familia',
+      name: 'Sagrada Família with tower entry',
+      meetingPoint: 'Carrer de la Marina entrance',
+      startsAt: '09:15',
+      minutes: 120,
+      pricePerPerson: 52,
+    },
+    {
+      activityId: 'barcelona-tapas-walk',
+      name: 'Tapas walk through Poble-sec',
+      meetingPoint: 'Paral·lel metro station',
+      startsAt: '19:00',
+      minutes: 180,
+      pricePerPerson: 64,
+    },
+    {
+      activityId: 'barcelona-sailing',
+      name: 'Sunset sailing along the coast',
+      meetingPoint: 'Port Olímpic',
+      startsAt: '18:30',
+      minutes: 120,
+      pricePerPerson: 45,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Barcelona',
+      text: 'Barcelona is Catalan first, and Catalan is what you will see on signs; a bon dia is always welcome. Around 1900 its architects bent stone and iron into plants and bones, and Gaudí’s Sagrada Família is still rising from that moment. The Gothic Quarter and El Born keep the medieval city, with the Picasso Museum in five old palaces. Neighbourhoods have their own summer festivals, and Gràcia’s in August turns whole streets into paper gardens.',
+      source: { title: 'Barcelona between Gothic and Gaudí', url: 'https://example.com/guides/barcelona/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Barcelona',
+      text: 'Trains, a metro line and the Aerobús all connect the airport with the centre, the bus being the simplest at about thirty-five minutes. The metro is frequent and covers nearly everything; a ten-ride card suits most visitors. Entry to the Sagrada Família and the core of Park Güell is by timed ticket, sold out days ahead in summer. Watch your pockets on the Rambla and in the metro, which is the one real nuisance.',
+      source: { title: 'Barcelona transport notes', url: 'https://example.com/guides/barcelona/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Barcelona',
+      text: 'See the Sagrada Família in the morning, when the east windows burn blue and green. Walk the seafront from Barceloneta to Poblenou, or ride the cable car to Montjuïc for Miró and the castle. The bunkers above Carmel give the widest view for nothing. Out of town, Montserrat’s saw-tooth mountain is an hour away by train and rack railway, and Sitges has the better beach.',
+      source: { title: 'Barcelona, mountain to sea', url: 'https://example.com/guides/barcelona/activities' },
+    },
+    itinerary: {
+      title: 'Three days in Barcelona',
+      text: 'Day one: the Gothic Quarter, Santa Maria del Mar and the Picasso Museum, then tapas in El Born. Day two follows Gaudí from the Sagrada Família along Passeig de Gràcia to Park Güell, with dinner in Gràcia. On day three take in Montjuïc in the morning and the beach in the afternoon, and end with a sail at sunset. A fourth day is best spent at Montserrat, with the walk down from Sant Jeroni.',
+      source: { title: 'Barcelona in three days', url: 'https://example.com/guides/barcelona/itinerary' },
+    },
+  },
+}

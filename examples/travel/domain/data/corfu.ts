@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const corfu: Destination = {
+  id: 'corfu',
+  airport: {
+    code: 'CFU',
+    name: 'Corfu',
+    country: 'Greece',
+    aliases: ['Kerkyra', 'Ioannis Kapodistrias', 'Ionian'],
+    zone: 'Europe/Athens',
+    latitude: 39.6,
+    longitude: 19.91,
+  },
+  hotels: [
+    {
+      hotelId: 'corfu-liston-house',
+      name: 'Liston House',
+      area: 'Corfu Old Town',
+      stars: 4,
+      basePrice: 118,
+      board: 'bed and breakfast',
+      rating: 9.1,
+    },
+    {
+      hotelId: 'corfu-paleo-bay',
+      name: 'Paleo Bay Resort',
+      area: 'Paleokastritsa',
+      stars: 5,
+      basePrice: 196,
+      board: 'half board',
+      rating: 8.9,
+    },
+    {
+      hotelId: 'corfu-olive-terrace',
+      name: 'Olive Terrace Studios',
+      area: 'Kassiopi',
+      stars: 3,
+      basePrice: 64,
+      board: 'room only',
+      rating: 8.4,
+    },
+    {
+      hotelId: 'corfu-sandy-cape',
+      name: 'Sandy Cape Family Club',
+      area: 'Sidari',
+      stars: 4,
+      basePrice: 142,
+      board: 'all inclusive',
+      rating: 8,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'corfu-old-town-walk',
+      name: 'Old Town walk with a local historian',
+      meetingPoint: 'Liston arcade, Corfu Town',
+      startsAt: '09:30',
+      minutes: 150,
+      pricePerPerson: 24,
+    },
+    {
+      activityId: 'corfu-paxos-boat',
+      name: 'Boat day to Paxos and Antipaxos',
+      meetingPoint: 'New Port, Corfu Town',
+      startsAt: '09:00',
+      minutes: 540,
+      pricePerPerson: 58,
+    },
+    {
+      activityId: 'corfu-trail-hike',
+      name: 'Guided hike on the Corfu Trail',
+      meetingPoint: 'Old Perithia square',
+      startsAt: '08:30',
+      minutes: 240,
+      pricePerPerson: 35,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Corfu',
+      text: 'Four centuries under Venice left Corfu Town with tall shuttered houses, narrow lanes hung with washing and two fortresses that frame the harbour; the French and the British who followed added the Liston arcade and a cricket pitch. The Old Town has been a World Heritage site since 2007. Philharmonic bands are the island’s pride, and at Easter they lead processions while people throw clay pots from their balconies. On the table, Venice lingers too: look for sofrito, pastitsada and anything made with kumquats.',
+      source: { title: 'Corfu: a Venetian island in Greece', url: 'https://example.com/guides/corfu/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Corfu',
+      text: 'The airport lies barely three kilometres from Corfu Town, so a taxi takes ten minutes and the number 15 city bus not much longer. Green long-distance buses reach the main resorts, but the north-east coast and the mountain villages are far easier with a small hired car; roads there are steep and narrow. Ferries to Igoumenitsa on the mainland run all day and take about an hour and a half. July and August are hot and busy, while late May, June and September have warm sea and space on the beaches.',
+      source: { title: 'Corfu transport notes', url: 'https://example.com/guides/corfu/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Corfu',
+      text: 'Swim in the coves of Paleokastritsa, take a boat to the white cliffs of Antipaxos, or float through the sandstone channel of Canal d’Amour at Sidari. Walkers can follow pieces of the Corfu Trail, which crosses the island from south to north through olive groves. On a cloudy day the Achilleion palace and the Museum of Asian Art fill a morning each. For the best view of the island, drive up Mount Pantokrator and stop in the old village of Perithia on the way down.',
+      source: { title: 'Twelve days out in Corfu', url: 'https://example.com/guides/corfu/activities' },
+    },
+    itinerary: {
+      title: 'A week in Corfu',
+      text: 'Days one and two belong to Corfu Town: the Old Fortress, the lanes of Campiello and dinner behind the Liston. On day three move west to Paleokastritsa for its monastery and coves, and keep day four for nothing but swimming. Day five is a boat trip to Paxos, day six a drive along the north-east coast by way of Kassiopi and Agni bay. Leave the last morning free for coffee on the Spianada, since the airport is only minutes away.',
+      source: { title: 'Seven easy days in Corfu', url: 'https://example.com/guides/corfu/itinerary' },
+    },
+  },
+}

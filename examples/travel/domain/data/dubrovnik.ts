@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const dubrovnik: Destination = {
+  id: 'dubrovnik',
+  airport: {
+    code: 'DBV',
+    name: 'Dubrovnik',
+    country: 'Croatia',
+    aliases: ['Čilipi', 'Ruđer Bošković', 'Ragusa', 'Dalmatia', 'Hrvatska'],
+    zone: 'Europe/Zagreb',
+    latitude: 42.56,
+    longitude: 18.27,
+  },
+  hotels: [
+    {
+      hotelId: 'dubrovnik-stradun-rooms',
+      name: 'Stradun Rooms',
+      area: 'Old Town',
+      stars: 4,
+      basePrice: 168,
+      board: 'room only',
+      rating: 8.7,
+    },
+    {
+      hotelId: 'dubrovnik-lapad-beach',
+      name: 'Lapad Beach Hotel',
+      area: 'Lapad',
+      stars: 4,
+      basePrice: 134,
+      board: 'half board',
+      rating: 8.5,
+    },
+    {
+      hotelId: 'dubrovnik-ploce-villa',
+      name: 'Villa Ploče',
+      area: 'Ploče',
+      stars: 5,
+      basePrice: 286,
+      board: 'bed and breakfast',
+      rating: 9.4,
+    },
+    {
+      hotelId: 'dubrovnik-cavtat-quay',
+      name: 'Cavtat Quay Apartments',
+      area: 'Cavtat',
+      stars: 3,
+      basePrice: 88,
+      board: 'room only',
+      rating: 8.9,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'dubrovnik-walls-walk',
+      name: 'City walls at opening time',
+      meetingPoint: 'Pile Gate',
+      startsAt: '08:00',
+      minutes: 120,
+      pricePerPerson: 55,
+    },
+    {
+      activityId: 'dubrovnik-kayak',
+      name: 'Sea kayaking around Lokrum',
+      meetingPoint: 'Pile bay',
+      startsAt: '16:30',
+      minutes: 180,
+      pricePerPerson: 36,
+    },
+    {
+      activityId: 'dubrovnik-elaphiti',
+      name: 'Elaphiti islands by boat',
+      meetingPoint: 'Gruž harbour',
+      startsAt: '09:30',
+      minutes: 480,
+      pricePerPerson: 52,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Dubrovnik',
+      text: 'For centuries this was Ragusa, a republic of merchants that kept its liberty by trading with everyone and paying off the rest. Its walls, monasteries and a main street of polished limestone survive almost whole; the roofs’ bright new tiles mark what was rebuilt after the siege of 1991. The old pharmacy in the Franciscan monastery has worked since 1317. From July the summer festival fills forts and squares with plays and music.',
+      source: { title: 'Ragusa, the quiet republic', url: 'https://example.com/guides/dubrovnik/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Dubrovnik',
+      text: 'The airport is twenty kilometres south-east of the city at Čilipi, and buses meet most flights. The Old Town is closed to cars, so pack light if you stay inside the walls; many of its lanes are stairs. City buses connect it with Lapad’s beaches and the ferries at Gruž. Cruise passengers fill the gates from mid-morning to four, which makes early mornings and evenings the time for the walls. Croatia uses the euro.',
+      source: { title: 'Dubrovnik arrival notes', url: 'https://example.com/guides/dubrovnik/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Dubrovnik',
+      text: 'Walk the two kilometres of walls first, then take the boat to Lokrum for pines, peacocks and rocks to swim from. The cable car up Srđ gives the view that is on every postcard, with a museum of the siege at the top. Kayaks leave from below Pile Gate, and boats reach Šipan and Lopud, where there is sand. Ston, an hour away, has its own long walls and the coast’s best oysters.',
+      source: { title: 'Dubrovnik on and off the walls', url: 'https://example.com/guides/dubrovnik/activities' },
+    },
+    itinerary: {
+      title: 'Five days around Dubrovnik',
+      text: 'Give the first two days to the Old Town: walls at eight, a slow lunch, Lokrum in the afternoon, Srđ at dusk. Spend day three on the Elaphiti islands. Day four goes north to Ston for oysters and the saltworks, or south to the waterfront at Cavtat. On the last day, hire a kayak or simply sit on the rocks at Buža with something cold.',
+      source: { title: 'Dubrovnik in five days', url: 'https://example.com/guides/dubrovnik/itinerary' },
+    },
+  },
+}

@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const lisbon: Destination = {
+  id: 'lisbon',
+  airport: {
+    code: 'LIS',
+    name: 'Lisbon',
+    country: 'Portugal',
+    aliases: ['Lisboa', 'Humberto Delgado', 'Portela'],
+    zone: 'Europe/Lisbon',
+    latitude: 38.77,
+    longitude: -9.13,
+  },
+  hotels: [
+    {
+      hotelId: 'lisbon-miradouro-graca',
+      name: 'Miradouro da Graça',
+      area: 'Graça',
+      stars: 4,
+      basePrice: 132,
+      board: 'bed and breakfast',
+      rating: 9.2,
+    },
+    {
+      hotelId: 'lisbon-chiado-tiles',
+      name: 'The Chiado Tile House',
+      area: 'Chiado',
+      stars: 4,
+      basePrice: 158,
+      board: 'bed and breakfast',
+      rating: 8.8,
+    },
+    {
+      hotelId: 'lisbon-tejo-palace',
+      name: 'Tejo Palace',
+      area: 'Belém',
+      stars: 5,
+      basePrice: 245,
+      board: 'half board',
+      rating: 9.1,
+    },
+    {
+      hotelId: 'lisbon-anjos-guesthouse',
+      name: 'Anjos Guesthouse',
+      area: 'Anjos',
+      stars: 2,
+      basePrice: 58,
+      board: 'room only',
+      rating: 8.1,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'lisbon-fado-night',
+      name: 'Fado evening with supper',
+      meetingPoint: 'Largo do Chafariz de Dentro, Alfama',
+      startsAt: '20:00',
+      minutes: 180,
+      pricePerPerson: 49,
+    },
+    {
+      activityId: 'lisbon-sintra-day',
+      name: 'Sintra palaces day trip',
+      meetingPoint: 'Rossio station',
+      startsAt: '08:45',
+      minutes: 510,
+      pricePerPerson: 72,
+    },
+    {
+      activityId: 'lisbon-tile-workshop',
+      name: 'Tile painting workshop',
+      meetingPoint: 'Rua dos Anjos studio',
+      startsAt: '10:30',
+      minutes: 150,
+      pricePerPerson: 38,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Lisbon',
+      text: 'Lisbon looks out to sea and back at its voyages: the monastery at Belém was paid for with spice money and carved like rope and coral. Most of the centre was laid out anew after the earthquake of 1755, while Alfama kept its Moorish tangle of steps. Fado, the city’s music of longing, is best heard in a small room where nobody talks. Tiles cover everything from palaces to metro stations, and a museum in a former convent tells their story.',
+      source: { title: 'Lisbon: tiles, songs and the sea', url: 'https://example.com/guides/lisbon/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Lisbon',
+      text: 'The metro’s red line starts at the airport and reaches the centre in under half an hour. Trams are charming and crowded; the famous number 28 is best ridden early, with a hand on your bag. Buy one reloadable card for metro, trams, funiculars, ferries and the trains to Sintra and Cascais. The hills are real and the cobbles slippery when wet, so bring shoes that grip.',
+      source: { title: 'Lisbon on one card', url: 'https://example.com/guides/lisbon/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Lisbon',
+      text: 'Follow the viewpoints from Graça down through Alfama to the river, then take a ferry to Cacilhas for grilled fish with the city across the water. Belém fills half a day with its monastery, tower and custard tarts. Sintra’s palaces stand in cool woods forty minutes away by train, and surfers need only go as far as Costa da Caparica. In the evening, the old factories of LX have bookshops, bars and music under the bridge.',
+      source: { title: 'Lisbon by foot, ferry and train', url: 'https://example.com/guides/lisbon/activities' },
+    },
+    itinerary: {
+      title: 'A long weekend in Lisbon',
+      text: 'Spend the first day in Alfama and Graça, finishing with fado. On the second, go out to Belém in the morning, and come back along the river to Chiado and Bairro Alto. The third day is Sintra: Pena first, as it opens, then the gardens of Regaleira. If there is a fourth, take the coastal train to Cascais, swim, and walk to the Boca do Inferno.',
+      source: { title: 'Lisbon in three or four days', url: 'https://example.com/guides/lisbon/itinerary' },
+    },
+  },
+}

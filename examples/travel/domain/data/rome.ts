@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const rome: Destination = {
+  id: 'rome',
+  airport: {
+    code: 'FCO',
+    name: 'Rome',
+    country: 'Italy',
+    aliases: ['Roma', 'Fiumicino', 'Leonardo da Vinci', 'Lazio'],
+    zone: 'Europe/Rome',
+    latitude: 41.8,
+    longitude: 12.24,
+  },
+  hotels: [
+    {
+      hotelId: 'rome-palazzo-monti',
+      name: 'Palazzo Monti',
+      area: 'Monti',
+      stars: 4,
+      basePrice: 164,
+      board: 'bed and breakfast',
+      rating: 9,
+    },
+    {
+      hotelId: 'rome-trastevere-garden',
+      name: 'Trastevere Garden Rooms',
+      area: 'Trastevere',
+      stars: 3,
+      basePrice: 112,
+      board: 'bed and breakfast',
+      rating: 8.7,
+    },
+    {
+      hotelId: 'rome-borghese-grand',
+      name: 'Borghese Grand',
+      area: 'Via Veneto',
+      stars: 5,
+      basePrice: 298,
+      board: 'bed and breakfast',
+      rating: 9.3,
+    },
+    {
+      hotelId: 'rome-termini-express',
+      name: 'Termini Express',
+      area: 'Esquilino',
+      stars: 3,
+      basePrice: 84,
+      board: 'room only',
+      rating: 7.8,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'rome-colosseum-forum',
+      name: 'Colosseum and Forum with timed entry',
+      meetingPoint: 'Arch of Constantine',
+      startsAt: '09:00',
+      minutes: 180,
+      pricePerPerson: 62,
+    },
+    {
+      activityId: 'rome-vatican-early',
+      name: 'Vatican Museums before the crowds',
+      meetingPoint: 'Viale Vaticano entrance',
+      startsAt: '07:30',
+      minutes: 210,
+      pricePerPerson: 79,
+    },
+    {
+      activityId: 'rome-pasta-class',
+      name: 'Fresh pasta class and dinner',
+      meetingPoint: 'Piazza San Cosimato, Trastevere',
+      startsAt: '18:00',
+      minutes: 180,
+      pricePerPerson: 68,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Rome',
+      text: 'Rome stacks its ages on top of each other: a Baroque church on a medieval one, on a Roman house, is nothing unusual here. Beyond the Colosseum and the Forum, churches such as San Luigi dei Francesi hold Caravaggios that cost nothing to see. Romans eat late and plainly well; cacio e pepe, carbonara and artichokes in two styles are the local canon. Coffee is drunk standing at the bar, and a cappuccino after lunch still raises an eyebrow.',
+      source: { title: 'Rome in layers', url: 'https://example.com/guides/rome/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Rome',
+      text: 'The Leonardo Express links Fiumicino airport with Termini station in half an hour, and taxis into the walled centre charge a fixed fare. The metro has few lines but reaches the Vatican, the Spanish Steps and the Colosseum; everything between them is best walked. Tickets for the Colosseum, the Vatican Museums and the Borghese Gallery are timed, and the Borghese in particular sells out days ahead. Spring and October are the kindest months, since August is hot and many small places close.',
+      source: { title: 'Rome transport and tickets', url: 'https://example.com/guides/rome/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Rome',
+      text: 'Give the ancient centre a morning, with the Forum and the Palatine on the same ticket as the Colosseum. Climb the Janiculum or the Orange Garden for sunset, and look through the keyhole on the Aventine while you are there. The Appian Way is closed to most traffic on Sundays and makes a fine bicycle ride past tombs and catacombs. Testaccio market is the place for lunch, and Trastevere for the evening.',
+      source: { title: 'Rome outdoors and in', url: 'https://example.com/guides/rome/activities' },
+    },
+    itinerary: {
+      title: 'Four days in Rome',
+      text: 'Start with the Colosseum, the Forum and the Capitoline Museums, and end the day in Monti. Day two is for the Vatican, early, then Castel Sant’Angelo and an aperitivo near Piazza Navona. On day three walk from the Pantheon by way of Trevi to the Spanish Steps and through the park to the Borghese Gallery. Keep the fourth for the Appian Way or for Ostia Antica, half an hour away by train and nearly empty.',
+      source: { title: 'Rome in four days', url: 'https://example.com/guides/rome/itinerary' },
+    },
+  },
+}

@@ -1,0 +1,100 @@
+import type { Destination } from '../destination.ts'
+
+export const tenerife: Destination = {
+  id: 'tenerife',
+  airport: {
+    code: 'TFS',
+    name: 'Tenerife',
+    country: 'Spain',
+    aliases: ['South', 'Sur', 'Reina Sofía', 'Canary', 'Canaries', 'Canarias'],
+    zone: 'Atlantic/Canary',
+    latitude: 28.04,
+    longitude: -16.57,
+  },
+  hotels: [
+    {
+      hotelId: 'tenerife-costa-adeje',
+      name: 'Costa Adeje Palms',
+      area: 'Costa Adeje',
+      stars: 5,
+      basePrice: 204,
+      board: 'half board',
+      rating: 9,
+    },
+    {
+      hotelId: 'tenerife-los-gigantes',
+      name: 'Los Gigantes View',
+      area: 'Los Gigantes',
+      stars: 4,
+      basePrice: 116,
+      board: 'all inclusive',
+      rating: 8.3,
+    },
+    {
+      hotelId: 'tenerife-orotava',
+      name: 'Casa de La Orotava',
+      area: 'La Orotava',
+      stars: 4,
+      basePrice: 108,
+      board: 'bed and breakfast',
+      rating: 9.2,
+    },
+    {
+      hotelId: 'tenerife-el-medano',
+      name: 'El Médano Surf Rooms',
+      area: 'El Médano',
+      stars: 2,
+      basePrice: 62,
+      board: 'room only',
+      rating: 8.6,
+    },
+  ],
+  activities: [
+    {
+      activityId: 'tenerife-teide-stars',
+      name: 'Sunset and stars on Teide',
+      meetingPoint: 'Costa Adeje bus station',
+      startsAt: '17:00',
+      minutes: 360,
+      pricePerPerson: 59,
+    },
+    {
+      activityId: 'tenerife-whales',
+      name: 'Pilot whales off Los Gigantes',
+      meetingPoint: 'Los Gigantes marina',
+      startsAt: '10:30',
+      minutes: 150,
+      pricePerPerson: 44,
+    },
+    {
+      activityId: 'tenerife-anaga-hike',
+      name: 'Laurel forest hike in Anaga',
+      meetingPoint: 'Cruz del Carmen visitor centre',
+      startsAt: '09:30',
+      minutes: 300,
+      pricePerPerson: 39,
+    },
+  ],
+  research: {
+    culture: {
+      title: 'Culture in Tenerife',
+      text: 'Tenerife has been a stop between Europe and the Americas for five centuries, and sounds like it: the accent and the music lean west. La Laguna, the old capital, was laid out without walls and became the model for colonial towns across the ocean. Santa Cruz holds one of the world’s great carnivals in February. Order wrinkled potatoes with red and green mojo, and try the wines that grow on volcanic ash around La Orotava.',
+      source: { title: 'Tenerife between continents', url: 'https://example.com/guides/tenerife/culture' },
+    },
+    logistics: {
+      title: 'Getting to and around Tenerife',
+      text: 'Most holiday flights use the south airport, a quarter of an hour from Los Cristianos and Costa Adeje; the north one serves Santa Cruz. Green TITSA buses cover the whole island cheaply, though a car is better for Teide and the Anaga hills. The south is dry and sunny all year, while the north is greener and often under cloud. The cable car on Teide must be booked ahead, and the last stretch to the summit needs a free permit.',
+      source: { title: 'Tenerife transport notes', url: 'https://example.com/guides/tenerife/logistics' },
+    },
+    activities: {
+      title: 'Things to do in Tenerife',
+      text: 'Cross the lava desert of Teide National Park, and stay after sunset, because the sky there is among the clearest in the world. A resident group of pilot whales lives between the south-west coast and La Gomera and is seen on most trips. Walk down the Masca gorge with a permit, or through the laurel forest of Anaga, which is older than the ice ages. Windsurfers go to El Médano, families to the sheltered beaches of Costa Adeje.',
+      source: { title: 'Tenerife from sea to summit', url: 'https://example.com/guides/tenerife/activities' },
+    },
+    itinerary: {
+      title: 'A week in Tenerife',
+      text: 'Take two days to settle into the south: beach, whales, and fish at Los Abrigos. On day three drive up to Teide in the afternoon and stay for the stars. Move north on day four, by way of Garachico’s lava pools, and give day five to La Orotava and Puerto de la Cruz. Day six belongs to La Laguna and the Anaga forest, and the seventh to a last swim before the flight.',
+      source: { title: 'Tenerife, south to north', url: 'https://example.com/guides/tenerife/itinerary' },
+    },
+  },
+}

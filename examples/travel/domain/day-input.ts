@@ -1,0 +1,9 @@
+import * as z from 'zod'
+
+/** A day, as models are asked for it; whether it exists is for `isoDate`, which can say more about it. */
+export function dayInput(description: string): z.ZodString {
+  return z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day such as 2026-08-15')
+    .describe(description)
+}

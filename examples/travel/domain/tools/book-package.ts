@@ -1,0 +1,41 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { defineTool, type ToolDefinition } from '@cool-ai/beach-llm'
+import * as z from 'zod'
+import { booked, bookingUnder } from '../basket.ts'
+import type { BasketStore } from '../basket-store.ts'
+import { resultSchema } from '../travel-data.ts'
+
+const inputSchema = z.object({
+  packageId: z.string().describe('Of the package that the user has seen, as assemble_package gave it.'),
+  total: z.string().describe('Its total, as assemble_package gave it, such as £1,234.00: the user approves it.'),
+})
+
+const outputSchema = resultSchema('booking')
+
+/** Books what is in the basket, once the user has approved. */
+export function bookPackage(
+  baskets: BasketStore,
+): ToolDefinition<z.infer<typeof inputSchema>, z.infer<typeof outputSchema>> {
+  return defineTool({
+    name: 'book_package',
+    description:
+      'Books the whole package and empties the basket. Show the package to the user before. The user is asked to ' +
+      'approve exactly this package at exactly this total; if the basket has changed since, nothing is booked.',
+    inputSchema,
+    outputSchema,
+    async handler({ packageId, total }, { key, session, signal }) {
+      const basket = await baskets.update(session.sessionId, (now) => booked(now, { key, packageId, total }), signal)
+      const booking = bookingUnder(basket, key)
+      if (booking === undefined) throw new BeachError('INTERNAL', 'The booking was lost.')
+      return { kind: 'booking', data: booking }
+    },
+    requiresApproval: () => 'user',
+    // The booking is kept under the call's key, so a call that runs again finds it.
+    idempotent: true,
+    sequential: true,
+    // The card asks for booking:write of peers; users of the demo have no scopes, and are asked for approval instead.
+    requiredScopes: [],
+    tags: ['booking'],
+    timeoutMs: 30_000,
+  })
+}

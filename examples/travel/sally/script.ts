@@ -1,0 +1,222 @@
+import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
+import type { Booking } from '../domain/booking.ts'
+import type { CruiseResults } from '../domain/cruises.ts'
+import type { Flight, FlightResults } from '../domain/flights.ts'
+import type { HotelResults } from '../domain/hotels.ts'
+import { addDays, longDate } from '../domain/iso-date.ts'
+import type { Package } from '../domain/package.ts'
+import { journeyOf, understand, type Journey, type Wish } from './understand.ts'
+
+/** What Sally says in a rule: parts, and whether she is done. */
+const saying = (turnState: string, ...parts: readonly ScriptPart[]) => ({
+  turnState,
+  parts: parts.map(({ partType, kind, ...content }) => ({
+    metadata: { partType, ...(kind !== undefined && { kind }) },
+    ...content,
+  })),
+})
+
+interface ScriptPart {
+  readonly partType: string
+  readonly kind?: string
+  readonly text?: string
+  readonly data?: unknown
+}
+
+interface Found<Data> {
+  readonly kind: string
+  readonly data: Data
+}
+
+const ack = (text: string) => saying('awaiting', { partType: 'ack', text })
+const clarify = (text: string) => saying('clarifying', { partType: 'clarify', text })
+const answer = (text: string, ...more: readonly ScriptPart[]) =>
+  saying('complete', { partType: 'response', text }, ...more)
+
+/** Sally without a model: the rules by which the scripted model plays her. */
+export const sallyScript: readonly ScriptRule[] = [
+  { when: ({ results }) => results.has('make_itinerary'), say: (now) => itineraryMade(now) },
+  { when: ({ results }) => results.has('book_package'), say: (now) => booked(now) },
+  { when: ({ results }) => results.has('assemble_package'), say: (now) => assembled(now) },
+  { when: ({ results }) => results.has('research_destination'), say: (now) => researched(now) },
+  { when: ({ results }) => results.has('search_flights'), say: (now) => flightsFound(now) },
+  { when: ({ results }) => results.has('search_hotels'), say: (now) => hotelsFound(now) },
+  { when: ({ results }) => results.has('search_cruises'), say: (now) => cruisesFound(now) },
+  { say: (now) => begin(now) },
+]
+
+function begin({ text, prompt }: ScriptContext): ScriptedMessage {
+  const wish = understand(text)
+  // An answer to a question that Sally asked, such as "Gatwick", belongs to what was asked before.
+  if (wish.kind === 'place') {
+    const before = earlierText(prompt)
+    if (before !== undefined) return start(completed(understand(before), wish.place), journeyOf(before))
+  }
+  return start(wish, journeyOf(text))
+}
+
+function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
+  switch (wish.kind) {
+    case 'flights': {
+      const { origin = 'Gatwick', destination, directOnly } = wish
+      if (destination === undefined) return { respond: clarify('Where would you like to fly to?') }
+      if (origin === 'London') return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?') }
+      const args = { origin, destination, date, passengers: people, ...(directOnly && { directOnly }) }
+      return {
+        respond: ack(`Looking up flights from ${origin} to ${destination} on ${longDate(date)}.`),
+        tools: [{ name: 'search_flights', args }],
+      }
+    }
+    case 'hotels': {
+      const { destination } = wish
+      if (destination === undefined) return { respond: clarify('In which place do you look for a hotel?') }
+      const args = { destination, checkIn: date, checkOut: addDays(date, 7), guests: people }
+      return { respond: ack(`Looking for hotels in ${destination}.`), tools: [{ name: 'search_hotels', args }] }
+    }
+    case 'cruises':
+      return {
+        respond: ack(`Looking for cruises: ${wish.region}.`),
+        tools: [{ name: 'search_cruises', args: { from: date, region: wish.region } }],
+      }
+    case 'research': {
+      const { destination } = wish
+      if (destination === undefined) return { respond: clarify('Which destination shall I research?') }
+      const tools = [{ name: 'research_destination', args: { destination } }]
+      return { respond: ack(`Researching ${destination}; this has a few sections.`), tools }
+    }
+    case 'add-flight': {
+      const item = { type: 'flight', flightNumber: wish.flightNumber, date, passengers: people }
+      return {
+        respond: ack(`Adding ${wish.flightNumber} to your package.`),
+        tools: [{ name: 'assemble_package', args: { action: 'add', items: [item] } }],
+      }
+    }
+    case 'package':
+    case 'book':
+      return { tools: [{ name: 'assemble_package', args: { action: 'view' } }] }
+    case 'itinerary':
+      return { respond: ack('Writing your itinerary.'), tools: [{ name: 'make_itinerary', args: {} }] }
+    default:
+      return { respond: answer(help) }
+  }
+}
+
+const help =
+  'I am Sally of ExampleTravel. Ask me for flights (“find me flights to Corfu in August”), hotels, cruises, or research ' +
+  'on a destination; say “add BA 2043” to put a flight into your package, “book it” when you are happy, and “make an ' +
+  'itinerary” for a calendar and a page to print. I play from a script here: with a provider’s key in the environment a ' +
+  'real model takes my place.'
+
+function completed(wish: Wish, place: string): Wish {
+  switch (wish.kind) {
+    case 'flights':
+      return wish.destination === undefined ? { ...wish, destination: place } : { ...wish, origin: place }
+    case 'hotels':
+    case 'research':
+      return { ...wish, destination: place }
+    default:
+      return { kind: 'flights', destination: place, directOnly: false }
+  }
+}
+
+function flightsFound(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<Found<FlightResults>>(now, 'search_flights')
+  if (typeof found === 'string') return { respond: failed(found) }
+  const { kind, data } = found
+  const direct = data.flights.filter(({ stops }) => stops === 0)
+  const best = direct.length > 0 ? direct : data.flights
+  const cheapest = best.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson).slice(0, 2)
+  const count = direct.length > 0 ? `${inWords(direct.length)} direct` : inWords(data.flights.length)
+  const noun = best.length === 1 ? 'option' : 'options'
+  const text = `${count} ${noun} to ${data.route.destination}. ${cheapest.map(flightInWords).join('; ')}.`
+  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+}
+
+function hotelsFound(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<Found<HotelResults>>(now, 'search_hotels')
+  if (typeof found === 'string') return { respond: failed(found) }
+  const [first] = found.data.hotels
+  const text = first === undefined ? 'I found no hotel for that.' : `Best rated is ${first.name}, in ${first.area}.`
+  return { respond: answer(text, { partType: 'domain-data', kind: found.kind, data: found.data }) }
+}
+
+function cruisesFound(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<Found<CruiseResults>>(now, 'search_cruises')
+  if (typeof found === 'string') return { respond: failed(found) }
+  const count = found.data.cruises.length
+  const text = count === 0 ? 'There is no cruise like that.' : `${inWords(count)} cruises, cheapest first.`
+  return { respond: answer(text, { partType: 'domain-data', kind: found.kind, data: found.data }) }
+}
+
+function researched(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<{ destination: string; sections: { section: string }[] }>(now, 'research_destination')
+  if (typeof found === 'string') return { respond: failed(found) }
+  const { destination, sections } = found
+  return {
+    respond: answer(
+      `${destination} in ${sections.length} sections: ${sections.map(({ section }) => section).join(', ')}.`,
+    ),
+  }
+}
+
+function assembled(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<Found<Package>>(now, 'assemble_package')
+  if (typeof found === 'string') return { respond: failed(found) }
+  const { kind, data } = found
+  const shown = { partType: 'domain-data', kind, data }
+  if (data.items.length === 0)
+    return { respond: answer('Your package is empty. Add a flight first, such as “add BA 2043”.') }
+  const wish = understand(now.text)
+  if (wish.kind !== 'book')
+    return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown) }
+  const { packageId, total } = data
+  return {
+    respond: ack(`Booking your package for ${total}; I need your approval.`),
+    tools: [{ name: 'book_package', args: { packageId, total } }],
+  }
+}
+
+function booked(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<Found<Booking>>(now, 'book_package')
+  if (typeof found === 'string')
+    return { respond: answer(`I have not booked it. ${found.replace('ToolDenied: ', '')}`) }
+  const { kind, data } = found
+  const text = `Booked. Your reference is ${data.reference}, the total ${data.total}. Say “make an itinerary” if you want it in your calendar.`
+  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+}
+
+function itineraryMade(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<{ artifacts: readonly unknown[] }>(now, 'make_itinerary')
+  if (typeof found === 'string') return { respond: failed(found) }
+  const parts = found.artifacts.map((data) => ({ partType: 'artifact', data }))
+  return { respond: answer('Here is your itinerary, to print and for your calendar.', ...parts) }
+}
+
+function failed(reason: string) {
+  return answer(`That did not work. ${reason}`)
+}
+
+/** A tool's result, or the sentence that it failed with. */
+function resultOf<Result>({ results }: ScriptContext, tool: string): Result | string {
+  const text = results.get(tool) ?? ''
+  try {
+    return JSON.parse(text) as Result
+  } catch {
+    return text
+  }
+}
+
+function earlierText(prompt: ScriptContext['prompt']): string | undefined {
+  const said = prompt.filter((message) => message.role === 'user').at(-2)
+  return said?.role === 'user'
+    ? said.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    : undefined
+}
+
+function flightInWords({ airline, pricePerPerson, departure }: Flight): string {
+  return `${airline} £${pricePerPerson}pp at ${departure.slice(11, 16)}`
+}
+
+function inWords(count: number): string {
+  return ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six'][count] ?? String(count)
+}

@@ -1,0 +1,85 @@
+import {
+  partTypeRegistry,
+  systemRuntime,
+  turnStates,
+  type MergeStrategy,
+  type PartTypeRegistry,
+  type Runtime,
+  type TurnStateRegistry,
+} from '@cool-ai/beach-core'
+import type { Model } from '../models/model.ts'
+import type { RetryPolicy } from '../models/retry.ts'
+import type { Prices } from '../models/usage.ts'
+import type { JsonSchema } from '../respond/json-schema.ts'
+import type { AnyTool } from '../tools/tool.ts'
+import { ToolRegistry, type RegisteredTool } from '../tools/tool-registry.ts'
+import type { BudgetLimits } from './budget.ts'
+import type { ContextBuilder, HistoryWindow } from './prompt.ts'
+
+/** An LLM actor: who it is, what it may do, and what it may take. */
+export interface LlmActorConfig {
+  readonly name: string
+  readonly model: Model
+  /** The system prompt, without the rules of `respond()`: those are added. */
+  readonly prompt: string
+  /** The tools of this actor, by name when a registry is given, else themselves. */
+  readonly tools?: readonly (string | AnyTool)[]
+  readonly toolRegistry?: ToolRegistry
+  readonly budget?: BudgetLimits
+  readonly prices?: Prices
+  readonly retry?: RetryPolicy
+  readonly history?: HistoryWindow
+  readonly context?: readonly ContextBuilder[]
+  /**
+   * What happens to text outside of `respond()`: `wrap` sends it back once and then takes it as a response, `strict`
+   * ends the turn with an error.
+   */
+  readonly freeText?: 'wrap' | 'strict'
+  /** Whether the model's own reasoning is kept in the log (`audit`, never delivered by default) or not at all. */
+  readonly reasoning?: 'audit' | 'off'
+  /** What the data of domain-data parts must look like; shown to the model and enforced. */
+  readonly domainDataSchema?: JsonSchema
+  readonly domainDataMergeStrategy?: MergeStrategy
+  /** The state coordinates, `<component>.<coordinate>`, that this actor may move; any when left out. */
+  readonly coordinates?: readonly string[]
+  /** Other actors that this one may pass a turn to. */
+  readonly passTo?: readonly string[]
+  /** Asks the provider to force a tool call; models that do not allow it still work without. */
+  readonly forceToolUse?: boolean
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
+  readonly partTypes?: PartTypeRegistry
+  readonly turnStates?: TurnStateRegistry
+  readonly runtime?: Runtime
+}
+
+type JsonValue = null | string | number | boolean | JsonValue[] | { [key: string]: JsonValue | undefined }
+
+/** A configuration with nothing left open. */
+export interface LlmActorWorld extends LlmActorConfig {
+  readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
+  readonly runtime: Runtime
+  readonly toolsByName: ReadonlyMap<string, RegisteredTool>
+}
+
+/** Fills in what was left out, and fails now on what would fail in a conversation. */
+export function completeConfig(config: LlmActorConfig): LlmActorWorld {
+  const given = config.tools ?? []
+  const registry = config.toolRegistry ?? new ToolRegistry()
+  const own = new ToolRegistry(given.filter((tool): tool is AnyTool => typeof tool !== 'string'))
+  const selected = given.map((tool) => (typeof tool === 'string' ? registry : own).select([nameOf(tool)], config.name))
+  const tools = selected.flat()
+  return {
+    ...config,
+    partTypes: config.partTypes ?? partTypeRegistry,
+    turnStates: config.turnStates ?? turnStates,
+    runtime: config.runtime ?? systemRuntime(),
+    toolsByName: new Map(tools.map((tool) => [tool.definition.name, tool])),
+  }
+}
+
+function nameOf(tool: string | AnyTool): string {
+  return typeof tool === 'string' ? tool : tool.name
+}

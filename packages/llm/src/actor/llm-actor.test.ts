@@ -1,0 +1,469 @@
+import {
+  PartTypeRegistry,
+  simulatedRuntime,
+  TurnStateRegistry,
+  type Actor,
+  type Frame,
+  type Originator,
+  type SessionEvent,
+} from '@cool-ai/beach-core'
+import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
+import { SessionTurnManager } from '@cool-ai/beach-session'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { scriptedModel, type ScriptedMessage, type ScriptRule } from '../models/scripted-model.ts'
+import { defineTool, type AnyTool } from '../tools/tool.ts'
+import { ToolRegistry } from '../tools/tool-registry.ts'
+import type { LlmActorConfig } from './config.ts'
+import { llmActor } from './llm-actor.ts'
+
+const alice = { kind: 'user', id: 'alice', tenant: 't' } as const
+const viewer: Originator = { id: 'v', transport: 'sse', deliveryClass: 'streaming', principal: alice }
+const say = (text: string, turnState = 'complete', partType = 'response') => ({
+  turnState,
+  parts: [{ metadata: { partType }, text }],
+})
+
+/** Says these messages one after the other. */
+function inOrder(...messages: ScriptedMessage[]): ScriptRule[] {
+  return [{ say: ({ step }) => messages[step] ?? { respond: say('The script is over.', 'error', 'error') } }]
+}
+
+function conversation(
+  config: Partial<LlmActorConfig> & { rules?: readonly ScriptRule[] },
+  others: Record<string, Actor> = {},
+) {
+  const runtime = simulatedRuntime()
+  const store = new MemoryStore({ runtime })
+  const partTypes = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(partTypes)
+  const turnStates = TurnStateRegistry.canonical()
+  const prompts: unknown[] = []
+  const scripted = scriptedModel({ rules: config.rules ?? [] })
+  const model = config.model ?? {
+    ...scripted,
+    doStream: (options: Parameters<typeof scripted.doStream>[0]) => {
+      prompts.push(options.prompt)
+      return scripted.doStream(options)
+    },
+  }
+  const base = { name: 'sally', prompt: 'You are Sally.', runtime, partTypes, turnStates }
+  const start = (more: Partial<LlmActorConfig> = {}) => {
+    const actor = llmActor({ ...base, ...config, ...more, model: more.model ?? model })
+    const sessions = new SessionTurnManager({
+      store,
+      runtime,
+      partTypes,
+      turnStates,
+      actors: { sally: actor, ...others },
+      entry: 'sally',
+    })
+    sessions.start()
+    return sessions
+  }
+  const sessions = start()
+  return { runtime, store, sessions, prompts, start }
+}
+
+type Conversation = ReturnType<typeof conversation>
+
+async function ask({ sessions, store }: Conversation, text = 'hello', session?: string) {
+  const id = session ?? (await sessions.open({ principal: alice }))
+  const frames: Frame[] = []
+  const end = new AbortController()
+  const posted = await sessions.post(id, { parts: [{ text, metadata: { partType: 'message' } }], from: viewer }, alice)
+  for await (const frame of sessions.follow(id, viewer, String(posted.seq), end.signal)) {
+    frames.push(frame)
+    if (frame.kind === 'settled' || (frame.kind === 'turn' && frame.turnState === 'suspended')) break
+  }
+  end.abort()
+  const events = (await store.read(id, posted.seq)).map((event) => event.data as SessionEvent)
+  const notes = events.flatMap((event) => (event.type === 'actorNoted' ? [event.kind] : []))
+  return { session: id, frames, shown: shown(frames), events, notes: notes.filter((kind) => kind !== 'usage') }
+}
+
+function shown(frames: readonly Frame[]): string[] {
+  const stream = new EnvelopeStream()
+  for (const frame of frames) stream.apply(frame)
+  return stream.parts.map((part) => `${part.partType}: ${part.text}`)
+}
+
+const search = (ran: unknown[] = []): AnyTool =>
+  defineTool({
+    name: 'search_flights',
+    description: 'Finds flights.',
+    inputSchema: z.object({ to: z.string() }),
+    handler: ({ to }) => {
+      ran.push(to)
+      return { flights: [`to ${to}`] }
+    },
+  })
+
+describe('the loop', () => {
+  test('streams an answer and settles, as parts of one respond() call', async () => {
+    const { shown: parts, frames } = await ask(
+      conversation({ rules: inOrder({ respond: say('Hello there, friend.') }) }),
+    )
+    expect(parts).toEqual(['response: Hello there, friend.'])
+    const deltas = frames.filter((frame) => frame.kind === 'delta')
+    expect(deltas.length).toBeGreaterThan(1)
+    expect(deltas.map((frame) => frame.text).join('')).toBe('Hello there, friend.')
+  })
+
+  test('says several things, calls tools between, and gives their results to the model as data', async () => {
+    const ran: unknown[] = []
+    const talk = conversation({
+      tools: [search(ran)],
+      rules: inOrder(
+        { respond: say('Looking.', 'awaiting', 'ack'), tools: [{ name: 'search_flights', args: { to: 'Corfu' } }] },
+        { respond: say('Found one.') },
+      ),
+    })
+    const { shown: parts, events } = await ask(talk)
+    expect(parts).toEqual(['ack: Looking.', 'response: Found one.'])
+    expect(ran).toEqual(['Corfu'])
+    const last = JSON.stringify(talk.prompts.at(-1))
+    expect(last).toContain('<data origin=\\"tool:search_flights\\">')
+    expect(last).toContain('to Corfu')
+    expect(events.filter((event) => event.type === 'stepCommitted')).toHaveLength(2)
+  })
+
+  test('runs the tools of one message beside each other, unless one must be alone', async () => {
+    const log: string[] = []
+    const slow = (name: string, sequential: boolean): AnyTool =>
+      defineTool({
+        name,
+        description: name,
+        sequential,
+        inputSchema: z.object({}),
+        handler: async () => {
+          log.push(`${name} begins`)
+          await new Promise((resolve) => setImmediate(resolve))
+          log.push(`${name} ends`)
+          return name
+        },
+      })
+    const tools = [slow('one', false), slow('two', false), slow('three', true)]
+    const calls = tools.map(({ name }) => ({ name, args: {} }))
+    await ask(conversation({ tools, rules: inOrder({ tools: calls }, { respond: say('Done.') }) }))
+    expect(log).toEqual(['one begins', 'two begins', 'one ends', 'two ends', 'three begins', 'three ends'])
+  })
+
+  test('tells the model of unknown tools, wrong arguments and failures, without a stack or a secret', async () => {
+    const talk = conversation({
+      tools: [
+        search(),
+        defineTool({
+          name: 'explode',
+          description: 'Fails.',
+          inputSchema: z.object({}),
+          handler: () => {
+            throw new Error('password hunter2')
+          },
+        }),
+      ],
+      rules: inOrder(
+        {
+          tools: [
+            { name: 'no_such_tool', args: {} },
+            { name: 'search_flights', args: { to: 5 } },
+            { name: 'explode', args: {} },
+          ],
+        },
+        { respond: say('Sorry.') },
+      ),
+    })
+    await ask(talk)
+    const last = JSON.stringify(talk.prompts.at(-1))
+    expect(last).toContain("There is no tool 'no_such_tool'. There are: search_flights, explode.")
+    expect(last).toContain('The arguments are wrong. to:')
+    expect(last).toContain('The tool failed.')
+    expect(last).not.toContain('hunter2')
+  })
+
+  test('passes a turn on to the actor that the model names', async () => {
+    const drafter = llmActor({
+      name: 'drafter',
+      prompt: 'You draft.',
+      model: scriptedModel({ rules: inOrder({ respond: say('A draft.') }) }),
+    })
+    const pass = { turnState: 'passed', passTo: 'drafter', parts: say('Over to the drafter.', '', 'thinking').parts }
+    const { shown: parts } = await ask(
+      conversation({ passTo: ['drafter'], rules: inOrder({ respond: pass }) }, { drafter }),
+    )
+    expect(parts).toEqual(['thinking: Over to the drafter.', 'response: A draft.'])
+  })
+
+  test('remembers earlier turns, as much of them as its window holds', async () => {
+    const rules = [{ say: ({ text }: { text: string }) => ({ respond: say(`You said ${text}.`) }) }]
+    const talk = conversation({ rules, history: { turns: 2 } })
+    const { session } = await ask(talk, 'one')
+    for (const text of ['two', 'three', 'four']) await ask(talk, text, session)
+    const last = JSON.stringify(talk.prompts.at(-1))
+    expect(last).not.toContain('You said one.')
+    expect(last).toContain('You said two.')
+    expect(last).toContain('You said three.')
+  })
+})
+
+describe('a respond() that is wrong', () => {
+  test.each([
+    [
+      'an unregistered part type',
+      { turnState: 'complete', parts: [{ metadata: { partType: 'nonsense' }, text: 'x' }] },
+    ],
+    [
+      'an unregistered state',
+      { turnState: 'finished', parts: [{ metadata: { partType: 'response' }, text: 'Half an ans' }] },
+    ],
+    [
+      'an approval of its own',
+      { turnState: 'complete', parts: [{ metadata: { partType: 'approval-response' }, data: {} }] },
+    ],
+    ['passed to nobody', { turnState: 'passed', parts: [{ metadata: { partType: 'thinking' }, text: 'x' }] }],
+    ['broken JSON', '{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Half an ans'],
+  ])('is taken back, told to the model, and corrected: %s', async (_, wrong) => {
+    const talk = conversation({ rules: inOrder({ respond: wrong }, { respond: say('Better.') }) })
+    const { shown: parts, notes, events } = await ask(talk)
+    expect(parts).toEqual(['response: Better.'])
+    expect(notes).toEqual(['invalid-respond'])
+    expect(events.filter((event) => event.type === 'partReceived')).toHaveLength(1)
+    expect(JSON.stringify(talk.prompts.at(-1))).toContain('error-text')
+  })
+
+  test('over and over ends the turn with an error', async () => {
+    const rules = [{ say: () => ({ respond: say('x', 'nonsense') }) }]
+    const { frames } = await ask(conversation({ rules }))
+    expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'error' })
+  })
+
+  test('because its data is not what the actor declares is corrected too', async () => {
+    const domainDataSchema = { type: 'object', required: ['flights'], properties: { flights: { type: 'array' } } }
+    const data = (value: unknown) => ({
+      turnState: 'complete',
+      parts: [{ metadata: { partType: 'domain-data' }, data: value }],
+    })
+    const talk = conversation({
+      domainDataSchema,
+      domainDataMergeStrategy: 'append',
+      rules: inOrder({ respond: data({ hotels: [] }) }, { respond: data({ flights: [1] }) }),
+    })
+    const { events, notes } = await ask(talk)
+    expect(notes).toEqual(['invalid-respond'])
+    const part = events.find((event) => event.type === 'partReceived')
+    expect(part?.payload?.part).toMatchObject({ data: { flights: [1] }, metadata: { mergeStrategy: 'append' } })
+  })
+})
+
+describe('text outside of respond()', () => {
+  test('is sent back once', async () => {
+    const talk = conversation({ rules: inOrder({ text: 'Hi!' }, { respond: say('Hi, properly.') }) })
+    expect(await ask(talk)).toMatchObject({ shown: ['response: Hi, properly.'], notes: ['free-text'] })
+  })
+
+  test('is taken as the response the second time', async () => {
+    const talk = conversation({ rules: inOrder({ text: 'Hi!' }, { text: 'Hi again!' }) })
+    expect(await ask(talk)).toMatchObject({ shown: ['response: Hi again!'], notes: ['free-text', 'free-text'] })
+  })
+
+  test('ends the turn in strict mode', async () => {
+    const { frames, notes } = await ask(conversation({ freeText: 'strict', rules: inOrder({ text: 'Hi!' }) }))
+    expect(frames.at(-1)).toMatchObject({ turnState: 'error' })
+    expect(notes).toEqual(['free-text'])
+  })
+
+  test('beside a proper call is left out and noted', async () => {
+    const talk = conversation({ rules: inOrder({ text: 'Let me see.', respond: say('Hello.') }) })
+    expect(await ask(talk)).toMatchObject({ shown: ['response: Hello.'], notes: ['free-text'] })
+  })
+
+  test('that is nothing at all ends in an error after one more try', async () => {
+    const { frames } = await ask(conversation({ rules: [{ say: () => ({}) }] }))
+    expect(frames.at(-1)).toMatchObject({ turnState: 'error' })
+  })
+})
+
+describe('approvals', () => {
+  const book = (ran: string[], requiresApproval: NonNullable<AnyTool['requiresApproval']>): AnyTool =>
+    defineTool({
+      name: 'book',
+      description: 'Books.',
+      inputSchema: z.object({ price: z.number() }),
+      requiresApproval,
+      handler: ({ price }) => {
+        ran.push(String(price))
+        return 'booked'
+      },
+    })
+  const rules = (price: number): ScriptRule[] => [
+    { when: ({ results }) => results.has('book'), say: ({ results }) => ({ respond: say(results.get('book') ?? '') }) },
+    { say: () => ({ respond: say('One moment.', 'awaiting', 'ack'), tools: [{ name: 'book', args: { price } }] }) },
+  ]
+
+  test.each([
+    ['granted', 'booked', ['187']],
+    ['denied', 'ToolDenied: too expensive', []],
+  ] as const)('suspend the turn, and when %s the model is told: %s', async (decision, told, calls) => {
+    const ran: string[] = []
+    const talk = conversation({ tools: [book(ran, 'admin')], rules: rules(187) })
+    const { session, events } = await ask(talk)
+    const request = events.find((event) => event.type === 'partReceived' && event.partType === 'approval-request')
+    expect(request).toMatchObject({
+      payload: {
+        part: { data: { toolName: 'book', args: { price: 187 }, handler: 'sally' }, metadata: { level: 'admin' } },
+      },
+    })
+    expect(ran).toEqual([])
+    const [approvalId = ''] = (await talk.sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    await talk.sessions.stop()
+    const restarted = { ...talk, sessions: talk.start() }
+    await restarted.sessions.decide(approvalId, { decision, reason: 'too expensive' }, alice)
+    const frames: Frame[] = []
+    for await (const frame of restarted.sessions.follow(session, viewer, undefined, new AbortController().signal)) {
+      frames.push(frame)
+      if (frame.kind === 'settled') break
+    }
+    expect(shown(frames).at(-1)).toBe(`response: ${told}`)
+    expect(ran).toEqual(calls)
+  })
+
+  test('are given by a policy where it says so, and recorded under its name', async () => {
+    const ran: string[] = []
+    const policy = ({ price }: { price: number }) => (price < 100 ? { grantedBy: 'small-amounts' } : true)
+    const talk = conversation({ tools: [book(ran, policy)], rules: rules(94) })
+    const { events, shown: parts } = await ask(talk)
+    expect(parts.at(-1)).toBe('response: booked')
+    expect(events.find((event) => event.type === 'approvalDecided')).toMatchObject({
+      payload: { decidedBy: 'small-amounts' },
+    })
+  })
+})
+
+describe('a budget', () => {
+  test.each([
+    ['steps', { steps: 3 }],
+    ['tokens', { tokens: 50 }],
+    ['cost', { cost: 0.000_001 }],
+  ])('of %s stops a model that goes on for ever', async (_, budget) => {
+    const talk = conversation({
+      budget,
+      prices: { input: 1, output: 1 },
+      rules: [{ say: () => ({ respond: say('Still working.', 'awaiting', 'thinking') }) }],
+    })
+    const { frames, shown: parts } = await ask(talk)
+    expect(frames.at(-1)).toMatchObject({ turnState: 'error', finalizedBy: 'budget' })
+    expect(parts.at(-1)).toMatch(/^error: This /)
+  })
+
+  test('of time stops a model that does not answer', async () => {
+    const talk = conversation({
+      budget: { timeMs: 1_000 },
+      model: {
+        ...scriptedModel({ rules: [] }),
+        doStream: ({ abortSignal }: { abortSignal?: AbortSignal }) =>
+          new Promise<never>((_, reject) => {
+            abortSignal?.addEventListener('abort', () => reject(new Error('aborted')))
+          }),
+      },
+    })
+    const answer = ask(talk)
+    await talk.runtime.clock.advance(1_000)
+    expect((await answer).frames.at(-1)).toMatchObject({ finalizedBy: 'timeout' })
+  })
+})
+
+describe('after a restart', () => {
+  test('the turn goes on from the last complete step, and finished tools are not run again', async () => {
+    const ran: unknown[] = []
+    const rules: ScriptRule[] = [
+      { when: ({ results }) => results.has('search_flights'), say: () => ({ respond: say('Found.') }) },
+      {
+        say: () => ({
+          respond: say('Looking.', 'awaiting', 'ack'),
+          tools: [{ name: 'search_flights', args: { to: 'Rome' } }],
+        }),
+      },
+    ]
+    const hanging = { ...scriptedModel({ rules }) }
+    let called = () => {}
+    const secondCall = new Promise<void>((resolve) => (called = resolve))
+    let calls = 0
+    const model = {
+      ...hanging,
+      doStream: (options: Parameters<typeof hanging.doStream>[0]) => {
+        if (++calls !== 2) return hanging.doStream(options)
+        called()
+        return new Promise<never>(() => {})
+      },
+    }
+    const talk = conversation({ tools: [search(ran)], model })
+    const session = await talk.sessions.open({ principal: alice })
+    await talk.sessions.post(
+      session,
+      { parts: [{ text: 'go', metadata: { partType: 'message' } }], from: viewer },
+      alice,
+    )
+    await secondCall
+    await talk.sessions.stop()
+    const restarted = talk.start({ model: hanging })
+    const frames: Frame[] = []
+    for await (const frame of restarted.follow(session, viewer, undefined, new AbortController().signal)) {
+      frames.push(frame)
+      if (frame.kind === 'settled') break
+    }
+    expect(shown(frames)).toEqual(['message: go', 'ack: Looking.', 'response: Found.'])
+    expect(ran).toEqual(['Rome'])
+  })
+})
+
+describe('reasoning', () => {
+  test.each([
+    [undefined, ['response', 'reasoning-trace']],
+    ['off' as const, ['response']],
+  ])('is kept for audit by default and never shown: %s', async (reasoning, stored) => {
+    const talk = conversation({
+      ...(reasoning && { reasoning }),
+      rules: inOrder({ reasoning: 'Hm, flights.', respond: say('Flights.') }),
+    })
+    const { shown: parts, events } = await ask(talk)
+    expect(parts).toEqual(['response: Flights.'])
+    expect(events.flatMap((event) => (event.type === 'partReceived' ? [event.partType] : []))).toEqual(stored)
+  })
+})
+
+describe('the configuration', () => {
+  const model = scriptedModel({ rules: [] })
+
+  test('fails at once on a tool that is not registered', () => {
+    const toolRegistry = new ToolRegistry([search()])
+    const wrong = () => llmActor({ name: 'sally', prompt: 'x', model, tools: ['serch_flights'], toolRegistry })
+    expect(wrong).toThrow(/'sally' names the tool 'serch_flights'.*Registered are: search_flights/)
+    expect(() => llmActor({ name: 'sally', prompt: 'x', model, tools: ['search_flights'], toolRegistry })).not.toThrow()
+  })
+
+  test.each([
+    ['a bad name', { name: 'search flights' }],
+    ['the name respond', { name: 'respond' }],
+    ['no description', { description: ' ' }],
+    ['an input that is no object', { inputSchema: z.string() }],
+  ])('refuses a tool with %s', (_, wrong) => {
+    expect(() => new ToolRegistry([{ ...search(), ...wrong }])).toThrow(/The tool/)
+  })
+
+  test('refuses a tool twice', () => {
+    expect(() => new ToolRegistry([search(), search()])).toThrow(/already registered/)
+  })
+
+  test('runs a tool only for users who have its scopes', async () => {
+    const ran: unknown[] = []
+    const talk = conversation({
+      tools: [{ ...search(ran), requiredScopes: ['booking:write'] }],
+      rules: inOrder({ tools: [{ name: 'search_flights', args: { to: 'x' } }] }, { respond: say('No.') }),
+    })
+    await ask(talk)
+    expect(ran).toEqual([])
+    expect(JSON.stringify(talk.prompts.at(-1))).toContain('booking:write')
+  })
+})

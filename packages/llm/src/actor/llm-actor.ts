@@ -1,0 +1,321 @@
+import {
+  BeachError,
+  contentHash,
+  isBeachError,
+  sleep,
+  type Actor,
+  type LiveText,
+  type Note,
+  type Part,
+  type Step,
+  type TurnContext,
+} from '@cool-ai/beach-core'
+import { streamParts, type ModelMessage, type ModelPrompt } from '../models/model.ts'
+import { ModelFailure } from '../models/model-failure.ts'
+import { retryDelay } from '../models/retry.ts'
+import { usageOf } from '../models/usage.ts'
+import { rejectedBy } from '../rejected-by.ts'
+import { RespondParser } from '../respond/respond-parser.ts'
+import { respondTool } from '../respond/respond-tool.ts'
+import type { ModelToolCall } from '../tools/plan-tool.ts'
+import { Budget, type Usage } from './budget.ts'
+import { useRespond } from './free-text.ts'
+import { completeConfig, type LlmActorConfig, type LlmActorWorld } from './config.ts'
+import { StepReader, type ModelStep } from './model-step.ts'
+import { inboundMessage, pastMessages, systemMessage } from './prompt.ts'
+import { runTools, toolResults, type Answered } from './tool-calls.ts'
+
+/** What a step leaves in the log for a turn that goes on after a restart. */
+interface Answer {
+  readonly content: ModelStep['content']
+  readonly respondIds: readonly string[]
+  readonly tools: readonly ModelToolCall[]
+  readonly usage: Usage
+}
+
+const mostCorrections = 3
+const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
+
+/** An actor that a model plays: it speaks by `respond()` only, calls tools, and stays within its budget. */
+export function llmActor(config: LlmActorConfig): Actor {
+  const world = completeConfig(config)
+  const tool = respondTool(respondOptions(world))
+  return { run: (turn) => new LlmTurn(world, tool, turn).run() }
+}
+
+/** One turn of an LLM actor, from wherever the log says it stands. */
+class LlmTurn {
+  readonly #world: LlmActorWorld
+  readonly #respond: ReturnType<typeof respondTool>
+  readonly #turn: TurnContext
+  readonly #budget: Budget
+  readonly #prompt: ModelMessage[] = []
+  #notes: Note[] = []
+  #corrections = 0
+  #freeTexts = 0
+
+  constructor(world: LlmActorWorld, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
+    this.#world = world
+    this.#respond = respond
+    this.#turn = turn
+    this.#budget = new Budget(world.budget ?? {}, world.runtime.clock)
+  }
+
+  async run(): Promise<void> {
+    await this.#begin()
+    for (;;) {
+      const exceeded = this.#budget.exceeded()
+      if (exceeded !== undefined) return this.#stop(exceeded, 'budget', 'BUDGET')
+      const step = await this.#call()
+      if (step === undefined) return
+      this.#note('usage', { model: this.#world.model.modelId, ...this.#usage(step) })
+      if (await this.#take(step)) return
+    }
+  }
+
+  /** The conversation so far: earlier turns, this turn's messages, and what this turn has already done. */
+  async #begin(): Promise<void> {
+    const { prompt, context = [], history = {} } = this.#world
+    const { view, messages, committed } = this.#turn
+    this.#prompt.push(await systemMessage(prompt, context, view, messages))
+    this.#prompt.push(...pastMessages(await this.#turn.history(history.turns ?? 20), history))
+    this.#prompt.push(inboundMessage(messages))
+    for (const step of committed) {
+      if (step.answer === undefined) continue
+      const answer = step.answer as Answer
+      this.#budget.add(answer.usage)
+      await this.#afterStep(answer)
+    }
+  }
+
+  /** Calls the model, again when that can help; undefined when the turn has ended instead. */
+  async #call(): Promise<ModelStep | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt()
+      } catch (error) {
+        this.#turn.signal.throwIfAborted()
+        if (isBeachError(error, 'TIMEOUT')) {
+          await this.#stop(error.message, 'timeout', 'TIMEOUT')
+          return undefined
+        }
+        if (!(error instanceof ModelFailure)) throw error
+        this.#turn.retract()
+        this.#note('model-error', { attempt, ...error.facts })
+        const delay = retryDelay(error, attempt, this.#world.retry ?? {}, this.#world.runtime)
+        if (delay === undefined || delay >= this.#budget.timeLeft()) {
+          await this.#giveUp(error, attempt)
+          return undefined
+        }
+        await sleep(this.#world.runtime.clock, delay, this.#turn.signal)
+      }
+    }
+  }
+
+  async #giveUp({ facts, frames, retryable }: ModelFailure, attempt: number): Promise<void> {
+    const where = frames.length > 0 ? { frames } : {}
+    this.#world.runtime.logger.log('error', 'a model call failed', {
+      turn: this.#turn.turnId,
+      attempt,
+      ...facts,
+      ...where,
+    })
+    const text = retryable
+      ? 'The model cannot be reached right now. Please try again later.'
+      : 'The model did not accept this request, so there is no answer.'
+    await this.#stop(text, 'error', 'MODEL_FAILED')
+  }
+
+  /** One call of the model, within the time that is left. */
+  async #attempt(): Promise<ModelStep> {
+    const late = new AbortController()
+    const cancel = this.#world.runtime.clock.timer(this.#budget.timeLeft(), () => {
+      late.abort(new BeachError('TIMEOUT', this.#budget.exceeded() ?? 'This took too long.'))
+    })
+    const signal = AbortSignal.any([this.#turn.signal, late.signal])
+    try {
+      return await Promise.race([this.#read(signal), rejectedBy(signal)])
+    } catch (error) {
+      // Whatever came of the call once it was aborted, that is why.
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      cancel()
+    }
+  }
+
+  async #read(abortSignal: AbortSignal): Promise<ModelStep> {
+    const onText = (text: LiveText) => this.#turn.live(text)
+    const reader = new StepReader((report) => this.#parser(report), onText)
+    const options = { ...this.#settings(), prompt: [...this.#prompt], abortSignal }
+    for await (const part of streamParts(this.#world.model, options)) {
+      abortSignal.throwIfAborted()
+      reader.read(part)
+    }
+    return reader.end()
+  }
+
+  #parser(onText: (text: LiveText) => void): RespondParser {
+    return new RespondParser({ ...respondOptions(this.#world), onText })
+  }
+
+  #settings() {
+    const { maxOutputTokens, temperature, providerOptions, forceToolUse, toolsByName } = this.#world
+    const { name, description, inputSchema } = this.#respond
+    const others = [...toolsByName.values()].map(({ definition, input }) => ({
+      type: 'function' as const,
+      name: definition.name,
+      description: definition.description,
+      inputSchema: input.jsonSchema,
+    }))
+    return {
+      tools: [{ type: 'function' as const, name, description, inputSchema }, ...others],
+      toolChoice: { type: forceToolUse === true ? ('required' as const) : ('auto' as const) },
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(temperature !== undefined && { temperature }),
+      ...(providerOptions && { providerOptions: { ...providerOptions } }),
+    }
+  }
+
+  /** What follows from a message of the model; true when the turn is over for this actor. */
+  async #take(step: ModelStep): Promise<boolean> {
+    this.#budget.add(this.#usage(step))
+    if (step.problems.size > 0) return this.#correct(step)
+    if (step.responds.length === 0 && step.tools.length === 0) return this.#freeText(step)
+    if (step.freeText !== '') this.#note('free-text', { text: step.freeText, handled: 'left out' })
+    return this.#commit(step)
+  }
+
+  async #commit(step: ModelStep): Promise<boolean> {
+    const calls = step.responds.map(({ call }) => call)
+    const last = calls.at(-1)
+    const turnState = last?.turnState ?? 'awaiting'
+    for (const { note } of calls) if (note !== undefined) this.#note('note', note)
+    const answer: Answer = {
+      content: step.content,
+      respondIds: step.responds.map(({ toolCallId }) => toolCallId),
+      tools: step.tools,
+      usage: this.#usage(step),
+    }
+    const parts = [...calls.flatMap((call) => call.parts).map((part) => this.#stamped(part)), ...this.#trace(step)]
+    const passTo = last?.passTo === undefined ? undefined : { passTo: last.passTo }
+    try {
+      await this.#append({ turnState, parts, answer: this.#kept(answer), hash: contentHash(step.content), ...passTo })
+    } catch (error) {
+      const correctable = ['INVALID_PART', 'INVALID_STATE', 'UNKNOWN_ACTOR']
+      if (!isBeachError(error) || !correctable.includes(error.code)) throw error
+      const problems = new Map(step.responds.map(({ toolCallId }) => [toolCallId, error.message]))
+      return this.#correct({ ...step, problems })
+    }
+    this.#corrections = 0
+    if (this.#world.turnStates.get(turnState)?.isTerminal === true || turnState === 'suspended') return true
+    await this.#afterStep(answer)
+    return false
+  }
+
+  /** Runs the step's tools and puts everything that was said and found before the model. */
+  async #afterStep({ content, respondIds, tools }: Answer): Promise<void> {
+    const delivered: Answered[] = respondIds.map((toolCallId) => ({
+      toolCallId,
+      toolName: 'respond',
+      output: { type: 'text', value: 'Delivered.' },
+    }))
+    const outcomes = await runTools(tools, this.#turn, this.#world)
+    this.#prompt.push({ role: 'assistant', content }, toolResults([...delivered, ...outcomes]))
+  }
+
+  /** A `respond()` that cannot be delivered: what was shown of it is taken back, and the model is told what is wrong. */
+  async #correct(step: ModelStep): Promise<boolean> {
+    this.#turn.retract()
+    this.#note('invalid-respond', [...step.problems.values()])
+    if (++this.#corrections > mostCorrections) {
+      await this.#stop('I could not put my answer into a valid form.', 'error', 'INVALID_RESPOND')
+      return true
+    }
+    const ids = [...step.problems.keys(), ...step.responds.map(({ toolCallId }) => toolCallId)]
+    const cut = step.finish.finishReason.unified === 'length' ? `\n${tooLong}` : ''
+    const refused = [...new Set(ids)].map((toolCallId): Answered => {
+      const problem = step.problems.get(toolCallId) ?? 'Not delivered: another respond() of this message was wrong.'
+      return { toolCallId, toolName: 'respond', output: { type: 'error-text', value: `${problem}${cut}` } }
+    })
+    const skipped = step.tools.map(({ toolCallId, toolName }): Answered => {
+      const value = 'Not run: a respond() of this message was wrong. Correct it and call this tool again.'
+      return { toolCallId, toolName, output: { type: 'error-text', value } }
+    })
+    this.#prompt.push({ role: 'assistant', content: step.content }, toolResults([...refused, ...skipped]))
+    return false
+  }
+
+  /** Text outside of `respond()`, or nothing at all. */
+  async #freeText(step: ModelStep): Promise<boolean> {
+    const { freeText } = step
+    const strict = this.#world.freeText === 'strict'
+    const again = ++this.#freeTexts > 1
+    const handled = strict ? 'error' : again ? 'wrapped' : 'sent back'
+    this.#note('free-text', { text: freeText, handled })
+    if (strict || (again && freeText === '')) {
+      await this.#stop('I could not put my answer into a valid form.', 'error', 'FREE_TEXT')
+      return true
+    }
+    if (again) {
+      const parts: Part[] = [{ text: freeText, metadata: { partType: 'response' } }]
+      await this.#append({
+        turnState: 'complete',
+        parts: [...parts, ...this.#trace(step)],
+        hash: contentHash(freeText),
+      })
+      return true
+    }
+    const said: ModelPrompt = freeText === '' ? [] : [{ role: 'assistant', content: step.content }]
+    this.#prompt.push(...said, { role: 'user', content: [{ type: 'text', text: useRespond }] })
+    return false
+  }
+
+  /** What may be kept of an answer. */
+  #kept(answer: Answer): Answer {
+    if (this.#world.reasoning !== 'off') return answer
+    return { ...answer, content: answer.content.filter(({ type }) => type !== 'reasoning') }
+  }
+
+  #trace({ reasoning }: ModelStep): Part[] {
+    if (reasoning === '' || this.#world.reasoning === 'off') return []
+    return [{ text: reasoning, metadata: { partType: 'reasoning-trace' } }]
+  }
+
+  #stamped(part: Part): Part {
+    const { domainDataMergeStrategy: mergeStrategy } = this.#world
+    const { partType, mergeStrategy: own } = part.metadata
+    if (partType !== 'domain-data' || own !== undefined || mergeStrategy === undefined) return part
+    return { ...part, metadata: { ...part.metadata, mergeStrategy } }
+  }
+
+  #usage(step: ModelStep): Usage {
+    return usageOf(step.finish.usage, this.#world.prices)
+  }
+
+  async #stop(text: string, finalizedBy: string, code: string): Promise<void> {
+    this.#turn.retract()
+    const part: Part = { text, metadata: { partType: 'error', code } }
+    await this.#append({ turnState: 'error', parts: [part], finalizedBy, hash: code })
+  }
+
+  #note(kind: string, value: unknown): void {
+    this.#notes.push({ kind, value })
+  }
+
+  /** Commits a step with the notes that have gathered; they stay when it fails. */
+  async #append(step: Step): Promise<void> {
+    await this.#turn.commit({ ...step, notes: this.#notes })
+    this.#notes = []
+  }
+}
+
+function respondOptions({ partTypes, turnStates, passTo = [], domainDataSchema, coordinates }: LlmActorWorld) {
+  return {
+    partTypes,
+    turnStates,
+    actors: passTo,
+    ...(domainDataSchema && { domainDataSchema }),
+    ...(coordinates && { coordinates }),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Message, Part, PastTurn, SessionView } from '@cool-ai/beach-core'
+import type { ModelMessage, ModelPrompt } from '../models/model.ts'
+import { respondToolSnippet } from '../respond/snippet.ts'
+import { fenced, fenceRule } from './fence.ts'
+
+/** Says something of the session that the model should know; it is given as data. */
+export type ContextBuilder = (session: SessionView, messages: readonly Message[]) => string | Promise<string>
+
+/** How much of the conversation a model is shown. */
+export interface HistoryWindow {
+  readonly turns?: number
+  /** About four characters each; the oldest turns are left out first. */
+  readonly tokens?: number
+}
+
+const longestData = 4_000
+const remembered: ReadonlySet<string> = new Set(['response', 'clarify', 'error', 'domain-data'])
+
+/** The system prompt: the actor's own, how it speaks, what fences mean, and where the session stands. */
+export async function systemMessage(
+  prompt: string,
+  context: readonly ContextBuilder[],
+  session: SessionView,
+  messages: readonly Message[],
+): Promise<ModelMessage> {
+  const built = await Promise.all(context.map(async (build) => build(session, messages)))
+  const state = Object.entries(session.coordinates).map(([name, value]) => `${name} = ${value}`)
+  const facts = [...built.filter((text) => text !== ''), ...(state.length > 0 ? [`State:\n${state.join('\n')}`] : [])]
+  const parts = [prompt, respondToolSnippet, fenceRule, ...facts.map((text) => fenced(text, 'session'))]
+  return { role: 'system', content: parts.join('\n\n') }
+}
+
+/** Earlier turns, as the model itself would have lived them. */
+export function pastMessages(turns: readonly PastTurn[], window: HistoryWindow): ModelPrompt {
+  let left = (window.tokens ?? 8_000) * 4
+  const kept: ModelPrompt[] = []
+  for (const turn of turns.toReversed()) {
+    const messages = pastTurn(turn)
+    left -= JSON.stringify(messages).length
+    if (left < 0) break
+    kept.unshift(messages)
+  }
+  return kept.flat()
+}
+
+/** What has come in, as one message. */
+export function inboundMessage(messages: readonly Message[]): ModelMessage {
+  return { role: 'user', content: [{ type: 'text', text: messages.map(inboundText).join('\n\n') }] }
+}
+
+function inboundText({ parts, from }: Message): string {
+  const text = parts.map(partText).join('\n')
+  // Another agent's words are information for us, not our orders.
+  return from.principal.kind === 'peer' ? fenced(text, `peer:${from.principal.id}`) : text
+}
+
+function partText({ text, data, metadata }: Part): string {
+  if (text !== undefined) return text
+  const json = JSON.stringify(data) ?? 'null'
+  return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, metadata.partType)
+}
+
+function pastTurn({ turnId, messages, parts }: PastTurn): ModelPrompt {
+  const said = parts.filter((part) => remembered.has(part.metadata.partType))
+  const asked = messages.length === 0 ? [] : [inboundMessage(messages)]
+  if (said.length === 0) return asked
+  const input = {
+    turnState: said.some((part) => part.metadata.partType === 'clarify') ? 'clarifying' : 'complete',
+    parts: said.map((part) => ({ metadata: { partType: part.metadata.partType }, text: partText(part) })),
+  }
+  const toolCallId = `past_${turnId}`
+  return [
+    ...asked,
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName: 'respond', input }] },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId, toolName: 'respond', output: { type: 'text', value: 'Delivered.' } },
+      ],
+    },
+  ]
+}

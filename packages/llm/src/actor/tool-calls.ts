@@ -1,0 +1,94 @@
+import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { PlannedTool, ToolOutcome, TurnContext } from '@cool-ai/beach-core'
+import type { ModelMessage } from '../models/model.ts'
+import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
+import type { LlmActorWorld } from './config.ts'
+import { fenced } from './fence.ts'
+
+/** A call and what the model is told of it. */
+export interface Answered {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly output: LanguageModelV4ToolResultOutput
+}
+
+interface Planned {
+  readonly call: ModelToolCall
+  readonly tool: PlannedTool<unknown>
+  readonly sequential: boolean
+}
+
+/** Runs the calls of one message: beside each other where the tools allow it, in order where they do not. */
+export async function runTools(
+  calls: readonly ModelToolCall[],
+  turn: TurnContext,
+  world: LlmActorWorld,
+): Promise<Answered[]> {
+  const answers = new Map<string, Answered>()
+  const planned: Planned[] = []
+  for (const call of calls) {
+    const plan = planOf(call, turn, world)
+    if ('problem' in plan) answers.set(call.toolCallId, failed(call, plan.problem))
+    else planned.push(plan)
+  }
+  for (const group of groups(planned)) {
+    const outcomes = await turn.tools(group.map(({ tool }) => tool))
+    group.forEach(({ call }, index) => {
+      const outcome = outcomes[index]
+      if (outcome !== undefined) answers.set(call.toolCallId, answered(call, outcome))
+    })
+  }
+  return calls.flatMap((call) => answers.get(call.toolCallId) ?? [])
+}
+
+/** The message that carries the results. */
+export function toolResults(answers: readonly Answered[]): ModelMessage {
+  return { role: 'tool', content: answers.map((answer) => ({ type: 'tool-result', ...answer })) }
+}
+
+function planOf(
+  call: ModelToolCall,
+  turn: TurnContext,
+  { toolsByName, runtime }: LlmActorWorld,
+): Planned | { problem: string } {
+  const tool = toolsByName.get(call.toolName)
+  if (tool === undefined) {
+    const known = [...toolsByName.keys()].join(', ') || 'none'
+    return { problem: `There is no tool '${call.toolName}'. There are: ${known}.` }
+  }
+  const missing = missingScopes(tool.definition.requiredScopes, turn.view.owner?.scopes)
+  if (missing.length > 0) return { problem: `The user lacks the permission for this: ${missing.join(', ')}.` }
+  const plan = planTool(tool, call, turn.view, runtime)
+  if ('problems' in plan) return { problem: `The arguments are wrong. ${plan.problems.join('; ')}` }
+  return { call, tool: plan, sequential: tool.definition.sequential === true }
+}
+
+function missingScopes(required: readonly string[] = [], held: readonly string[] = []): string[] {
+  return required.filter((scope) => !held.includes(scope))
+}
+
+/** Neighbours that may run together form a group; one that may not is alone. */
+function groups(planned: readonly Planned[]): Planned[][] {
+  const result: Planned[][] = []
+  for (const plan of planned) {
+    const last = result.at(-1)
+    if (last === undefined || plan.sequential || last.at(-1)?.sequential === true) result.push([plan])
+    else last.push(plan)
+  }
+  return result
+}
+
+function answered(call: ModelToolCall, outcome: ToolOutcome<unknown>): Answered {
+  if (outcome.outcome === 'denied') return failed(call, `ToolDenied: ${outcome.reason}`)
+  if (outcome.outcome !== 'ok') return failed(call, outcome.reason)
+  const text = typeof outcome.value === 'string' ? outcome.value : (JSON.stringify(outcome.value) ?? 'null')
+  return { ...place(call), output: { type: 'text', value: fenced(text, `tool:${call.toolName}`) } }
+}
+
+function failed(call: ModelToolCall, value: string): Answered {
+  return { ...place(call), output: { type: 'error-text', value } }
+}
+
+function place({ toolCallId, toolName }: ModelToolCall) {
+  return { toolCallId, toolName }
+}

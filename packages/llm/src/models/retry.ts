@@ -1,0 +1,29 @@
+import type { Runtime } from '@cool-ai/beach-core'
+import type { ModelFailure } from './model-failure.ts'
+
+/** How often and how patiently a model call is tried again. */
+export interface RetryPolicy {
+  /** All attempts, the first one among them. */
+  readonly attempts?: number
+  readonly baseMs?: number
+  /** No wait is longer; a provider that asks for more is not tried again. */
+  readonly longestMs?: number
+}
+
+const defaults = { attempts: 4, baseMs: 500, longestMs: 30_000 }
+
+/** How long to wait before the next attempt; undefined when there must be none. */
+export function retryDelay(
+  { retryable, retryAfter }: ModelFailure,
+  attempt: number,
+  policy: RetryPolicy,
+  runtime: Runtime,
+): number | undefined {
+  const { attempts, baseMs, longestMs } = { ...defaults, ...policy }
+  if (attempt >= attempts || !retryable) return undefined
+  if (retryAfter !== undefined) {
+    const asked = 'ms' in retryAfter ? retryAfter.ms : Math.max(retryAfter.at - runtime.clock.now(), 0)
+    return asked > longestMs ? undefined : asked
+  }
+  return Math.min(baseMs * 2 ** (attempt - 1), longestMs) * (0.5 + runtime.random() / 2)
+}

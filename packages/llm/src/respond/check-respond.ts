@@ -1,0 +1,118 @@
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import { turnStateOf } from '@cool-ai/beach-protocol'
+import { checkPart } from './check-part.ts'
+import { kindOf } from './json-kinds.ts'
+import { isObject } from './json-schema.ts'
+import type { RespondCall } from './respond-call.ts'
+import { offeredTurnStates, type RespondOptions } from './respond-options.ts'
+
+/** What is wrong with a call, by what it is about. */
+interface Problems {
+  readonly state: string[]
+  readonly parts: string[]
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+// A model that got everything wrong needs a start, not a list of everything.
+const mostProblems = 20
+
+/** The call that a model made, checked as a whole; throws with every problem as a sentence that the model can act on. */
+export function checkRespond(input: unknown, options: RespondOptions): RespondCall {
+  if (!isObject(input)) {
+    throw refusal({ state: [], parts: [`respond() takes an object with turnState and parts, not ${kindOf(input)}.`] })
+  }
+  const problems: Problems = { state: [], parts: [] }
+  const turnState = readTurnState(input, options, problems)
+  const passTo = readName(input, 'passTo', problems)
+  const note = readName(input, 'note', problems)
+  const parts = readParts(input.parts, options, problems)
+  if (turnState !== undefined) {
+    problems.state.push(...handoffProblems(turnState, passTo, options), ...approvalProblems(turnState, parts))
+  }
+  if (turnState === undefined || problems.state.length + problems.parts.length > 0) throw refusal(problems)
+  return { turnState, ...(passTo !== undefined && { passTo }), parts, ...(note !== undefined && { note }) }
+}
+
+function readTurnState(input: Input, options: RespondOptions, problems: Problems): string | undefined {
+  const known = `Use one of: ${offeredTurnStates(options).join(', ')}.`
+  const given = givenTurnState(input, problems)
+  if (given === undefined) {
+    if (problems.state.length === 0) problems.state.push(`turnState is missing. ${known}`)
+  } else if (!options.turnStates.has(given)) {
+    problems.state.push(`The turn state '${given}' is not registered. ${known}`)
+  } else return given
+  return undefined
+}
+
+function givenTurnState(input: Input, problems: Problems): string | undefined {
+  const turnState = readName(input, 'turnState', problems)
+  const conversationState = readName(input, 'conversationState', problems)
+  try {
+    return turnStateOf({
+      ...(turnState !== undefined && { turnState }),
+      ...(conversationState !== undefined && { conversationState }),
+    })
+  } catch (error) {
+    if (!(error instanceof BeachError)) throw error
+    problems.state.push(`${error.message} Give turnState alone.`)
+    return undefined
+  }
+}
+
+/** A text that may be left out. Models that must fill every field write null or nothing into those they do not use. */
+function readName(input: Input, key: string, problems: Problems): string | undefined {
+  const value = Object.hasOwn(input, key) ? input[key] : undefined
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return value
+  problems.state.push(`${key} must be a string, not ${kindOf(value)}.`)
+  return undefined
+}
+
+function readParts(given: unknown, options: RespondOptions, problems: Problems): Part[] {
+  if (!Array.isArray(given) || given.length === 0) {
+    const what =
+      given === undefined ? 'is missing' : Array.isArray(given) ? 'is empty' : `is no array but ${kindOf(given)}`
+    problems.parts.push(`parts ${what}. Give an array with at least one part.`)
+    return []
+  }
+  return given.flatMap((authored: unknown, index) => {
+    const checked = checkPart(authored, options)
+    if ('part' in checked) return [checked.part]
+    problems.parts.push(...checked.problems.map((problem) => `parts[${index}]: ${problem}`))
+    return []
+  })
+}
+
+function handoffProblems(turnState: string, passTo: string | undefined, { actors }: RespondOptions): string[] {
+  if (turnState !== 'passed') {
+    return passTo === undefined
+      ? []
+      : ["passTo goes with the turn state 'passed' only. Leave it out, or pass the turn."]
+  }
+  if (actors?.length === 0) return ["There is no actor to pass to: use another turn state than 'passed'."]
+  const known = actors === undefined ? '' : ` Pass to one of: ${actors.join(', ')}.`
+  if (passTo === undefined) return [`The turn state 'passed' needs passTo, the name of an actor.${known}`]
+  return actors === undefined || actors.includes(passTo) ? [] : [`There is no actor '${passTo}'.${known}`]
+}
+
+function approvalProblems(turnState: string, parts: readonly Part[]): string[] {
+  const asks = parts.some((part) => part.metadata.partType === 'approval-request')
+  if (asks && turnState !== 'suspended') {
+    return ["An approval-request suspends the turn: use the turn state 'suspended'."]
+  }
+  if (asks || turnState !== 'suspended') return []
+  return [
+    "The turn state 'suspended' needs an approval-request to wait for. " +
+      'When a tool needs approval, just call it: the approval is asked for and the turn suspended by itself.',
+  ]
+}
+
+function refusal({ state, parts }: Problems): BeachError {
+  const all = [...state, ...parts]
+  const problems = all.slice(0, mostProblems)
+  if (all.length > mostProblems) problems.push(`There are ${all.length - mostProblems} more problems.`)
+  return new BeachError(parts.length > 0 ? 'INVALID_PART' : 'INVALID_STATE', problems.join('\n'), {
+    details: { problems },
+  })
+}

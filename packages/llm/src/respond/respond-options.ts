@@ -1,0 +1,45 @@
+import type { PartTypeEntry, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { JsonSchema } from './json-schema.ts'
+
+/** What a model may say through `respond()`. */
+export interface RespondOptions {
+  readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
+  /** The actors that a turn may be passed to; when absent any name is accepted, and when empty nothing may be passed. */
+  readonly actors?: readonly string[]
+  /** What the data of every domain-data part must look like. */
+  readonly domainDataSchema?: JsonSchema
+  /** The coordinates, `<component>.<coordinate>`, that setState parts may move; any when absent. */
+  readonly coordinates?: readonly string[]
+  /**
+   * Part types that the system makes and a model never may. By default `approval-request`: with one of its own making a
+   * model could show harmless arguments and have others approved.
+   */
+  readonly reserved?: readonly string[]
+}
+
+const reservedByDefault: readonly string[] = ['approval-request']
+
+/** True for a part type that only comes from outside. */
+export function isInbound({ deliveryRules }: PartTypeEntry): boolean {
+  return deliveryRules.streaming === 'inbound-only' && deliveryRules.buffered === 'inbound-only'
+}
+
+/** True for a part type that the system makes itself. */
+export function isReserved(partType: string, { reserved = reservedByDefault }: RespondOptions): boolean {
+  return reserved.includes(partType)
+}
+
+/** The part types that a model is offered, in the order of their registration. */
+export function offeredPartTypes(options: RespondOptions): string[] {
+  return options.partTypes
+    .entries()
+    .filter((entry) => !isInbound(entry) && !isReserved(entry.partType, options))
+    .map(({ partType }) => partType)
+    .filter((partType) => partType !== 'setState' || options.coordinates?.length !== 0)
+}
+
+/** The turn states that a model is offered, in the order of their registration. */
+export function offeredTurnStates({ turnStates, actors }: RespondOptions): string[] {
+  return turnStates.ids().filter((state) => state !== 'passed' || actors?.length !== 0)
+}

@@ -1,0 +1,143 @@
+import type { TurnStateEntry } from '@cool-ai/beach-core'
+import { embedSchema, type EmbeddedSchema } from './embed-schema.ts'
+import { checkSchema, type JsonSchema } from './json-schema.ts'
+import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
+
+/**
+ * The input of `respond` as JSON Schema. Models write properties in the order in which they are offered, so what decides
+ * over a text, the turn state and the part's type, stands before it.
+ */
+export function respondInputSchema(options: RespondOptions): JsonSchema {
+  const { actors, domainDataSchema } = options
+  if (domainDataSchema !== undefined) checkSchema(domainDataSchema, 'The domainDataSchema')
+  const domainData = domainDataSchema === undefined ? undefined : embedSchema(domainDataSchema, 'domainData')
+  return {
+    type: 'object',
+    required: ['turnState', 'parts'],
+    properties: {
+      turnState: { type: 'string', enum: offeredTurnStates(options), description: turnStateDescription(options) },
+      ...(actors?.length !== 0 && { passTo: passToSchema(actors) }),
+      parts: {
+        type: 'array',
+        description: 'One or more message parts in the style of A2A: text or data, and metadata that says what it is.',
+        minItems: 1,
+        items: partSchema(options, domainData),
+      },
+      note: { type: 'string', description: 'Optional. A remark for the logs; nobody that you talk to gets it.' },
+    },
+    ...(domainData?.$defs !== undefined && { $defs: domainData.$defs }),
+  }
+}
+
+function passToSchema(actors: readonly string[] | undefined): JsonSchema {
+  return {
+    type: 'string',
+    ...(actors !== undefined && { enum: [...actors] }),
+    description:
+      "Optional. The actor that takes this turn over; give it with turnState 'passed' and with no other state. " +
+      'That actor runs next, inherits the mailbox, and works with its own tools.',
+  }
+}
+
+/** One form for all parts, and one each for the types whose data is known. */
+function partSchema(options: RespondOptions, domainData: EmbeddedSchema | undefined): JsonSchema {
+  const offered = offeredPartTypes(options)
+  const forms: JsonSchema[] = []
+  const isKnown = (partType: string, data: JsonSchema | undefined) => {
+    if (data === undefined || !offered.includes(partType)) return false
+    forms.push(dataPart(partType, data))
+    return true
+  }
+  const known = new Set([
+    ...(isKnown('domain-data', domainData?.schema) ? ['domain-data'] : []),
+    ...(isKnown('setState', coordinatesSchema(options)) ? ['setState'] : []),
+  ])
+  const others = offered.filter((partType) => !known.has(partType))
+  if (others.length > 0) forms.unshift(anyPart(others))
+  const [only] = forms
+  return forms.length === 1 && only !== undefined ? only : { anyOf: forms }
+}
+
+function anyPart(partTypes: readonly string[]): JsonSchema {
+  return {
+    type: 'object',
+    required: ['metadata'],
+    properties: {
+      metadata: metadataSchema(partTypes),
+      text: { type: 'string' },
+      data: {
+        anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
+        description: 'Structured content, for the part types that carry data.',
+      },
+    },
+  }
+}
+
+function dataPart(partType: string, data: JsonSchema): JsonSchema {
+  return { type: 'object', required: ['metadata', 'data'], properties: { metadata: metadataSchema([partType]), data } }
+}
+
+function metadataSchema(partTypes: readonly string[]): JsonSchema {
+  return {
+    type: 'object',
+    required: ['partType'],
+    properties: { partType: { type: 'string', enum: [...partTypes], description: partTypeDescription(partTypes) } },
+  }
+}
+
+function coordinatesSchema({ coordinates }: RespondOptions): JsonSchema | undefined {
+  if (coordinates === undefined) return undefined
+  return {
+    type: 'object',
+    properties: Object.fromEntries(coordinates.map((coordinate) => [coordinate, { type: 'string' }])),
+    additionalProperties: false,
+  }
+}
+
+const partTypePurposes: Readonly<Record<string, string>> = {
+  ack: 'at once, what you understood and what you are about to do',
+  thinking: 'progress while you work',
+  response: 'the actual answer',
+  clarify: 'a question that you need answered before you can go on, in place of a response',
+  error: 'a failure that the user must know about',
+  'domain-data': 'structured data that the answer rests on, for programs',
+  'llm-context': 'background in plain language that helps another model to reason about the data',
+  'a2ui-surface': 'A2UI messages for a UI to render',
+  artifact: 'a reference to a stored file: artifactId, mimeType, sizeBytes',
+  'reasoning-trace': 'captured reasoning, for the record',
+  citation: 'where a value of the domain data comes from, by its path',
+  'approval-request': 'a tool call that waits for a decision',
+  progress: 'how far a long operation has come, as data',
+  setState: "a state transition that you propose: '<component>.<coordinate>' and its new value",
+}
+
+function partTypeDescription(partTypes: readonly string[]): string {
+  const purposes = partTypes.flatMap((partType) => {
+    const purpose = Object.hasOwn(partTypePurposes, partType) ? partTypePurposes[partType] : undefined
+    return purpose === undefined ? [] : [`'${partType}' (${purpose})`]
+  })
+  return ['A registered part type.', ...(purposes.length > 0 ? [`${purposes.join(', ')}.`] : [])].join(' ')
+}
+
+const turnStatePurposes: Readonly<Record<string, string>> = {
+  awaiting: 'there is more to come: further calls of respond(), or results that you wait for',
+  complete: 'the turn is settled; an envelope goes out if there is data for one',
+  clarifying: 'ends the turn with a question to the user and no envelope',
+  error: 'ends the turn in a failure',
+  suspended: 'a human decision on a tool call is pending; set for you when a tool that you call needs approval',
+  delegated: 'a call to another agent is under way',
+  passed: 'the turn is handed to another actor, named in passTo',
+}
+
+function turnStateDescription(options: RespondOptions): string {
+  const meanings = offeredTurnStates(options).flatMap((id) => {
+    const entry = options.turnStates.get(id)
+    return entry === undefined ? [] : [`'${id}' (${turnStatePurposes[id] ?? registeredMeaning(entry)})`]
+  })
+  return `Where this turn stands with this call. ${meanings.join(', ')}.`
+}
+
+function registeredMeaning({ isTerminal, emitsEnvelope, holdsActor }: TurnStateEntry): string {
+  const turn = isTerminal ? 'ends the turn' : holdsActor ? 'you keep the turn' : 'the turn goes on without you'
+  return emitsEnvelope ? `${turn}; an envelope goes out` : turn
+}

@@ -1,0 +1,9 @@
+import { TurnStateRegistry } from '@cool-ai/beach-core'
+import { expect, test } from 'vitest'
+import { respondToolSnippet } from './snippet.ts'
+
+test('the snippet names only turn states that there are', () => {
+  const named = [...respondToolSnippet.matchAll(/^- "(\w+)":/gm)].map(([, name]) => name ?? '')
+  expect(named).toEqual(['awaiting', 'complete', 'clarifying'])
+  for (const name of named) expect(TurnStateRegistry.canonical().has(name)).toBe(true)
+})

@@ -1,0 +1,48 @@
+import type { AuthoredPart, SessionView } from '@cool-ai/beach-core'
+import type { z } from 'zod'
+import type { JsonSchema } from '../respond/json-schema.ts'
+
+/** Who must grant a call before it runs. */
+export type ApprovalLevel = 'user' | 'admin'
+
+/** What a policy says of a call: it needs nobody, somebody of a level, or is granted by the policy itself. */
+export type ApprovalNeed = boolean | ApprovalLevel | { readonly grantedBy: string }
+
+/** What a tool's handler is given beside its arguments. */
+export interface ToolContext {
+  /** The same when the call has to be run again: for idempotency keys of other services. */
+  readonly key: string
+  readonly signal: AbortSignal
+  readonly session: SessionView
+  /** Says something while the tool runs, such as progress. */
+  readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+}
+
+/** A tool that actors can call. */
+export interface ToolDefinition<Input = unknown, Output = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: z.ZodType<Input> | JsonSchema
+  readonly outputSchema?: z.ZodType<Output> | JsonSchema
+  readonly handler: (input: Input, context: ToolContext) => Output | Promise<Output>
+  /** True, a level, or a policy that decides by the arguments. */
+  readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed)
+  /** How long an approval may take before it counts as denied. */
+  readonly approvalExpiresMs?: number
+  /** True when running it twice with the same key does no harm; then it is run again after a crash. */
+  readonly idempotent?: boolean
+  /** True when it must not run beside other calls of the same message. */
+  readonly sequential?: boolean
+  readonly requiredScopes?: readonly string[]
+  readonly tags?: readonly string[]
+  readonly timeoutMs?: number
+}
+
+/** A definition whose input and output types no longer matter. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a list of tools holds tools of every type.
+export type AnyTool = ToolDefinition<any, any>
+
+/** Names the types of a tool by its schemas. */
+export function defineTool<Input, Output>(definition: ToolDefinition<Input, Output>): ToolDefinition<Input, Output> {
+  return definition
+}

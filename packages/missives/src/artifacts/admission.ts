@@ -1,0 +1,50 @@
+import { BeachError, type ArtifactAbout, type Runtime } from '@cool-ai/beach-core'
+import { isArtifactId } from './artifact-folder.ts'
+import { defaultMimeTypes, mimeTypeList, parseMimeType } from './media-type.ts'
+import { safeName } from './safe-name.ts'
+
+/** What an artifact may be at the most. */
+export interface ArtifactLimits {
+  /** 25 MB when left out. */
+  readonly mostBytes?: number
+  /** Media types, or like `audio/*` all of a kind; `defaultMimeTypes` when left out. */
+  readonly mimeTypes?: readonly string[]
+}
+
+/** Decides, before a byte is read, whether an artifact may come in, and under which name, type and id. */
+export class Admission {
+  readonly mostBytes: number
+  readonly #runtime: Runtime
+  readonly #listed: (essence: string) => boolean
+
+  constructor(runtime: Runtime, limits: ArtifactLimits = {}) {
+    const { mostBytes = 25 * 1024 * 1024, mimeTypes = defaultMimeTypes } = limits
+    if (!Number.isSafeInteger(mostBytes) || mostBytes < 0) {
+      throw new BeachError('INVALID_CONFIGURATION', `An artifact cannot have at most ${mostBytes} bytes.`)
+    }
+    this.mostBytes = mostBytes
+    this.#runtime = runtime
+    this.#listed = mimeTypeList(mimeTypes)
+  }
+
+  admit({ name, mimeType: declared, tenant, session }: ArtifactAbout) {
+    const { essence, mimeType } = parseMimeType(declared)
+    if (!this.#listed(essence)) {
+      throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Artifacts of type ${essence} are not kept here.`)
+    }
+    for (const owner of [tenant, ...(session === undefined ? [] : [session])]) {
+      if (!/^.{1,200}$/s.test(owner) || !owner.isWellFormed()) {
+        throw new BeachError('BAD_REQUEST', 'The tenant and session of an artifact take 1 to 200 characters.')
+      }
+    }
+    const artifactId = this.#runtime.id('art')
+    if (!isArtifactId(artifactId)) {
+      throw new BeachError(
+        'INVALID_CONFIGURATION',
+        "The runtime's ids cannot name artifacts: they need 16 to 64 of a-z, 0-9.",
+      )
+    }
+    const createdAt = this.#runtime.clock.now()
+    return { artifactId, name: safeName(name), mimeType, createdAt, tenant, ...(session !== undefined && { session }) }
+  }
+}

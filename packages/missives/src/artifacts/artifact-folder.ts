@@ -1,0 +1,89 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BeachError, isBeachError } from '@cool-ai/beach-core'
+
+const artifactId = /^art_[a-z0-9]{16,64}$/
+
+/** True for what may be an artifact's id, and so the name of its folder; asked before any path is made of it. */
+export function isArtifactId(text: string): boolean {
+  return artifactId.test(text)
+}
+
+/** Where things are: `kept/<id>` for each artifact, `bytes/<sha256>` for what they share, `drafts` for what is under way. */
+export class ArtifactFolder {
+  readonly kept: string
+  readonly drafts: string
+  readonly #bytes: string
+
+  private constructor(path: string) {
+    this.kept = join(path, 'kept')
+    this.drafts = join(path, 'drafts')
+    this.#bytes = join(path, 'bytes')
+  }
+
+  static async open(path: string): Promise<ArtifactFolder> {
+    const folder = new ArtifactFolder(path)
+    for (const made of [folder.kept, folder.drafts, folder.#bytes]) {
+      await mkdir(made, { recursive: true, mode: 0o700 })
+    }
+    return folder
+  }
+
+  /** An artifact's own folder. */
+  home(id: string): string {
+    if (!isArtifactId(id)) throw new BeachError('INTERNAL', 'This cannot be the id of an artifact.')
+    return join(this.kept, id)
+  }
+
+  /** The folder of an artifact that is being made or unmade; it names the process that does it. */
+  draft(id: string): string {
+    if (!isArtifactId(id)) throw new BeachError('INTERNAL', 'This cannot be the id of an artifact.')
+    return join(this.drafts, `${process.pid}.${id}`)
+  }
+
+  /** The one file of these bytes that others are linked to. */
+  shared(sha256: string): string {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new BeachError('INTERNAL', 'This cannot be a SHA-256.')
+    return join(this.#bytes, sha256)
+  }
+}
+
+/** What stands in an artifact's folder. */
+export const fileNames = { content: 'content', about: 'about.json' } as const
+
+/** Runs something on the disk; what goes wrong there is said without its paths. */
+export async function onDisk<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run()
+  } catch (cause) {
+    if (isBeachError(cause)) throw cause
+    throw new BeachError('STORE_UNAVAILABLE', 'The folder of the artifacts cannot be used right now.', { cause })
+  }
+}
+
+/** True for an error of the file system with one of these codes. */
+export function isDiskError(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** Undefined when the file or folder is not there. */
+export async function ifThere<Value>(found: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (isDiskError(error, 'ENOENT', 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+/** Makes the names in a folder last through a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows does not let a folder be opened; its names are journalled.
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

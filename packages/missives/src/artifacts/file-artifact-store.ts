@@ -1,0 +1,142 @@
+import { mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  BeachError,
+  systemRuntime,
+  type Artifact,
+  type ArtifactAbout,
+  type ArtifactContent,
+  type ArtifactStore,
+  type Runtime,
+  type StoredArtifact,
+} from '@cool-ai/beach-core'
+import { parseAbout } from './about.ts'
+import { Admission, type ArtifactLimits } from './admission.ts'
+import { ArtifactFolder, fileNames, ifThere, isArtifactId, onDisk, syncFolder } from './artifact-folder.ts'
+import { checkedRange } from './checked-range.ts'
+import { discardDraft, discardLeftovers, working } from './discard-draft.ts'
+import { fileStream } from './file-stream.ts'
+import { pieces } from './pieces.ts'
+import { share } from './shared-bytes.ts'
+import { writeFile } from './write-file.ts'
+
+export interface FileArtifactStoreOptions extends ArtifactLimits {
+  readonly folder: string
+  readonly runtime?: Runtime
+}
+
+/**
+ * Artifacts in a folder of one machine. Each is made as a draft and appears by one rename, so a crash leaves it whole
+ * or not at all; the same bytes are on the disk once, however many artifacts have them.
+ */
+export class FileArtifactStore implements ArtifactStore {
+  readonly #folder: ArtifactFolder
+  readonly #runtime: Runtime
+  readonly #admission: Admission
+
+  /** Opens the folder, making it when it is missing, and removes what a crash left half done. */
+  static async open(options: FileArtifactStoreOptions): Promise<FileArtifactStore> {
+    const runtime = options.runtime ?? systemRuntime()
+    const admission = new Admission(runtime, options)
+    try {
+      const folder = await ArtifactFolder.open(options.folder)
+      const left = await discardLeftovers(folder)
+      if (left > 0) runtime.logger.log('info', 'removed artifacts that were not finished', { count: left })
+      return new FileArtifactStore(folder, runtime, admission)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `The folder of artifacts ${options.folder} cannot be used: ${reason}`
+      throw new BeachError('INVALID_CONFIGURATION', message, { cause })
+    }
+  }
+
+  private constructor(folder: ArtifactFolder, runtime: Runtime, admission: Admission) {
+    this.#folder = folder
+    this.#runtime = runtime
+    this.#admission = admission
+  }
+
+  async put(content: ArtifactContent, about: ArtifactAbout, signal?: AbortSignal): Promise<Artifact> {
+    const admitted = this.#admission.admit(about)
+    const draft = this.#folder.draft(admitted.artifactId)
+    const done = working(draft)
+    try {
+      await onDisk(() => mkdir(draft, { mode: 0o700 }))
+      const bytes = pieces(content, this.#admission.mostBytes, signal)
+      const artifact: Artifact = { ...admitted, ...(await writeFile(join(draft, fileNames.content), bytes)) }
+      await writeFile(join(draft, fileNames.about), textPieces(JSON.stringify(artifact)))
+      await this.#share(draft, artifact)
+      await onDisk(() => this.#publish(draft, artifact))
+      return artifact
+    } catch (error) {
+      await this.#discard(draft)
+      throw error
+    } finally {
+      done()
+    }
+  }
+
+  async get(artifactId: string, tenant: string): Promise<StoredArtifact | undefined> {
+    const artifact = await this.#find(artifactId, tenant)
+    if (artifact === undefined) return undefined
+    const path = join(this.#folder.home(artifactId), fileNames.content)
+    return { artifact, open: (range) => fileStream(path, checkedRange(range, artifact.sizeBytes)) }
+  }
+
+  async delete(artifactId: string, tenant: string): Promise<boolean> {
+    if ((await this.#find(artifactId, tenant)) === undefined) return false
+    const draft = this.#folder.draft(artifactId)
+    const done = working(draft)
+    try {
+      // From here on it is gone; a crash before the rest is done leaves a draft, which the next start removes.
+      const moved = await onDisk(() => ifThere(rename(this.#folder.home(artifactId), draft).then(() => true)))
+      if (moved === undefined) return false
+      await onDisk(() => syncFolder(this.#folder.kept))
+      await this.#discard(draft)
+      return true
+    } finally {
+      done()
+    }
+  }
+
+  async #find(artifactId: string, tenant: string): Promise<Artifact | undefined> {
+    if (!isArtifactId(artifactId)) return undefined
+    const home = this.#folder.home(artifactId)
+    const text = await onDisk(() => ifThere(readFile(join(home, fileNames.about), 'utf8')))
+    if (text === undefined) return undefined
+    const artifact = parseAbout(text)
+    const file = await onDisk(() => ifThere(stat(join(home, fileNames.content))))
+    if (artifact?.artifactId !== artifactId || file?.size !== artifact.sizeBytes) {
+      this.#runtime.logger.log('error', 'an artifact on the disk is damaged', { artifactId })
+      return undefined
+    }
+    return artifact.tenant === tenant ? artifact : undefined
+  }
+
+  /** Sharing saves space and nothing else: where it fails, the artifact keeps bytes of its own. */
+  async #share(draft: string, { artifactId, sha256 }: Artifact): Promise<void> {
+    try {
+      await share(draft, this.#folder.shared(sha256))
+    } catch (error) {
+      this.#runtime.logger.log('warn', 'the bytes of an artifact could not be shared', { artifactId, error })
+    }
+  }
+
+  async #publish(draft: string, { artifactId }: Artifact): Promise<void> {
+    await syncFolder(draft)
+    await rename(draft, this.#folder.home(artifactId))
+    await syncFolder(this.#folder.kept)
+  }
+
+  async #discard(draft: string): Promise<void> {
+    try {
+      await discardDraft(this.#folder, draft)
+    } catch (error) {
+      this.#runtime.logger.log('warn', 'a draft could not be removed; the next start will', { error })
+    }
+  }
+}
+
+async function* textPieces(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import {
+  systemRuntime,
+  type Artifact,
+  type ArtifactAbout,
+  type ArtifactContent,
+  type ArtifactStore,
+  type Runtime,
+  type StoredArtifact,
+} from '@cool-ai/beach-core'
+import { Admission, type ArtifactLimits } from './admission.ts'
+import { checkedRange } from './checked-range.ts'
+import { pieces } from './pieces.ts'
+
+/** Artifacts that end with the process; for tests and first tries. */
+export class MemoryArtifactStore implements ArtifactStore {
+  readonly #admission: Admission
+  readonly #kept = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
+
+  constructor(options: ArtifactLimits & { readonly runtime?: Runtime } = {}) {
+    this.#admission = new Admission(options.runtime ?? systemRuntime(), options)
+  }
+
+  async put(content: ArtifactContent, about: ArtifactAbout, signal?: AbortSignal): Promise<Artifact> {
+    const admitted = this.#admission.admit(about)
+    const bytes = Buffer.concat(await Array.fromAsync(pieces(content, this.#admission.mostBytes, signal)))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const artifact: Artifact = { ...admitted, sizeBytes: bytes.byteLength, sha256 }
+    this.#kept.set(artifact.artifactId, { artifact, bytes })
+    return artifact
+  }
+
+  async get(artifactId: string, tenant: string): Promise<StoredArtifact | undefined> {
+    const found = this.#kept.get(artifactId)
+    if (found?.artifact.tenant !== tenant) return undefined
+    const { artifact, bytes } = found
+    return {
+      artifact,
+      open(range) {
+        const { start, end } = checkedRange(range, bytes.byteLength)
+        return new Blob([bytes.slice(start, end)]).stream()
+      },
+    }
+  }
+
+  async delete(artifactId: string, tenant: string): Promise<boolean> {
+    return this.#kept.get(artifactId)?.artifact.tenant === tenant && this.#kept.delete(artifactId)
+  }
+}

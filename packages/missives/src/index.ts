@@ -1,0 +1,6 @@
+export type { ArtifactLimits } from './artifacts/admission.ts'
+export { ArtifactUrls, type ArtifactUrlsOptions } from './artifacts/artifact-urls.ts'
+export { FileArtifactStore, type FileArtifactStoreOptions } from './artifacts/file-artifact-store.ts'
+export { defaultMimeTypes } from './artifacts/media-type.ts'
+export { MemoryArtifactStore } from './artifacts/memory-artifact-store.ts'
+export { safeName } from './artifacts/safe-name.ts'

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import { dropped, refused, streamed, type Piece } from './provider-server.ts'
+import { cutInText, respond, talkTo } from './provider-turns.ts'
+import type { Wire } from './wire.ts'
+
+const long = 'There are three flights to Corfu on Friday, and the one at ten is the cheapest of them.'
+const canary = 'sk-canary-5up3rs3cr3t'
+
+/** What becomes of turns when a provider fails. */
+export function faultsOf(wire: Wire): void {
+  const answer = () => wire.message([respond('call_1', 'complete', 'response', long)])
+  const good = () => streamed(...answer())
+  const tooMany = (retryAfter: string) =>
+    refused(429, wire.error('rate_limit_error', 'Slow down.'), { 'retry-after': retryAfter })
+  const overload = () => refused(wire.overloaded, wire.error('overloaded_error', 'Overloaded'))
+
+  describe('a provider that refuses', () => {
+    test('is asked again when it says so, at the time that it says', async () => {
+      await using world = await talkTo(wire, [tooMany('7'), good()])
+      const turn = await world.talk.say()
+      await world.talk.clock.wait(0, { from: 7_000, to: 7_000 })
+      await world.talk.clock.advance(6_999)
+      expect(world.server.requests).toHaveLength(1)
+      await world.talk.clock.advance(1)
+      expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
+      expect(turn.texts()).toEqual([`response: ${long}`])
+      expect(world.server.requests).toHaveLength(2)
+      expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: 429 }])
+    })
+
+    test('is asked again at once when it says so', async () => {
+      await using world = await talkTo(wire, [tooMany('0'), tooMany('0'), good()])
+      const turn = await world.talk.say()
+      for (const place of [0, 1]) {
+        await world.talk.clock.wait(place, { from: 0, to: 0 })
+        await world.talk.clock.advance(0)
+      }
+      await turn.settled()
+      expect(turn.texts()).toEqual([`response: ${long}`])
+    })
+
+    test('is not asked again when it wants more patience than there is', async () => {
+      await using world = await talkTo(wire, [tooMany('3600')])
+      const turn = await world.talk.say()
+      expect(await turn.settled()).toMatchObject({ turnState: 'error' })
+      expect(world.server.requests).toHaveLength(1)
+    })
+
+    test('is not waited for beyond the time that the turn has', async () => {
+      await using world = await talkTo(wire, [tooMany('20')], { budget: { timeMs: 10_000 } })
+      const turn = await world.talk.say()
+      expect(await turn.settled()).toMatchObject({ turnState: 'error' })
+      expect(world.talk.clock.now()).toBe(Date.UTC(2026, 0, 1))
+    })
+
+    test('because it is overloaded is asked four times, with growing and uneven pauses', async () => {
+      await using world = await talkTo(wire, [overload(), overload(), overload(), overload(), good()])
+      const turn = await world.talk.say()
+      const pauses: number[] = []
+      for (const place of [0, 1, 2]) {
+        const pause = await world.talk.clock.wait(place, { from: 250, to: 2_000 })
+        pauses.push(pause)
+        await world.talk.clock.advance(pause)
+      }
+      expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'error' })
+      expect(turn.texts()).toEqual(['error: The model cannot be reached right now. Please try again later.'])
+      expect(world.server.requests).toHaveLength(4)
+      for (const [index, pause] of pauses.entries()) {
+        const longest = 500 * 2 ** index
+        expect(pause).toBeGreaterThanOrEqual(longest / 2)
+        expect(pause).toBeLessThan(longest)
+      }
+      expect(new Set(pauses.map((pause, index) => pause / 2 ** index)).size).toBe(3)
+    })
+
+    test.each([
+      [400, 'invalid_request_error'],
+      [401, 'authentication_error'],
+    ])('for good, with %i, is not asked again, and nobody learns its secrets', async (status, type) => {
+      const body = wire.error(type, `Incorrect API key provided: ${canary}. See https://provider.example/keys.`)
+      const headers = { 'x-echo': canary, 'request-id': 'req_011CSHoEeqs5C35K2UUqR7Fy' }
+      await using world = await talkTo(wire, [refused(status, body, headers)], {}, canary)
+      const turn = await world.talk.say()
+      expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'error' })
+      expect(turn.texts()).toEqual(['error: The model did not accept this request, so there is no answer.'])
+      expect(world.server.requests).toHaveLength(1)
+      expect(JSON.stringify(world.server.requests[0]?.headers)).toContain(canary)
+      const everything = [...world.talk.logLines, JSON.stringify(await world.talk.events()), JSON.stringify(turn.frames)]
+      for (const text of everything) {
+        expect(text).not.toContain(canary)
+        expect(text).not.toContain('Incorrect API key')
+        expect(text).not.toContain('provider.example')
+        expect(text).not.toContain(world.server.host)
+      }
+      // What an operator needs is there.
+      const line = world.talk.logLines.find((text) => text.includes('a model call failed')) ?? '{}'
+      expect(JSON.parse(line)).toMatchObject({ level: 'error', status, type, requestId: 'req_011CSHoEeqs5C35K2UUqR7Fy' })
+      expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status, type }])
+    })
+
+    test('the connection is asked again, and does not tell where it is', async () => {
+      await using world = await talkTo(wire, [], { retry: { attempts: 2 } })
+      const { host } = world.server
+      await world.server[Symbol.asyncDispose]()
+      const turn = await world.talk.say()
+      const pause = await world.talk.clock.wait(0, { from: 250, to: 500 })
+      await world.talk.clock.advance(pause)
+      expect(await turn.settled()).toMatchObject({ turnState: 'error' })
+      expect(await world.talk.notes('model-error')).toMatchObject([
+        { attempt: 1, code: 'ECONNREFUSED' },
+        { attempt: 2, code: 'ECONNREFUSED' },
+      ])
+      const everything = [...world.talk.logLines, JSON.stringify(await world.talk.events()), JSON.stringify(turn.frames)]
+      for (const text of everything) expect(text).not.toContain(host)
+    })
+  })
+
+  describe('a stream that breaks after text has flowed', () => {
+    const broken: Record<string, readonly Piece[]> = {
+      'by a dropped connection': [dropped],
+      'by an overload': [wire.errorEvent('overloaded_error', 'Overloaded')],
+      'by an event that is no JSON': ['data: {"type":"content_block_de\n\n'],
+      'by an event of another shape': ['data: {"type":5,"choices":"none"}\n\n'],
+      'by an end without an end': [],
+    }
+
+    test.each(Object.entries(broken))('%s is taken back and begun anew', async (_, fault) => {
+      const [first] = cutInText(answer())
+      const seen = Promise.withResolvers<void>()
+      await using world = await talkTo(wire, [streamed(...first, seen.promise, ...fault), good()])
+      const turn = await world.talk.say()
+      await turn.shows('response: There are')
+      seen.resolve()
+      const pause = await world.talk.clock.wait(0, { from: 250, to: 500 })
+      await turn.until(({ kind }) => kind === 'retract')
+      expect(turn.texts()).toEqual([])
+      await world.talk.clock.advance(pause)
+      expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
+      expect(turn.texts()).toEqual([`response: ${long}`])
+      const events = await world.talk.events()
+      expect(events.filter(({ type }) => type === 'partReceived')).toHaveLength(1)
+      expect(world.server.requests).toHaveLength(2)
+      expect(await world.talk.notes('model-error')).toHaveLength(1)
+    })
+
+    test('again and again leaves no half part', async () => {
+      const [first] = cutInText(answer())
+      const cut = streamed(...first, dropped)
+      await using world = await talkTo(wire, [cut, cut], { retry: { attempts: 2 } })
+      const turn = await world.talk.say()
+      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      expect(await turn.settled()).toMatchObject({ turnState: 'error' })
+      expect(turn.texts()).toEqual([expect.stringMatching(/^error: /)])
+      const stored = (await world.talk.events()).filter(({ type }) => type === 'partReceived')
+      expect(stored).toMatchObject([{ partType: 'error' }])
+    })
+
+    test('after one of its calls was complete delivers nothing of it twice', async () => {
+      const both = wire.message([
+        respond('call_1', 'awaiting', 'ack', 'Looking.'),
+        respond('call_2', 'complete', 'response', long),
+      ])
+      await using world = await talkTo(wire, [
+        streamed(...both.slice(0, -wire.ending - 5), dropped),
+        streamed(...both),
+      ])
+      const turn = await world.talk.say()
+      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await turn.settled()
+      expect(turn.texts()).toEqual(['ack: Looking.', `response: ${long}`])
+    })
+
+    test('after all of its calls were complete is still not complete', async () => {
+      await using world = await talkTo(wire, [streamed(...answer().slice(0, -wire.ending)), good()])
+      const turn = await world.talk.say()
+      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await turn.settled()
+      expect(turn.texts()).toEqual([`response: ${long}`])
+      expect(world.server.requests).toHaveLength(2)
+    })
+
+    test('because of the request is not begun anew', async () => {
+      const [first] = cutInText(answer())
+      const refusal = wire.errorEvent('invalid_request_error', `Bad: ${canary}`)
+      await using world = await talkTo(wire, [streamed(...first, refusal)])
+      const turn = await world.talk.say()
+      expect(await turn.settled()).toMatchObject({ turnState: 'error' })
+      expect(turn.texts()).toEqual(['error: The model did not accept this request, so there is no answer.'])
+      expect(world.server.requests).toHaveLength(1)
+      expect(JSON.stringify([await world.talk.events(), world.talk.logLines])).not.toContain(canary)
+    })
+
+    test('when much text had flowed does not count that text again', async () => {
+      const text = 'x'.repeat(250_000)
+      const events = wire.message([respond('call_1', 'complete', 'response', text)], { pieceLength: 50_000 })
+      await using world = await talkTo(wire, [streamed(...events.slice(0, -wire.ending - 1), dropped), streamed(...events)])
+      const turn = await world.talk.say()
+      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
+      expect(turn.texts()[0]).toHaveLength('response: '.length + text.length)
+    })
+  })
+
+  describe('an answer with nothing in it', () => {
+    test('is asked for again when not even the end came', async () => {
+      await using world = await talkTo(wire, [streamed(), good()])
+      const turn = await world.talk.say()
+      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await turn.settled()
+      expect(turn.texts()).toEqual([`response: ${long}`])
+    })
+
+    test('is asked for once more when the model said nothing, and then is an error', async () => {
+      const empty = () => streamed(...wire.message([]))
+      await using world = await talkTo(wire, [empty(), empty()])
+      const turn = await world.talk.say()
+      expect(await turn.settled()).toMatchObject({ turnState: 'error' })
+      expect(world.server.requests).toHaveLength(2)
+      expect(world.asked(1).user.at(-1)).toContain('respond()')
+    })
+  })
+}
