@@ -94,7 +94,7 @@ function perByte(what: string, make: (length: number) => string[], quick: boolea
         for (let time = 0; time < (quick ? 1 : 4); time++) for (const text of texts) parse(text)
       })
       if (round < 0) continue
-      const bytes = texts.reduce((sum, text) => sum + text.length, 0) * (quick ? 1 : 4)
+      const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) * (quick ? 1 : 4)
       costs[which]?.push((cost * 1_000_000) / bytes)
     }
   }

@@ -35,7 +35,11 @@ export const anthropicWire: Wire = {
   ending: 2,
   model: (settings) => createModel('anthropic/claude-sonnet-4-5', { ...settings }),
   message,
-  error: (type, text) => ({ type: 'error', error: { type, message: text }, request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy' }),
+  error: (type, text) => ({
+    type: 'error',
+    error: { type, message: text },
+    request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy',
+  }),
   errorEvent: (type, text) => anthropicEvent({ type: 'error', error: { type, message: text } }),
   asked,
 }

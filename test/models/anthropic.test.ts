@@ -2,7 +2,7 @@ import { defineTool } from '@cool-ai/beach-llm'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { anthropicEvent, anthropicWire as wire, ping } from './anthropic-stream.ts'
-import { streamed } from './provider-server.ts'
+import { messagesOf, streamed } from './provider-server.ts'
 import { faultsOf } from './provider-faults.ts'
 import { respond, searchFlights, talkTo, turnsOf } from './provider-turns.ts'
 import type { Block } from './wire.ts'
@@ -41,7 +41,7 @@ describe('with @ai-sdk/anthropic', () => {
       { tools: [searchFlights] },
     )
     await (await world.talk.say()).settled()
-    expect(world.server.requests[2]?.body.messages).toMatchObject([
+    expect(messagesOf(world.server.requests[2])).toMatchObject([
       { role: 'user' },
       {
         role: 'assistant',
@@ -78,7 +78,7 @@ describe('with @ai-sdk/anthropic', () => {
       { tools: [searchFlights, broken] },
     )
     await (await world.talk.say()).settled()
-    expect((world.server.requests[1]?.body.messages as unknown[]).at(-1)).toMatchObject({
+    expect(messagesOf(world.server.requests[1]).at(-1)).toMatchObject({
       role: 'user',
       content: [
         { type: 'tool_result', tool_use_id: 'toolu_1' },
@@ -117,10 +117,7 @@ describe('with @ai-sdk/anthropic', () => {
 
   test('a model that reached its length limit is told so', async () => {
     const half: Block = { id: 'toolu_1', tool: 'respond', input: '{"turnState":"complete","parts":[{"metadata":' }
-    await using world = await talkTo(wire, [
-      streamed(...wire.message([half], { stop: 'max_tokens' })),
-      message(hello),
-    ])
+    await using world = await talkTo(wire, [streamed(...wire.message([half], { stop: 'max_tokens' })), message(hello)])
     const turn = await world.talk.say()
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])

@@ -2,7 +2,7 @@ import { createModel } from '@cool-ai/beach-llm'
 import { describe, expect, test } from 'vitest'
 import { Conversation } from './conversation.ts'
 import { done, openAiChunk, openAiData, openAiWire as wire } from './openai-stream.ts'
-import { ProviderServer, streamed } from './provider-server.ts'
+import { messagesOf, ProviderServer, streamed } from './provider-server.ts'
 import { faultsOf } from './provider-faults.ts'
 import { respond, searchFlights, talkTo, turnsOf } from './provider-turns.ts'
 import { inputText, pieces, type Block } from './wire.ts'
@@ -13,7 +13,9 @@ const search: Block = { id: 'call_1', tool: 'search_flights', input: { to: 'Corf
 
 /** A piece of the arguments of the call at this index. */
 const argument = (index: number, text: string, begin: object = {}) =>
-  openAiChunk({ tool_calls: [{ index, ...begin, function: { ...('id' in begin && { name: 'respond' }), arguments: text } }] })
+  openAiChunk({
+    tool_calls: [{ index, ...begin, function: { ...('id' in begin && { name: 'respond' }), arguments: text } }],
+  })
 
 describe('with @ai-sdk/openai-compatible', () => {
   turnsOf(wire)
@@ -52,7 +54,7 @@ describe('with @ai-sdk/openai-compatible', () => {
       tools: [searchFlights],
     })
     await (await world.talk.say()).settled()
-    expect((world.server.requests[1]?.body.messages as unknown[]).slice(2)).toMatchObject([
+    expect(messagesOf(world.server.requests[1]).slice(2)).toMatchObject([
       { role: 'assistant', tool_calls: [{ id: 'call_1', type: 'function' }, { id: 'call_2' }] },
       { role: 'tool', tool_call_id: 'call_1' },
       { role: 'tool', tool_call_id: 'call_2' },
@@ -64,13 +66,16 @@ describe('with @ai-sdk/openai-compatible', () => {
     await using world = await talkTo(wire, [message(...blocks), message(hello)], { tools: [searchFlights] })
     await (await world.talk.say()).settled()
     expect(world.asked(1).reasoning).toEqual([{ text: 'One. Two.' }])
-    expect(world.server.requests[1]?.body.messages).toMatchObject([{}, {}, { content: 'Let me see.' }, {}])
+    expect(messagesOf(world.server.requests[1])).toMatchObject([{}, {}, { content: 'Let me see.' }, {}])
   })
 
   test('calls whose arguments arrive mixed are each shown in their own place', async () => {
     const texts = ['First, the flights.', 'Then, the hotels.']
     const inputs = texts.map((text, index) => {
-      const input = { turnState: index === 0 ? 'awaiting' : 'complete', parts: [{ metadata: { partType: 'response' }, text }] }
+      const input = {
+        turnState: index === 0 ? 'awaiting' : 'complete',
+        parts: [{ metadata: { partType: 'response' }, text }],
+      }
       return pieces(inputText(input), 9)
     })
     const mixed = inputs[0]?.flatMap((piece, place) => {

@@ -50,7 +50,9 @@ function message(blocks: readonly Block[], options: MessageOptions = {}): string
   const tools = blocks.filter((block) => 'tool' in block)
   return [
     openAiChunk({ role: 'assistant', content: '', refusal: null }),
-    ...blocks.flatMap((block) => blockDeltas(block, tools.indexOf(block as never), pieceLength)).map((delta) => openAiChunk(delta)),
+    ...blocks
+      .flatMap((block) => blockDeltas(block, tools.indexOf(block as never), pieceLength))
+      .map((delta) => openAiChunk(delta)),
     openAiChunk({}, options.stop ?? (tools.length > 0 ? 'tool_calls' : 'stop')),
     openAiData({ ...head, model, choices: [], usage: usageChunk(usage) }),
     done,

@@ -85,7 +85,11 @@ export function faultsOf(wire: Wire): void {
       expect(turn.texts()).toEqual(['error: The model did not accept this request, so there is no answer.'])
       expect(world.server.requests).toHaveLength(1)
       expect(JSON.stringify(world.server.requests[0]?.headers)).toContain(canary)
-      const everything = [...world.talk.logLines, JSON.stringify(await world.talk.events()), JSON.stringify(turn.frames)]
+      const everything = [
+        ...world.talk.logLines,
+        JSON.stringify(await world.talk.events()),
+        JSON.stringify(turn.frames),
+      ]
       for (const text of everything) {
         expect(text).not.toContain(canary)
         expect(text).not.toContain('Incorrect API key')
@@ -94,7 +98,12 @@ export function faultsOf(wire: Wire): void {
       }
       // What an operator needs is there.
       const line = world.talk.logLines.find((text) => text.includes('a model call failed')) ?? '{}'
-      expect(JSON.parse(line)).toMatchObject({ level: 'error', status, type, requestId: 'req_011CSHoEeqs5C35K2UUqR7Fy' })
+      expect(JSON.parse(line)).toMatchObject({
+        level: 'error',
+        status,
+        type,
+        requestId: 'req_011CSHoEeqs5C35K2UUqR7Fy',
+      })
       expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status, type }])
     })
 
@@ -110,7 +119,11 @@ export function faultsOf(wire: Wire): void {
         { attempt: 1, code: 'ECONNREFUSED' },
         { attempt: 2, code: 'ECONNREFUSED' },
       ])
-      const everything = [...world.talk.logLines, JSON.stringify(await world.talk.events()), JSON.stringify(turn.frames)]
+      const everything = [
+        ...world.talk.logLines,
+        JSON.stringify(await world.talk.events()),
+        JSON.stringify(turn.frames),
+      ]
       for (const text of everything) expect(text).not.toContain(host)
     })
   })
@@ -160,10 +173,7 @@ export function faultsOf(wire: Wire): void {
         respond('call_1', 'awaiting', 'ack', 'Looking.'),
         respond('call_2', 'complete', 'response', long),
       ])
-      await using world = await talkTo(wire, [
-        streamed(...both.slice(0, -wire.ending - 5), dropped),
-        streamed(...both),
-      ])
+      await using world = await talkTo(wire, [streamed(...both.slice(0, -wire.ending - 5), dropped), streamed(...both)])
       const turn = await world.talk.say()
       await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
       await turn.settled()
@@ -193,7 +203,10 @@ export function faultsOf(wire: Wire): void {
     test('when much text had flowed does not count that text again', async () => {
       const text = 'x'.repeat(250_000)
       const events = wire.message([respond('call_1', 'complete', 'response', text)], { pieceLength: 50_000 })
-      await using world = await talkTo(wire, [streamed(...events.slice(0, -wire.ending - 1), dropped), streamed(...events)])
+      await using world = await talkTo(wire, [
+        streamed(...events.slice(0, -wire.ending - 1), dropped),
+        streamed(...events),
+      ])
       const turn = await world.talk.say()
       await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
       expect(await turn.settled()).toMatchObject({ turnState: 'complete' })

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Breaks the connection, with whatever was sent before it. */
@@ -21,6 +27,11 @@ export interface ProviderRequest {
   readonly body: Readonly<Record<string, unknown>>
   /** Resolves when the connection's answer is over: `whole` when all of it was sent, `cut` when the client went away. */
   readonly ended: Promise<'whole' | 'cut'>
+}
+
+/** The conversation that a request brings, in the provider's own form. */
+export function messagesOf(request: ProviderRequest | undefined): readonly unknown[] {
+  return (request?.body.messages ?? []) as readonly unknown[]
 }
 
 /** An answer that streams events. */

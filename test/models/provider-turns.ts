@@ -178,9 +178,7 @@ export function turnsOf(wire: Wire): void {
       await (await world.talk.say('Two.')).settled()
       const { user, calls, results } = world.asked(1)
       expect(user).toEqual(['One.', 'Two.'])
-      expect(calls).toMatchObject([
-        { name: 'respond', input: { turnState: 'complete', parts: [{ text: 'Hello.' }] } },
-      ])
+      expect(calls).toMatchObject([{ name: 'respond', input: { turnState: 'complete', parts: [{ text: 'Hello.' }] } }])
       expect(results).toEqual({ [calls[0]?.id ?? '']: 'Delivered.' })
       // What providers accept as the id of a call.
       expect(calls[0]?.id).toMatch(/^[\w-]{1,40}$/)
@@ -272,9 +270,7 @@ export function turnsOf(wire: Wire): void {
     })
 
     test('ends a wait for the next attempt', async () => {
-      await using world = await talkTo(wire, [
-        { status: 429, headers: { 'retry-after': '20' }, pieces: ['{}'] },
-      ])
+      await using world = await talkTo(wire, [{ status: 429, headers: { 'retry-after': '20' }, pieces: ['{}'] }])
       const turn = await world.talk.say()
       await world.talk.clock.wait(0, { from: 20_000, to: 20_000 })
       await world.talk.cancel()
@@ -321,7 +317,10 @@ export function turnsOf(wire: Wire): void {
 
   describe('a respond() that is wrong', () => {
     test.each([
-      ['cut off at the length limit', '{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Half'],
+      [
+        'cut off at the length limit',
+        '{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Half',
+      ],
       ['no object', '["Hello"]'],
       ['of an unknown part type', { turnState: 'complete', parts: [{ metadata: { partType: 'x' }, text: 'Half' }] }],
     ])('is taken back and corrected: %s', async (_, input) => {

@@ -39,7 +39,13 @@ test('a model of the third version of the interface plays an actor', async () =>
     doGenerate: () => Promise.reject(new Error('It only streams.')),
     doStream: async (options) => {
       const parts = messages[calls.push(options) - 1] ?? []
-      return { stream: ReadableStream.from(parts) as ReadableStream<LanguageModelV3StreamPart> }
+      const stream = new ReadableStream<LanguageModelV3StreamPart>({
+        start(controller) {
+          for (const part of parts) controller.enqueue(part)
+          controller.close()
+        },
+      })
+      return { stream }
     },
   }
   const talk = new Conversation(model, { tools: [searchFlights] })

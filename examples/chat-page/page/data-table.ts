@@ -6,7 +6,7 @@ export function dataTable(data: unknown): HTMLElement {
   const rows = listIn(data)
   if (rows === undefined) return plain(data)
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-    .filter((name) => rows.some((row) => isScalar(row[name])))
+    .filter((name) => !name.endsWith('Id') && rows.some((row) => isScalar(row[name])))
     .slice(0, mostColumns)
   const table = document.createElement('table')
   const head = table.createTHead().insertRow()

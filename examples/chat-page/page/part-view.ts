@@ -6,14 +6,14 @@ export interface PartView {
   readonly classes: string
   /** Changes whenever it must be drawn anew. */
   readonly key: string
-  draw(node: HTMLElement): void
+  readonly draw: (node: HTMLElement) => void
 }
 
 /** What a view may ask for. */
 export interface PartActions {
   /** True while the approval can still be decided. */
-  isPending(part: StreamPart): boolean
-  decide(approvalId: string, decision: 'granted' | 'denied'): void
+  readonly isPending: (part: StreamPart) => boolean
+  readonly decide: (approvalId: string, decision: 'granted' | 'denied') => void
 }
 
 /** The view of a part; undefined for parts that this page has no form for. Text is text: nothing is parsed as HTML. */
@@ -84,14 +84,14 @@ function artifactView(part: StreamPart): PartView {
   const { name, sizeBytes, url } = fields(part.data)
   const size = typeof sizeBytes === 'number' ? ` (${Math.max(1, Math.round(sizeBytes / 1_000))} kB)` : ''
   return view('artifact', JSON.stringify(part.data), (node) => {
-    node.replaceChildren(link(String(name ?? 'File') + size, url))
+    node.replaceChildren(link(textOr(name, 'File') + size, url))
   })
 }
 
 function citationView(part: StreamPart): PartView {
   const { title, url } = fields(part.data)
   return view('citation', JSON.stringify(part.data), (node) => {
-    node.replaceChildren('Source: ', link(String(title ?? url ?? ''), url))
+    node.replaceChildren('Source: ', link(textOr(title, textOr(url, 'unknown')), url))
   })
 }
 
@@ -120,6 +120,10 @@ function element(tag: string, text: string): HTMLElement {
   const made = document.createElement(tag)
   made.textContent = text
   return made
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

@@ -18,8 +18,6 @@ export const travelDataSchemas = {
 
 export type TravelKind = keyof typeof travelDataSchemas
 
-export type TravelData<Kind extends TravelKind> = z.infer<(typeof travelDataSchemas)[Kind]>
-
 /** The schema of what a tool answers with: the data, ready for a domain-data part, and its kind. */
 export function resultSchema<Kind extends TravelKind>(kind: Kind) {
   return z.object({ kind: z.literal(kind), data: travelDataSchemas[kind] })

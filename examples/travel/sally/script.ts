@@ -197,6 +197,7 @@ function failed(reason: string) {
 }
 
 /** A tool's result, or the sentence that it failed with. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
 function resultOf<Result>({ results }: ScriptContext, tool: string): Result | string {
   const text = results.get(tool) ?? ''
   try {

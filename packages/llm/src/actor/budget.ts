@@ -17,7 +17,7 @@ export interface Usage {
   readonly cost?: number
 }
 
-export const defaultBudget = { steps: 20, tokens: 400_000, timeMs: 5 * 60_000 } as const
+const defaultBudget = { steps: 20, tokens: 400_000, timeMs: 5 * 60_000 } as const
 
 /** Counts what a turn has taken. */
 export class Budget {

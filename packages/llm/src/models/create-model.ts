@@ -5,6 +5,8 @@ interface ProviderPackage {
   readonly name: string
   readonly factory: string
   readonly settings?: Readonly<Record<string, unknown>>
+  /** A setting that the package cannot do without, and does not ask for by itself. */
+  readonly needs?: string
 }
 
 /** The provider packages that an id's first word stands for; each is installed by those who use it. */
@@ -16,6 +18,7 @@ const providers: Readonly<Record<string, ProviderPackage>> = {
     factory: 'createOpenAICompatible',
     // Such servers count tokens in a stream only when they are asked to.
     settings: { name: 'openai-compatible', includeUsage: true },
+    needs: 'baseURL',
   },
   google: { name: '@ai-sdk/google', factory: 'createGoogleGenerativeAI' },
   mistral: { name: '@ai-sdk/mistral', factory: 'createMistral' },
@@ -47,6 +50,9 @@ export async function createModel(
       'INVALID_CONFIGURATION',
       `'${id}' is not a model's id. Write provider/model, with one of these providers: ${known}.`,
     )
+  }
+  if (entry.needs !== undefined && settings[entry.needs] === undefined) {
+    throw new BeachError('INVALID_CONFIGURATION', `The model '${id}' needs the setting ${entry.needs}.`)
   }
   const make = (await loaded(entry.name, load))[entry.factory]
   if (typeof make !== 'function') {

@@ -53,6 +53,8 @@ export class ModelFailure extends Error {
 }
 
 const networkCodes = new Set(['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'])
+// What fetch says, depending on the runtime, of a connection that breaks.
+const brokenConnection = /^(terminated|fetch failed|failed to fetch|load failed|network ?error.*)$/i
 const brokenOff = 'The stream ended before it was complete.'
 
 /** A stream that ended too early. */
@@ -70,8 +72,7 @@ export function modelFailure(error: unknown): ModelFailure {
   }
   const code = networkCode(error)
   if (code !== undefined) return new ModelFailure({ reason: brokenOff, code }, { retryable: true })
-  // A connection that breaks may reach us as a plain TypeError.
-  if (error instanceof TypeError) return brokenStream()
+  if (error instanceof TypeError && brokenConnection.test(error.message)) return brokenStream()
   if (error instanceof Error) {
     const facts = { reason: 'The call failed.', error: error.name }
     return new ModelFailure(facts, { retryable: false, frames: framesOf(error) })
@@ -89,8 +90,13 @@ function ofCall(error: APICallError): ModelFailure {
   }
   const type = nameOf(reportIn(error.data))
   const requestId = idOf(headers['request-id'] ?? headers['x-request-id'])
-  const facts = { reason: `The provider answered ${status}.`, status, ...(type && { type }), ...(requestId && { requestId }) }
-  return new ModelFailure(facts, { retryable: error.isRetryable, retryAfter: retryAfter(headers) })
+  const facts = {
+    reason: `The provider answered ${status}.`,
+    status,
+    ...(type && { type }),
+    ...(requestId && { requestId }),
+  }
+  return new ModelFailure(facts, { retryable: error.isRetryable, retryAfter: retryAfterIn(headers) })
 }
 
 /** An error that the provider reported in the stream, as an object of its own making. */
@@ -109,7 +115,9 @@ function ofReport(report: unknown): ModelFailure {
 /** Whether an error may pass by itself; what is unknown may. */
 function mayPass(status: number | undefined, type = ''): boolean {
   if (status !== undefined) return status === 408 || status === 409 || status === 429 || status >= 500
-  return !/invalid|auth|permission|forbidden|not_found|too_large|quota|billing|content_filter|context_length/i.test(type)
+  return !/invalid|auth|permission|forbidden|not_found|too_large|quota|billing|content_filter|context_length/i.test(
+    type,
+  )
 }
 
 /** Errors about our own settings, whose words are the provider package's and ours. */
@@ -157,12 +165,13 @@ function field(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
 }
 
-function retryAfter(headers: Readonly<Record<string, string>>): RetryAfter | undefined {
+function retryAfterIn(headers: Readonly<Record<string, string>>): RetryAfter | undefined {
   const { 'retry-after-ms': ms, 'retry-after': value } = headers
   if (ms !== undefined && isAmount(ms)) return { ms: Number(ms) }
   if (value === undefined) return undefined
   if (isAmount(value)) return { ms: Number(value) * 1_000 }
-  const at = Date.parse(value)
+  // A bare number that is no amount would be some date or other to Date.parse.
+  const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? undefined : { at }
 }
 

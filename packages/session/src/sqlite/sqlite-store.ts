@@ -14,6 +14,7 @@ import {
 } from '@cool-ai/beach-core'
 import { DueSignal } from '../due-signal.ts'
 import { TailHub } from '../tail-hub.ts'
+import { Claims, type Waiter } from './claims.ts'
 import { Neighbours } from './neighbours.ts'
 import { isBusy, openDatabase } from './schema.ts'
 import { statements, type Statements } from './statements.ts'
@@ -28,6 +29,7 @@ export class SqliteStore implements Store {
   readonly #sql: Statements
   readonly #queue: WriteQueue
   readonly #due: DueSignal
+  readonly #claims: Claims
   readonly #hub: TailHub
   readonly #neighbours: Neighbours
   #closed = false
@@ -44,6 +46,11 @@ export class SqliteStore implements Store {
     this.#sql = statements(db)
     this.#queue = new WriteQueue(db, runtime)
     this.#due = new DueSignal(runtime.clock)
+    this.#claims = new Claims(this.#due, {
+      isDue: () => this.#read(() => this.#sql.claimable(this.#runtime.clock.now()) !== undefined),
+      nextDue: () => this.#read(() => this.#sql.nextDue()),
+      lease: (waiters) => this.#leases(waiters),
+    })
     this.#hub = new TailHub((session, after, limit) => this.read(session, after, limit))
     this.#neighbours = new Neighbours(db, this.#queue, runtime, {
       appended: (session) => this.#hub.changed(session),
@@ -93,19 +100,11 @@ export class SqliteStore implements Store {
 
   async claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined> {
     try {
-      while (!signal.aborted) {
-        // Looking first costs no write lock; the claim itself looks again inside its transaction.
-        const due = await this.#read(() => this.#sql.claimable(this.#runtime.clock.now()))
-        const lease = due === undefined ? undefined : await this.#lease(leaseMs)
-        if (lease !== undefined) return lease
-        if (due !== undefined) continue
-        const until = await this.#read(() => this.#sql.nextDue())
-        await this.#due.wait(until, signal)
-      }
+      return await this.#claims.wait(leaseMs, signal)
     } catch (error) {
       if (!isBeachError(error, 'STORE_CLOSED')) throw error
+      return undefined
     }
-    return undefined
   }
 
   bind(key: string, value: string): Promise<string> {
@@ -160,12 +159,23 @@ export class SqliteStore implements Store {
     })
   }
 
-  async #lease(leaseMs: number): Promise<Lease | undefined> {
+  /** Leases need no sync: after a power failure nobody holds one anyway. */
+  #leases(waiters: Iterable<Waiter>): Promise<Lease[]> {
+    const claimAll = () => {
+      const leases: Lease[] = []
+      for (const { leaseMs } of waiters) {
+        const owner = this.#runtime.id('lease')
+        const session = this.#sql.claim(owner, this.#runtime.clock.now(), leaseMs)
+        if (session === undefined) break
+        leases.push(this.#lease(session, owner, leaseMs))
+      }
+      return leases
+    }
+    return this.#write(claimAll, { durable: false })
+  }
+
+  #lease(session: string, owner: string, leaseMs: number): Lease {
     const { clock } = this.#runtime
-    const owner = this.#runtime.id('lease')
-    // Leases need no sync: after a power failure nobody holds one anyway.
-    const session = await this.#write(() => this.#sql.claim(owner, clock.now(), leaseMs), { durable: false })
-    if (session === undefined) return undefined
     return {
       session,
       renew: async () => {

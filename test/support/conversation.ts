@@ -1,0 +1,72 @@
+import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
+import { readEvents } from './server-events.ts'
+
+type Frame = Parameters<EnvelopeStream['apply']>[0]
+
+/** A conversation as a program holds it: it sends, and follows over dropped connections and restarts. */
+export class Conversation {
+  readonly stream = new EnvelopeStream()
+  readonly #url: string
+  readonly #headers: Readonly<Record<string, string>>
+
+  static async open(url: string): Promise<Conversation> {
+    const response = await fetch(`${url}/sessions`, { method: 'POST' })
+    const { sessionId, token } = (await response.json()) as { sessionId: string; token: string }
+    return new Conversation(`${url}/sessions/${sessionId}`, token)
+  }
+
+  private constructor(url: string, token: string) {
+    this.#url = url
+    this.#headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  }
+
+  async say(text: string): Promise<void> {
+    const response = await this.#post('messages', { text })
+    if (response.status !== 202) throw new Error(`The message was not taken: ${await response.text()}`)
+  }
+
+  async decide(decision: 'granted' | 'denied'): Promise<number> {
+    const request = this.partOf('approval-request')
+    const { approvalId } = (request?.data ?? {}) as { approvalId?: string }
+    return (await this.#post(`approvals/${approvalId}`, { decision })).status
+  }
+
+  /** Follows until the condition holds; a connection that ends is opened again. */
+  async until(condition: (stream: EnvelopeStream) => boolean): Promise<void> {
+    while (!condition(this.stream)) {
+      try {
+        await this.#follow(condition)
+      } catch (error) {
+        // The server is away, or the connection broke: fetch says so with a TypeError.
+        if (!(error instanceof TypeError)) throw error
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+  }
+
+  /** Follows until this many turns have settled and none is open. */
+  settled(count: number): Promise<void> {
+    return this.until(({ turns }) => turns.length === count && turns.every((turn) => turn.settled))
+  }
+
+  suspended(): Promise<void> {
+    return this.until(({ turns }) => turns.at(-1)?.turnState === 'suspended')
+  }
+
+  partOf(partType: string): StreamPart | undefined {
+    return this.stream.parts.findLast((part) => part.partType === partType)
+  }
+
+  async #follow(condition: (stream: EnvelopeStream) => boolean): Promise<void> {
+    const { lastCursor } = this.stream
+    const headers = { ...this.#headers, ...(lastCursor !== undefined && { 'last-event-id': lastCursor }) }
+    for await (const { event, id, data } of readEvents(`${this.#url}/events`, headers)) {
+      this.stream.apply({ kind: event, ...(id !== undefined && { cursor: id }), ...(data as object) } as Frame)
+      if (condition(this.stream)) return
+    }
+  }
+
+  #post(path: string, body: unknown): Promise<Response> {
+    return fetch(`${this.#url}/${path}`, { method: 'POST', headers: this.#headers, body: JSON.stringify(body) })
+  }
+}
