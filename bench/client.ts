@@ -5,8 +5,7 @@ import type { Wanted } from './server/answer.ts'
 /** Sends a message and reads the answer to its end. */
 export type Talk = (wanted: Wanted, onDelta: (text: string) => void) => Promise<void>
 
-// Sockets in rotation: none rests until the server closes it, just when it is wanted again.
-const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
+const agent = new Agent({ keepAlive: true })
 
 /** Talks to a bare server: the answer is the response itself. */
 export function talkToBare(url: string): Talk {
@@ -53,7 +52,12 @@ async function readAnswer(stream: AsyncIterator<Event>, { deltas }: Wanted, onDe
 function call(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, headers: { ...headers, 'content-type': 'application/json' } })
-    sent.once('error', reject)
+    sent.once('error', (error) => {
+      // The server closed a resting connection just when it was used again: it has seen nothing of this request.
+      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
+        resolve(call(method, url, headers, body))
+      } else reject(error)
+    })
     sent.once('response', (response) => {
       const { statusCode = 0 } = response
       if (statusCode < 300) resolve(response)

@@ -118,7 +118,6 @@ export class ProviderServer implements AsyncDisposable {
 
 async function send({ status, headers, pieces }: Answer, response: ServerResponse): Promise<void> {
   response.writeHead(status, headers)
-  response.flushHeaders()
   for (const piece of pieces) {
     if (response.destroyed) return
     if (piece === dropped) return void response.destroy()

@@ -1,7 +1,12 @@
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { Model } from '@cool-ai/beach-llm'
 import { expect, test } from 'vitest'
 import { Conversation } from './conversation.ts'
 import { searchFlights } from './provider-turns.ts'
+
+type ModelV3 = Extract<Model, { specificationVersion: 'v3' }>
+type CallOptions = Parameters<ModelV3['doStream']>[0]
+type Streamed = Awaited<ReturnType<ModelV3['doStream']>>['stream']
+type StreamPart = Streamed extends ReadableStream<infer Part> ? Part : never
 
 const usage = {
   inputTokens: { total: 12, noCache: 12, cacheRead: 0, cacheWrite: 0 },
@@ -9,7 +14,7 @@ const usage = {
 }
 
 /** A message of one tool call, as a provider of the third version streams it. */
-function call(toolCallId: string, toolName: string, args: unknown): LanguageModelV3StreamPart[] {
+function call(toolCallId: string, toolName: string, args: unknown): StreamPart[] {
   const input = JSON.stringify(args)
   return [
     { type: 'stream-start', warnings: [] },
@@ -23,7 +28,7 @@ function call(toolCallId: string, toolName: string, args: unknown): LanguageMode
 }
 
 test('a model of the third version of the interface plays an actor', async () => {
-  const calls: LanguageModelV3CallOptions[] = []
+  const calls: CallOptions[] = []
   const messages = [
     call('call_1', 'search_flights', { to: 'Corfu' }),
     call('call_2', 'respond', {
@@ -31,7 +36,7 @@ test('a model of the third version of the interface plays an actor', async () =>
       parts: [{ metadata: { partType: 'response' }, text: 'Found one.' }],
     }),
   ]
-  const model: LanguageModelV3 = {
+  const model: ModelV3 = {
     specificationVersion: 'v3',
     provider: 'third',
     modelId: 'third-1',
@@ -39,7 +44,7 @@ test('a model of the third version of the interface plays an actor', async () =>
     doGenerate: () => Promise.reject(new Error('It only streams.')),
     doStream: async (options) => {
       const parts = messages[calls.push(options) - 1] ?? []
-      const stream = new ReadableStream<LanguageModelV3StreamPart>({
+      const stream = new ReadableStream<StreamPart>({
         start(controller) {
           for (const part of parts) controller.enqueue(part)
           controller.close()

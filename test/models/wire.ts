@@ -7,7 +7,7 @@ export type Block =
   | { readonly text: string }
   | { readonly id: string; readonly tool: string; readonly input: unknown }
 
-export interface TokenCounts {
+interface TokenCounts {
   readonly input: number
   readonly cached?: number
   readonly written?: number

@@ -20,8 +20,9 @@ export class Conversation {
     this.#headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   }
 
-  async say(text: string): Promise<void> {
-    const response = await this.#post('messages', { text })
+  /** Sends a message; with a key it may be sent again without being a second one. */
+  async say(text: string, key?: string): Promise<void> {
+    const response = await this.#post('messages', { text }, key === undefined ? {} : { 'idempotency-key': key })
     if (response.status !== 202) throw new Error(`The message was not taken: ${await response.text()}`)
   }
 
@@ -66,7 +67,8 @@ export class Conversation {
     }
   }
 
-  #post(path: string, body: unknown): Promise<Response> {
-    return fetch(`${this.#url}/${path}`, { method: 'POST', headers: this.#headers, body: JSON.stringify(body) })
+  #post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const init = { method: 'POST', headers: { ...this.#headers, ...headers }, body: JSON.stringify(body) }
+    return fetch(`${this.#url}/${path}`, init)
   }
 }

@@ -372,6 +372,24 @@ describe('a budget', () => {
     await talk.runtime.clock.advance(1_000)
     expect((await answer).frames.at(-1)).toMatchObject({ finalizedBy: 'timeout' })
   })
+
+  test('of time does not wait for a model that ignores its end', async () => {
+    const model = { ...scriptedModel({ rules: [] }), doStream: () => new Promise<never>(() => {}) }
+    const talk = conversation({ budget: { timeMs: 1_000 }, model })
+    const answer = ask(talk)
+    await talk.runtime.clock.advance(1_000)
+    expect((await answer).frames.at(-1)).toMatchObject({ finalizedBy: 'timeout' })
+  })
+})
+
+describe('a failure that is not the model’s', () => {
+  test('is not told as one of the model’s, and the model is not asked again', async () => {
+    const talk = conversation({ rules: inOrder({ respond: say('x'.repeat(500_000)) }) })
+    const { shown: parts, events } = await ask(talk)
+    expect(parts).toEqual(['error: Something went wrong while answering. Please try again.'])
+    expect(events.find((event) => event.type === 'partReceived')?.payload?.part.metadata.code).toBe('TOO_LARGE')
+    expect(talk.prompts).toHaveLength(1)
+  })
 })
 
 describe('after a restart', () => {

@@ -135,10 +135,6 @@ class LlmTurn {
     const signal = AbortSignal.any([this.#turn.signal, late.signal])
     try {
       return await Promise.race([this.#read(signal), rejectedBy(signal)])
-    } catch (error) {
-      // Whatever came of the call once it was aborted, that is why.
-      signal.throwIfAborted()
-      throw error
     } finally {
       cancel()
     }

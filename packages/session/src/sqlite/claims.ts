@@ -54,7 +54,11 @@ export class Claims {
     try {
       while (this.#someoneWaits()) {
         if (await this.#work.isDue()) await this.#give()
-        else await this.#due.wait(await this.#work.nextDue(), forever)
+        else {
+          const until = await this.#work.nextDue()
+          // Whoever left during these looks could not wake a loop that did not sleep yet.
+          if (this.#someoneWaits()) await this.#due.wait(until, forever)
+        }
       }
     } catch (error) {
       for (const waiting of this.#waiting) waiting.reject(error)
