@@ -40,7 +40,8 @@ test('the travel agent searches, asks back, assembles, books after approval and 
 
   await talk.say('make an itinerary')
   await talk.settled(8)
-  const { url } = talk.partOf('artifact')?.data as { url: string }
+  const artifact = talk.partOf('artifact')?.data as { url: string } | undefined
+  const url = artifact?.url ?? ''
   const file = await fetch(server.url + url)
   expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="itinerary-/)
   expect(await file.text()).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*BA 2043[\s\S]*END:VCALENDAR\r\n$/)

@@ -215,7 +215,8 @@ export class Simulation {
   }
 
   #startProcess(faults?: Faults): Process {
-    const { clock, random } = this.#runtime
+    const { clock } = this.#runtime
+    const random = () => this.#runtime.random()
     // Slow enough, at times, that a process loses its leases and does not know it.
     const slowestMs = this.#runtime.random() < 0.5 ? 2_000 : 12_000
     const usual = { lostAcknowledgement: 0.04, failedAppend: 0.04, slow: 0.2, slowestMs }

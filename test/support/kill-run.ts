@@ -21,7 +21,7 @@ export async function killRun(
 ): Promise<KillReport> {
   const random = options.random ?? Math.random
   const problems: string[] = []
-  let running = options.conversations
+  const ended = new Set<number>()
   let kills = 0
   const all = Array.from({ length: options.conversations }, async (_, index) => {
     const talk = await insist(() => Conversation.open(server.url))
@@ -31,10 +31,10 @@ export async function killRun(
       await talk.settled(turn + 1)
     }
     problems.push(...problemsOf(talk).map((problem) => `conversation ${index}: ${problem}`))
-    running--
+    ended.add(index)
   })
   const killing = (async () => {
-    while (running > 0 || kills < options.kills) {
+    while (ended.size < options.conversations || kills < options.kills) {
       // Long enough for a step: a turn that is killed five times without progress ends in an error, by design.
       await new Promise((resolve) => setTimeout(resolve, 2_500 + random() * 2_500))
       await server.kill9()

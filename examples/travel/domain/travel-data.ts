@@ -7,7 +7,7 @@ import { packageSchema } from './package.ts'
 import { researchSectionSchema } from './research.ts'
 
 /** The domain data of this agent, by its kind. */
-export const travelDataSchemas = {
+const travelDataSchemas = {
   'flight-results': flightResultsSchema,
   'hotel-results': hotelResultsSchema,
   'cruise-results': cruiseResultsSchema,

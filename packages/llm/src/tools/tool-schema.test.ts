@@ -9,11 +9,11 @@ test.each([
     { type: 'object', required: ['to'], properties: { to: { type: 'string' }, count: { type: 'number' } } },
   ],
 ])('checks by a %s schema, and can show it to a model', (_, schema) => {
-  const { jsonSchema, check } = checkedSchema(schema, 'The tool x')
-  expect(jsonSchema).toMatchObject({ type: 'object', required: ['to'], properties: { to: { type: 'string' } } })
-  expect(check({ to: 'Rome', count: 2 })).toEqual({ value: { to: 'Rome', count: 2 } })
-  expect(check({ to: 5 })).toMatchObject({ problems: [expect.stringContaining('to') as string] })
-  expect(check({})).toMatchObject({ problems: [expect.any(String) as string] })
+  const checked = checkedSchema(schema, 'The tool x')
+  expect(checked.jsonSchema).toMatchObject({ type: 'object', required: ['to'], properties: { to: { type: 'string' } } })
+  expect(checked.check({ to: 'Rome', count: 2 })).toEqual({ value: { to: 'Rome', count: 2 } })
+  expect(checked.check({ to: 5 })).toMatchObject({ problems: [expect.stringContaining('to') as string] })
+  expect(checked.check({})).toMatchObject({ problems: [expect.any(String) as string] })
 })
 
 test('refuses a schema that refers to somewhere else', () => {
