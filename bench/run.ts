@@ -2,6 +2,8 @@ import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { latencyBench } from './latency.ts'
 import { table, type BenchOptions, type Figure } from './measure.ts'
+import { parserFigures } from './parser.ts'
+import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
 import { turnBench } from './turn.ts'
 
@@ -9,6 +11,12 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   store: storeBench,
   turn: turnBench,
   latency: latencyBench,
+  parser: parserFigures,
+  protocol: async () => {
+    // It prints its own lines: most of them are costs without another side.
+    await protocolBench()
+    return []
+  },
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
@@ -25,4 +33,4 @@ console.log(
 console.log('Medians of several rounds; ratio = Beach : bare; lowest and highest are the ratios of single rounds.\n')
 const figures: Figure[] = []
 for (const name of names) figures.push(...((await benches[name]?.({ quick: values.quick === true })) ?? []))
-console.log(table(figures))
+if (figures.length > 0) console.log(table(figures))

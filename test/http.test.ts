@@ -326,6 +326,7 @@ describe('who is calling', () => {
     const { sessionId, token } = await openSession()
     const url = `${serving.url}/sessions/${sessionId}/events`
     const headers = { authorization: `Bearer ${token}` }
+    for (let count = 0; count < 3; count++) expect((await fetch(url, { headers, method: 'HEAD' })).status).toBe(405)
     const first = await fetch(url, { headers })
     await fetch(url, { headers })
     expect(await call('GET', `/sessions/${sessionId}/events`, { token })).toMatchObject({
@@ -406,7 +407,7 @@ describe('bad input', () => {
     })
     expect(await call('POST', '/sessions/%00%ff/messages', { token, body })).toMatchObject({ status: 404 })
     expect(await call('GET', '/nothing/here')).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } })
-    expect(await call('POST', '/healthz')).toMatchObject({ status: 404 })
+    expect(await call('POST', '/healthz')).toMatchObject({ status: 405 })
     const wrong = await call('PUT', `/sessions/${sessionId}/messages`, { token, body })
     expect(wrong).toMatchObject({ status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED' } } })
     expect(wrong.headers.get('allow')).toBe('POST')

@@ -14,11 +14,15 @@ export async function runAgent(
   make: (data: BeachData) => AgentOptions | Promise<AgentOptions>,
 ): Promise<void> {
   const { PORT = '4747', BEACH_DATA = '.beach', BEACH_STORE } = process.env
+  const port = portOf(PORT)
   try {
     const store = BEACH_STORE === undefined ? {} : { store: BEACH_STORE }
     const [page, data] = await Promise.all([buildPage(agent.name), openData({ folder: BEACH_DATA, ...store })])
     const beach = await createBeach({ ...(await make(data)), ...data, agent, page })
-    const serving = await serve(beach, { port: portOf(PORT) })
+    const serving = await serve(beach, { port }).catch(async (error: unknown) => {
+      await beach.close()
+      throw error
+    })
     console.log(`${agent.name} is at ${serving.url}`)
     const stop = () => void serving.close().finally(() => process.exit(0))
     process.once('SIGINT', stop)

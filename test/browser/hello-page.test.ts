@@ -148,7 +148,7 @@ describe.concurrent('the chat page', () => {
     expect(message).toEqual({ kind: 'user', text: hostile })
     expect(ack?.text).toBe(`You said “${hostile}”.`)
     expect(response?.text).toContain(`Here is my answer to “${hostile}”.`)
-    expect(await chat.page.locator('#conversation :not(p)').count()).toBe(0)
+    expect(await chat.page.locator('#conversation .part *').count()).toBe(0)
     expect(await chat.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
     expect((await chat.seen()).violations).toEqual([])
     expect(chat.errors).toEqual([])

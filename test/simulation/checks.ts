@@ -79,6 +79,11 @@ function turnProblems(events: readonly SessionEvent[]): string[] {
       problems.push(`the turn ${turnId} was settled ${settled.length} times`)
       continue
     }
+    const cancelled = own.findIndex((event) => event.type === 'cancelRequested')
+    const afterwards = cancelled === -1 ? [] : own.slice(cancelled).map((event) => event.type)
+    if (afterwards.includes('stepCommitted') || afterwards.includes('toolStarted')) {
+      problems.push(`the turn ${turnId} goes on after it was cancelled: ${afterwards.join(' ')}`)
+    }
     if (own.at(-1) !== end) problems.push(`the turn ${turnId} goes on after it has settled`)
     const ids = own.flatMap((event) => (event.type === 'partReceived' ? [event.partId] : []))
     if (new Set(ids).size !== ids.length) problems.push(`the turn ${turnId} has a part twice`)

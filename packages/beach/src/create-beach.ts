@@ -148,6 +148,9 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
     await next()
   })
   app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
+  app.all('/healthz', () => {
+    throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
+  })
   for (const handler of handlers) {
     for (const path of handler.paths ?? []) {
       app.all(path, async ({ req }) => (await handler.fetch?.(req.raw)) ?? new Response(null, { status: 404 }))

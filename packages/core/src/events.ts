@@ -72,7 +72,18 @@ export type ToolFinished = Entry<
 >
 
 /** A turn waits for somebody's decision; the request itself is a part. */
-export type ApprovalRequested = Entry<'approvalRequested', { turnId: string; approvalId: string; expiresAt?: number }>
+export type ApprovalRequested = Entry<
+  'approvalRequested',
+  {
+    turnId: string
+    approvalId: string
+    expiresAt?: number
+    /** Of the call that it is for: a grant is for exactly this call. */
+    hash?: string
+    /** Who may decide; the session's owner when absent. */
+    level?: 'admin'
+  }
+>
 
 /** The one decision that counts: the first that reached the log. */
 export type ApprovalDecided = Entry<

@@ -20,13 +20,14 @@ export interface SessionSliceState {
   readonly received: { readonly since: number; readonly current: ReceivedByKey; readonly previous: ReceivedByKey }
 }
 
+const nothingReceived: ReceivedByKey = Object.freeze({})
 const day = 24 * 60 * 60 * 1_000
 
 /** The slice that every session has. */
 export const sessionSlice: Slice<SessionSliceState> = {
   ns: 'session',
   version: 1,
-  initial: { epoch: 0, received: { since: 0, current: {}, previous: {} } },
+  initial: { epoch: 0, received: { since: 0, current: nothingReceived, previous: nothingReceived } },
   fold(state, event, seq) {
     const next = event.epoch !== undefined && event.epoch > state.epoch ? { ...state, epoch: event.epoch } : state
     switch (event.type) {
@@ -53,17 +54,19 @@ function remember(
   seq: number,
 ): SessionSliceState['received'] {
   const rotate = event.at - received.since >= day
-  const kept = rotate ? {} : received.current
   const entry: Received = { seq, messageId: event.messageId, contentHash: event.contentHash }
+  // The table grows in place: a copy for every message would make long sessions slow. Nobody keeps an older state.
+  const current = rotate || received.current === nothingReceived ? {} : received.current
+  // Defined, not assigned: a key such as `__proto__` is data here.
+  Object.defineProperty(current, event.dedupeKey ?? '', {
+    value: entry,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
   return {
     since: rotate ? event.at : received.since,
     previous: rotate ? received.current : received.previous,
-    // Object.fromEntries-style definition: a key such as `__proto__` is data here, not a prototype.
-    current: Object.defineProperty({ ...kept }, event.dedupeKey ?? '', {
-      value: entry,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    }),
+    current,
   }
 }

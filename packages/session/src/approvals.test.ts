@@ -195,6 +195,82 @@ describe('several tools at once', () => {
   })
 })
 
+describe('a decision', () => {
+  test('that comes while another granted call runs is acted on without waiting for the rest', async () => {
+    const there = world()
+    const ran: string[] = []
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const plan = (name: string) => ({
+      call: { name, args: {}, requiresApproval: true },
+      run: async () => {
+        ran.push(name)
+        if (name === 'a') await gate
+        return name
+      },
+    })
+    const { sessions } = there.process({
+      actor: async ({ respond, tools }) => {
+        await tools([plan('a'), plan('b'), plan('c')])
+        await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+    const [a = '', b = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    await sessions.decide(a, { decision: 'granted' }, alice)
+    while (ran.length < 1) await new Promise((resolve) => setImmediate(resolve))
+    await sessions.decide(b, { decision: 'granted' }, alice)
+    release()
+    await there.runtime.clock.advance(60_000)
+    expect(ran).toEqual(['a', 'b'])
+    expect((await sessions.view(session, alice)).turn).toMatchObject({ turnState: 'suspended' })
+  })
+
+  test('is for exactly the call that was shown: a run that then makes another one is stopped', async () => {
+    const there = world()
+    const ran: string[] = []
+    let call = { name: 'quote', args: { price: 100 } }
+    const { sessions } = there.process({
+      actor: async ({ respond, tool }) => {
+        await tool({ ...call, requiresApproval: true }, async () => ran.push(call.name))
+        await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+    const [approvalId = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    call = { name: 'transfer', args: { price: 9_999 } }
+    await sessions.decide(approvalId, { decision: 'granted' }, alice)
+    await seen.settled()
+    expect(ran).toEqual([])
+    expect(seen.frames.at(-1)).toMatchObject({ turnState: 'error' })
+  })
+
+  test('on what an admin must approve is not the owner’s to make', async () => {
+    const there = world()
+    const { sessions } = there.process({
+      actor: async ({ respond, tool }) => {
+        const call = { name: 'pay', args: {}, requiresApproval: true, approvalLevel: 'admin' as const }
+        await tool(call, async () => 'paid')
+        await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+    const [approvalId = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('notFound')
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, { ...bob, kind: 'operator' })).toBe('decided')
+    await seen.settled()
+  })
+})
+
 describe('the turn state suspended', () => {
   test.each([
     ['suspended without anything to decide', { parts: [{ partType: 'response', text: 'x' }], turnState: 'suspended' }],

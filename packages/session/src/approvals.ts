@@ -26,7 +26,7 @@ export function approvalKeyOf(approvalId: string): string {
 /** The part that asks for a tool call's approval. */
 export function approvalPart(
   call: ToolCall,
-  place: { approvalId: string; callId: string; actor: string; turnId: string; session: string },
+  place: { approvalId: string; callId: string; hash: string; actor: string; turnId: string; session: string },
 ): Part {
   const { args, approvalExpiresAt } = call
   const data: ApprovalRequest = {
@@ -40,7 +40,7 @@ export function approvalPart(
     ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
   }
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
-  return { data, metadata: { partType: 'approval-request', ...level } }
+  return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level } }
 }
 
 /** A decision as the part that it is for whoever reads the turn. */
@@ -56,7 +56,10 @@ export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraf
     if (request === undefined) return []
     const { approvalId, expiresAt } = request
     const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
-    return [{ type: 'approvalRequested', turnId, approvalId, ...expiry } satisfies EventDraft]
+    const { callHash, level } = part.metadata
+    const call = typeof callHash === 'string' ? { hash: callHash } : undefined
+    const admin = level === 'admin' ? { level: 'admin' as const } : undefined
+    return [{ type: 'approvalRequested', turnId, approvalId, ...expiry, ...call, ...admin } satisfies EventDraft]
   })
 }
 
@@ -70,6 +73,8 @@ export function decideApproval(
 ): { readonly decided: Decided; readonly drafts: EventDraft[] } {
   const { turn, closedApprovals } = sliceState(turnSlice, state)
   const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
+  // Whoever may not decide learns no more than that there is nothing for them to decide.
+  if (approval?.level === 'admin' && !isAdmin(by)) return { decided: 'notFound', drafts: [] }
   if (turn === undefined || approval === undefined) {
     return { decided: closedApprovals.includes(approvalId) ? 'already' : 'notFound', drafts: [] }
   }
@@ -78,6 +83,11 @@ export function decideApproval(
   const payload = { decidedBy: principalKey(by), ...(reason !== undefined && { reason }) }
   const draft: EventDraft = { type: 'approvalDecided', turnId: turn.turnId, approvalId, decision, payload }
   return { decided: 'decided', drafts: [draft] }
+}
+
+/** Approvals of level `admin` are for operators, and for those who have the scope. */
+function isAdmin({ kind, scopes = [] }: Principal): boolean {
+  return kind === 'operator' || scopes.includes('approvals:admin')
 }
 
 /** The denials that time has made. */

@@ -1,6 +1,7 @@
 import {
   isBeachError,
   sessionSlice,
+  sleep,
   sliceState,
   type Actor,
   type EventDraft,
@@ -26,6 +27,13 @@ export interface HoldOptions extends TurnWorld {
 
 const mostResumes = 5
 const mostHandoffs = 10
+const passing: ReadonlySet<string> = new Set([
+  'LEASE_LOST',
+  'STORE_UNAVAILABLE',
+  'STORE_BUSY',
+  'STORE_CLOSED',
+  'CONFLICT',
+])
 const sorry = 'Something went wrong while answering. Please try again.'
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
@@ -38,6 +46,9 @@ export class Hold {
   readonly #effects: RunningEffects
   #run: TurnRun | undefined
   #renewedAt: number
+  /** The last epoch that this host knows of: a higher one in the log is another host's. */
+  #epoch = 0
+  #cancelled: string | undefined
   #cancel: AbortController | undefined
 
   constructor(lease: Lease, options: HoldOptions, shutdown: AbortSignal) {
@@ -75,6 +86,7 @@ export class Hold {
   async #work(following: AbortSignal): Promise<SessionRecord> {
     const { log, runtime } = this.#options
     let record = await log.load(this.#session)
+    this.#epoch = sliceState(sessionSlice, record.state).epoch
     let followed = false
     while (!this.#stop.signal.aborted) {
       this.#effects.start(log.effects(record.state))
@@ -96,7 +108,8 @@ export class Hold {
   async #turn(): Promise<void> {
     const { log } = this.#options
     if (!(await this.#stillMine())) return
-    let { state, head } = await log.commit(this.#session, (now) => this.#begin(now))
+    let { state, head } = await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch })
+    this.#epoch = sliceState(sessionSlice, state).epoch
     for (;;) {
       const { turn } = sliceState(turnSlice, state)
       if (turn === undefined || isWaiting(turn)) return
@@ -118,7 +131,7 @@ export class Hold {
     }
     const expired = expiryDrafts(state, this.#options.runtime.clock.now())
     if (isWaiting(turn) && expired.length === 0) return []
-    return [{ type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }, ...expired]
+    return [...expired, { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
   }
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
@@ -131,6 +144,8 @@ export class Hold {
     const run = new TurnRun(this.#options, start, signal)
     this.#run = run
     this.#cancel = cancel
+    // A cancel may have come while the turn was being read.
+    if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
     try {
       const problem = this.#problem(turn)
       if (turn.cancelled) await run.cancel()
@@ -173,9 +188,9 @@ export class Hold {
   /** Settles a turn whose actor threw; one that was stopped because this host is going away is left for the next. */
   async #ended(run: TurnRun, error: unknown): Promise<void> {
     if (run.end !== undefined) return
-    if (error instanceof Stop) return error.reason === 'cancelled' ? run.cancel() : undefined
-    if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'STORE_UNAVAILABLE')) throw error
-    if (isBeachError(error, 'STORE_CLOSED')) throw error
+    if (error instanceof Stop) return error.reason === 'cancelled' ? run.cancel().catch(ignoreClosed) : undefined
+    // The turn is tried again when the lease has run out.
+    if (isBeachError(error) && passing.has(error.code)) throw error
     // A cancel reached the log before it reached this run.
     if (isBeachError(error, 'TURN_CLOSED')) return run.cancel().catch(ignoreClosed)
     this.#report('an actor failed', { turn: run.turnId, error })
@@ -184,22 +199,31 @@ export class Hold {
 
   /** Watches the log: a cancel aborts the turn, new state starts effects, and a feed that lacks text is given it again. */
   async #follow(after: number, signal: AbortSignal): Promise<void> {
-    const { log, store } = this.#options
-    try {
-      for await (const item of store.tail(this.#session, after, signal)) {
-        if ('live' in item) {
-          if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
-          continue
+    const { log, store, runtime } = this.#options
+    let place = after
+    while (!signal.aborted) {
+      try {
+        for await (const item of store.tail(this.#session, place, signal)) {
+          if ('live' in item) {
+            if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
+            continue
+          }
+          place = item.seq
+          this.#noticed(item.data as { type: string; turnId?: string })
+          if (log.hasEffects) this.#effects.start(log.effects((await log.load(this.#session)).state))
         }
-        const event = item.data as { type: string; turnId?: string }
-        if (event.type === 'cancelRequested' && event.turnId === this.#run?.turnId) {
-          this.#cancel?.abort(new Stop('cancelled'))
-        }
-        if (log.hasEffects) this.#effects.start(log.effects((await log.load(this.#session)).state))
+      } catch (error) {
+        if (signal.aborted) return
+        this.#report('following a session failed', { error })
+        await sleep(runtime.clock, 500, signal)
       }
-    } catch (error) {
-      if (!signal.aborted) this.#report('following a session failed', { error })
     }
+  }
+
+  #noticed({ type, turnId }: { type: string; turnId?: string }): void {
+    if (type !== 'cancelRequested' || turnId === undefined) return
+    this.#cancelled = turnId
+    if (turnId === this.#run?.turnId) this.#cancel?.abort(new Stop('cancelled'))
   }
 
   /** A process that slept through its renewals must not take a session back that another has taken over. */

@@ -1,4 +1,4 @@
-import { isBeachError, type Frame, type SessionEvent } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Frame, type SessionEvent } from '@cool-ai/beach-core'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
@@ -261,6 +261,61 @@ describe('a crash', () => {
     },
   )
 
+  test('while a tool talks does not make it say the same again', async () => {
+    const there = world()
+    let hang = true
+    const actor = async ({ respond, tool }: ActorContext) => {
+      await tool({ name: 'research', args: {}, idempotent: true }, async ({ emit }) => {
+        await emit([{ partType: 'progress', data: { label: 'first', done: 1, total: 2 } }])
+        if (hang) await new Promise(() => {})
+        await emit([{ partType: 'progress', data: { label: 'second', done: 2, total: 2 } }])
+      })
+      await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+    }
+    const one = there.process({ actor })
+    const session = await one.sessions.open({ principal: alice })
+    await one.sessions.post(session, said('go'), alice)
+    await until(async () => (await typesOf(there, session)).includes('partReceived'))
+    one.crash()
+    hang = false
+    const two = there.process({ actor })
+    const seen = follow(two.sessions, session)
+    await takeOver(there)
+    await seen.settled()
+    const labels = seen.frames.flatMap((frame) =>
+      frame.kind === 'part' && frame.part.metadata.partType === 'progress'
+        ? [(frame.part.data as { label: string }).label]
+        : [],
+    )
+    expect(labels).toEqual(['first', 'second'])
+  })
+
+  test('of the store while it writes a tool’s result never puts a success down as a failure', async () => {
+    const there = world()
+    const append = there.store.append.bind(there.store)
+    let fail = true
+    there.store.append = (session, expected, events, wakeAt) => {
+      const finished = (events as SessionEvent[]).some((event) => event.type === 'toolFinished')
+      if (!finished || !fail) return append(session, expected, events, wakeAt)
+      fail = false
+      return Promise.reject(new BeachError('STORE_BUSY', 'locked'))
+    }
+    let runs = 0
+    const { sessions } = there.process({
+      actor: async ({ respond, tool }) => {
+        const outcome = await tool({ name: 'book', args: {} }, async () => ++runs)
+        await respond({ parts: [{ partType: 'response', text: outcome.outcome }], turnState: 'complete' })
+      },
+    })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await there.runtime.clock.advance(15_000)
+    await seen.settled()
+    expect(runs).toBe(1)
+    expect(shown(seen.frames).at(-1)).toBe('response: unknown')
+  })
+
   test('over and over, without progress, ends the turn with an error instead of for ever', async () => {
     const there = world()
     const hang = { actor: () => new Promise<void>(() => {}) }
@@ -341,6 +396,39 @@ describe('a cancel', () => {
     const part = seen.frames.findLast((frame) => frame.kind === 'part')
     expect(part).toMatchObject({ part: { text: 'Once upon a ', metadata: { truncated: true } } })
     expect(await sessions.cancel(session, undefined, alice)).toBe(false)
+  })
+
+  test('lets nothing of the actor into the log any more, not even what was on its way', async () => {
+    const there = world()
+    const append = there.store.append.bind(there.store)
+    let held = () => {}
+    let arrived = () => {}
+    const waiting = new Promise<void>((resolve) => (arrived = resolve))
+    there.store.append = async (session, expected, events, wakeAt) => {
+      if ((events as SessionEvent[])[0]?.type === 'toolStarted') {
+        arrived()
+        await new Promise<void>((resolve) => (held = resolve))
+      }
+      return append(session, expected, events, wakeAt)
+    }
+    let ran = false
+    const one = there.process({
+      actor: async ({ tool }) => {
+        await tool({ name: 'book', args: {} }, async () => (ran = true))
+      },
+    })
+    const two = there.process({ idle: async () => {} })
+    const session = await one.sessions.open({ principal: alice })
+    const seen = follow(two.sessions, session)
+    await one.sessions.post(session, said('go'), alice)
+    await waiting
+    await two.sessions.cancel(session, undefined, alice)
+    await until(async () => (await typesOf(there, session)).includes('cancelRequested'))
+    held()
+    await seen.settled()
+    expect(ran).toBe(false)
+    expect(await typesOf(there, session)).not.toContain('toolStarted')
+    expect(seen.frames.at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
   })
 
   test('that reaches the log while no process runs the turn is carried out by the next', async () => {

@@ -29,7 +29,7 @@ export interface ToolPlace {
   readonly approvals: readonly ApprovalEntry[]
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Says something while a tool runs. */
-  emit(parts: readonly AuthoredPart[]): Promise<void>
+  emit(parts: readonly AuthoredPart[], place: string): Promise<void>
   /** Ends the run until somebody decides; the parts ask for it. */
   suspend(requests: readonly Part[]): Promise<never>
 }
@@ -69,6 +69,11 @@ export class ToolRuns {
     if (before !== undefined && before.hash !== hash) {
       throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
     }
+    const asked = this.#place.approvals.find(({ approvalId }) => approvalId === approvalIdOf(callId))
+    if (asked?.hash !== undefined && asked.hash !== hash) {
+      // What was approved is exactly this call and no other.
+      throw replayMismatch('ask for the approval of another call', `the tool ${tool.call.name}`)
+    }
     return { ...tool, callId, hash, before }
   }
 
@@ -97,7 +102,7 @@ export class ToolRuns {
     const approvalId = approvalIdOf(callId)
     const payload = { decidedBy: approvedBy }
     return [
-      { type: 'approvalRequested', turnId, approvalId },
+      { type: 'approvalRequested', turnId, approvalId, hash },
       { type: 'approvalDecided', turnId, approvalId, decision: 'granted', payload },
       started,
     ]
@@ -106,18 +111,22 @@ export class ToolRuns {
   async #call<Value>({ run, callId }: Planned<Value>): Promise<ToolOutcome<Value>> {
     const { session, signal, logger } = this.#place
     const key = `${session}:${callId}`
+    let said = 0
+    const emit = (parts: readonly AuthoredPart[]) => this.#place.emit(parts, `${callId}:${said++}`)
+    let outcome:
+      | { readonly outcome: 'ok'; readonly value: Value }
+      | { readonly outcome: 'failed'; readonly reason: string }
     try {
-      const value = await run({ key, signal, emit: (parts) => this.#place.emit(parts) })
-      await this.#finish(callId, 'ok', value)
-      return { outcome: 'ok', value }
+      outcome = { outcome: 'ok', value: await run({ key, signal, emit }) }
     } catch (error) {
       signal.throwIfAborted()
       if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
       logger.log('warn', 'a tool failed', { session, key, error })
-      const reason = isBeachError(error) ? error.message : 'The tool failed.'
-      await this.#finish(callId, 'failed', reason)
-      return { outcome: 'failed', reason }
+      outcome = { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The tool failed.' }
     }
+    // Outside the try: a tool that has taken effect is never put down as failed because its result could not be written.
+    await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
+    return outcome
   }
 
   #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
@@ -137,11 +146,11 @@ export class ToolRuns {
   }
 
   /** The part that asks, unless it was asked before. */
-  #request({ call, callId }: Planned<unknown>): Part[] {
+  #request({ call, callId, hash }: Planned<unknown>): Part[] {
     const approvalId = approvalIdOf(callId)
     if (this.#place.approvals.some((approval) => approval.approvalId === approvalId)) return []
     const { actor, turnId, session } = this.#place
-    return [approvalPart(call, { approvalId, callId, actor, turnId, session })]
+    return [approvalPart(call, { approvalId, callId, hash, actor, turnId, session })]
   }
 }
 

@@ -2,6 +2,7 @@ import {
   BeachError,
   partId,
   sliceState,
+  type AuthoredPart,
   type CommittedStep,
   type Decision,
   type EventDraft,
@@ -57,8 +58,8 @@ export interface TurnStart {
 
 // Steps that ask for an approval, or that a tool takes while it runs, are not the actor's: it does not count them when
 // it runs again.
-const approvalStep = '~approval'
-const toolStep = '~tool'
+const ownStep = '~'
+const approvalStep = `${ownStep}approval`
 
 /** One run of a turn by one actor and host: what the actor is given, and the commits that make its steps durable. */
 export class TurnRun implements TurnContext {
@@ -96,7 +97,7 @@ export class TurnRun implements TurnContext {
     this.#said = [...material.parts]
     this.committed = turn.steps
       .slice(turn.firstStep)
-      .filter(({ hash }) => hash !== approvalStep && hash !== toolStep)
+      .filter(({ hash }) => !hash.startsWith(ownStep))
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
     this.#tools = this.#toolRuns(turn, material)
     this.#nextStep = turn.steps.length
@@ -155,7 +156,7 @@ export class TurnRun implements TurnContext {
   async cancel(): Promise<void> {
     this.#close('settled')
     const parts = this.#openStep.truncated()
-    await this.#append(() => [
+    await this.#appendEnd([
       ...parts.map(({ index, part }) => this.#partDraft(index, part, 'awaiting')),
       { type: 'turnSettled', turnId: this.turnId, turnState: 'awaiting', finalizedBy: 'cancelled' },
     ])
@@ -166,7 +167,7 @@ export class TurnRun implements TurnContext {
     this.#close('settled')
     this.#openStep.retract()
     const part: Part = { text, metadata: { partType: 'error', code } }
-    await this.#append(() => [
+    await this.#appendEnd([
       this.#partDraft(0, part, 'error'),
       { type: 'turnStateChanged', turnId: this.turnId, step: this.#nextStep, turnState: 'error' },
       { type: 'turnSettled', turnId: this.turnId, turnState: 'error', finalizedBy: 'error' },
@@ -201,9 +202,14 @@ export class TurnRun implements TurnContext {
       values: material.toolValues,
       approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
-      emit: (parts) => this.commit({ turnState: 'awaiting', parts, hash: toolStep }),
+      emit: (parts, place) => this.#emit(parts, `${ownStep}${place}`, turn),
       suspend: (requests) => this.#suspend(requests),
     })
+  }
+
+  /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
+  async #emit(parts: readonly AuthoredPart[], hash: string, { steps }: OpenTurn): Promise<void> {
+    if (!steps.some((step) => step.hash === hash)) await this.commit({ turnState: 'awaiting', parts, hash })
   }
 
   #open(): OpenStep {
@@ -255,12 +261,24 @@ export class TurnRun implements TurnContext {
     return { type: 'partReceived', turnId: this.turnId, partId: id, partType, turnState, payload: { part } }
   }
 
-  async #append(decide: (state: SessionState) => EventDraft[]): Promise<void> {
+  /** Appends what the actor does; nothing of it counts any more once the turn is to end otherwise. */
+  #append(decide: (state: SessionState) => EventDraft[]): Promise<void> {
+    return this.#commitTo((turn, state) => {
+      if (turn.cancelled || this.#closed) throw new BeachError('TURN_CLOSED', 'This turn is being ended.')
+      return decide(state)
+    })
+  }
+
+  /** Appends the end of a turn whose actor has no more say in it. */
+  #appendEnd(drafts: EventDraft[]): Promise<void> {
+    return this.#commitTo(() => drafts)
+  }
+
+  async #commitTo(decide: (turn: OpenTurn, state: SessionState) => EventDraft[]): Promise<void> {
     const fenced = (state: SessionState) => {
       const { turn } = sliceState(turnSlice, state)
       if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
-      if (turn.cancelled && !this.#closed) throw new BeachError('TURN_CLOSED', 'This turn is being cancelled.')
-      return decide(state).map((draft) => ({ ...draft, epoch: this.#epoch }))
+      return decide(turn, state).map((draft) => ({ ...draft, epoch: this.#epoch }))
     }
     await this.#world.log.commit(this.#session, fenced, { epoch: this.#epoch })
   }

@@ -23,6 +23,8 @@ export interface ToolEntry {
 export interface ApprovalEntry {
   readonly approvalId: string
   readonly expiresAt?: number
+  readonly hash?: string
+  readonly level?: 'admin'
   readonly decision?: 'granted' | 'denied'
 }
 
@@ -39,7 +41,7 @@ export interface OpenTurn {
   readonly tools: readonly ToolEntry[]
   readonly approvals: readonly ApprovalEntry[]
   readonly cancelled: boolean
-  /** True when a decision has come since the turn was last suspended. */
+  /** True when a decision has come that no run has seen yet. */
   readonly decided: boolean
   /** How often the turn was passed on, and where in `steps` the present actor begins. */
   readonly handoffs: number
@@ -62,7 +64,7 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 4,
+  version: 5,
   initial: { mailbox: [], recent: [], closedApprovals: [] },
   fold(state, event, seq) {
     switch (event.type) {
@@ -156,7 +158,8 @@ type TurnEvent = Extract<
 function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
     case 'turnResumed':
-      return { ...turn, attempt: event.attempt }
+      // What was decided before is seen by the run that begins now; what is decided from here on needs another.
+      return { ...turn, attempt: event.attempt, turnState: 'awaiting', decided: false }
     case 'stepCommitted': {
       const step = { step: event.step, hash: event.hash, turnState: turn.turnState }
       return { ...turn, attempt: 0, steps: [...turn.steps, step] }
@@ -173,15 +176,22 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       return { ...turn, attempt: 0, tools }
     }
     case 'approvalRequested': {
-      const { approvalId, expiresAt } = event
-      return { ...turn, approvals: [...turn.approvals, { approvalId, ...(expiresAt !== undefined && { expiresAt }) }] }
+      const { approvalId, expiresAt, hash, level } = event
+      const approval: ApprovalEntry = {
+        approvalId,
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(hash !== undefined && { hash }),
+        ...(level !== undefined && { level }),
+      }
+      return { ...turn, approvals: [...turn.approvals, approval] }
     }
     case 'approvalDecided': {
       const { approvalId, decision } = event
       const approvals = turn.approvals.map((approval) =>
         approval.approvalId === approvalId ? { ...approval, decision } : approval,
       )
-      return { ...turn, attempt: 0, approvals, decided: true }
+      // A grant by policy is the host's own: nobody has to be woken for it.
+      return { ...turn, attempt: 0, approvals, decided: turn.decided || event.epoch === undefined }
     }
     case 'cancelRequested':
       return { ...turn, cancelled: true }
@@ -191,7 +201,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
 function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {
   const { turnState, step, passTo } = event
   const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
-  if (passTo === undefined) return { ...turn, turnState, steps, decided: false }
+  if (passTo === undefined) return { ...turn, turnState, steps }
   const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
   return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }
 }

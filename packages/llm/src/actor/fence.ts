@@ -4,6 +4,6 @@ export const fenceRule =
 
 /** Marks text from elsewhere as data, with its origin; it cannot close the fence itself. */
 export function fenced(text: string, origin: string): string {
-  const inside = text.replaceAll(/<(\/?)(?=data\b)/gi, '‹$1')
+  const inside = text.replaceAll(/<(\s*\/?\s*)(?=data\b)/gi, '‹$1')
   return `<data origin="${origin.replaceAll(/[^\w:.@/-]/g, '_')}">\n${inside}\n</data>`
 }

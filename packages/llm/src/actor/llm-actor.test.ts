@@ -319,7 +319,9 @@ describe('approvals', () => {
     const [approvalId = ''] = (await talk.sessions.view(session, alice)).turn?.pendingApprovals ?? []
     await talk.sessions.stop()
     const restarted = { ...talk, sessions: talk.start() }
-    await restarted.sessions.decide(approvalId, { decision, reason: 'too expensive' }, alice)
+    expect(await restarted.sessions.decide(approvalId, { decision }, alice)).toBe('notFound')
+    const admin = { kind: 'operator', id: 'root', tenant: 't' } as const
+    await restarted.sessions.decide(approvalId, { decision, reason: 'too expensive' }, admin)
     const frames: Frame[] = []
     for await (const frame of restarted.sessions.follow(session, viewer, undefined, new AbortController().signal)) {
       frames.push(frame)

@@ -177,9 +177,20 @@ class LlmTurn {
   async #take(step: ModelStep): Promise<boolean> {
     this.#budget.add(this.#usage(step))
     if (step.problems.size > 0) return this.#correct(step)
+    const early = this.#endsBeforeTools(step)
+    if (early !== undefined) return this.#correct({ ...step, problems: early })
     if (step.responds.length === 0 && step.tools.length === 0) return this.#freeText(step)
     if (step.freeText !== '') this.#note('free-text', { text: step.freeText, handled: 'left out' })
     return this.#commit(step)
+  }
+
+  /** A turn that ends cannot wait for the tools of the same message: they would never be run. */
+  #endsBeforeTools({ responds, tools }: ModelStep): ReadonlyMap<string, string> | undefined {
+    const last = responds.at(-1)
+    if (last === undefined || tools.length === 0) return undefined
+    if (this.#world.turnStates.get(last.call.turnState)?.isTerminal !== true) return undefined
+    const problem = `The turn state '${last.call.turnState}' ends the turn, but this message also calls tools. Use 'awaiting' until they have answered.`
+    return new Map([[last.toolCallId, problem]])
   }
 
   async #commit(step: ModelStep): Promise<boolean> {

@@ -85,10 +85,16 @@ export class Neighbours {
     })
   }
 
+  #countPresent(): void {
+    this.#present = number(this.#sql.present, this.#me, this.#runtime.clock.now() - presentMs)
+  }
+
   #heartbeat(): void {
     const now = this.#runtime.clock.now()
     const write = () => {
       this.#sql.arrive.run(this.#me, now)
+      // A neighbour that was killed says nothing: it is gone when it has been silent for long enough.
+      this.#countPresent()
       this.#sql.forgetNeighbours.run(now - presentMs)
       this.#sql.forgetLive.run(now - liveKeptMs)
     }
@@ -99,9 +105,9 @@ export class Neighbours {
     try {
       const version = number(this.#sql.dataVersion)
       if (version === this.#dataVersion) return
-      this.#dataVersion = version
-      this.#present = number(this.#sql.present, this.#me, this.#runtime.clock.now() - presentMs)
+      this.#countPresent()
       this.#readNews()
+      this.#dataVersion = version
     } catch (error) {
       // What is missed now is read at the next change.
       if (!isBusy(error)) this.#runtime.logger.log('error', 'reading what other processes did failed', { error })

@@ -1,4 +1,4 @@
-import { isBeachError, type Clock, type Frame } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Clock, type Frame } from '@cool-ai/beach-core'
 import { encodeFrame, heartbeat, opening } from './encode.ts'
 
 export interface EventStreamOptions {
@@ -9,6 +9,7 @@ export interface EventStreamOptions {
 }
 
 const encoder = new TextEncoder()
+const mostAtOnce = 64 * 1_024
 
 /**
  * Frames as a byte stream of server-sent events; those that are ready together leave together. It pulls: a reader that
@@ -26,6 +27,7 @@ class FrameStream {
   #waiting = false
   #ready = ''
   #ended = false
+  #stalled = 0
   #cancelHeartbeat = () => {}
 
   constructor(frames: AsyncIterator<Frame>, options: EventStreamOptions) {
@@ -57,7 +59,7 @@ class FrameStream {
         // All that is ready now comes before the next tick, and is sent in one piece then.
         if (this.#ready === '') process.nextTick(() => this.#send(controller))
         this.#ready += encodeFrame(value)
-        if (wants(controller)) this.#take(controller)
+        if (this.#ready.length < mostAtOnce && wants(controller)) this.#take(controller)
       },
       (error: unknown) => {
         if (this.#ended) return
@@ -76,7 +78,14 @@ class FrameStream {
 
   #beat(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#cancelHeartbeat = this.#options.clock.timer(this.#options.heartbeatMs, () => {
-      if (wants(controller)) controller.enqueue(encoder.encode(heartbeat))
+      if (wants(controller)) {
+        this.#stalled = 0
+        controller.enqueue(encoder.encode(heartbeat))
+      } else if (++this.#stalled >= 2) {
+        // Nothing was taken for two heartbeats: whoever is there can come back with the last event id.
+        this.#end()
+        return controller.error(new BeachError('SLOW_READER', 'This reader did not keep up.'))
+      }
       this.#beat(controller)
     })
   }
@@ -92,6 +101,8 @@ class FrameStream {
     this.#ended = true
     this.#cancelHeartbeat()
     this.#options.onEnd()
+    // Without this a follower that nobody reads any more would stand at its last frame for ever.
+    this.#frames.return?.().catch(() => {})
   }
 }
 

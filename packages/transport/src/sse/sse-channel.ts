@@ -116,6 +116,9 @@ export function sseChannel(options: SseChannelOptions): Channel {
   })
 
   app.get('/sessions/:id/events', async ({ req }) => {
+    // Hono answers HEAD by GET and lets the body lie: a stream that nobody reads.
+    if (req.method === 'HEAD')
+      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
     const principal = await caller(req.raw)
     const session = req.param('id')
     await started().view(session, principal)
@@ -180,11 +183,27 @@ function refuse(message: string): never {
   throw new BeachError('BAD_REQUEST', message)
 }
 
-/** A part from outside must be of a registered type, and no decision comes in by this door. */
+/** What only actors say, and what has a door of its own. */
+const actorsOnly: ReadonlySet<string> = new Set([
+  'ack',
+  'thinking',
+  'response',
+  'clarify',
+  'error',
+  'progress',
+  'llm-context',
+  'reasoning-trace',
+  'approval-request',
+  'approval-response',
+  'setState',
+])
+
+/** A part from outside must be of a registered type that people may send. */
 function inbound(part: Parameters<typeof parsePart>[0], partTypes: PartTypeRegistry) {
   const parsed = parsePart(part, partTypes)
-  if (parsed.metadata.partType === 'approval-response') {
-    throw new BeachError('INVALID_PART', 'A decision is not a message: an approval-response cannot be posted as one.')
+  const { partType } = parsed.metadata
+  if (actorsOnly.has(partType)) {
+    throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
   }
   return parsed
 }

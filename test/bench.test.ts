@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const script = fileURLToPath(new URL('../bench/run.ts', import.meta.url))
+
+/** Runs the benches as `npm run bench` does; what they measure on a busy machine is not judged here. */
+async function bench(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@cool-ai/source', script, ...args])
+  return stdout
+}
+
+/** The numbers of a line of the table: those after its name and unit, which are at least two spaces apart. */
+function numbersOf(table: string, name: string): number[] {
+  const line = table.split('\n').find((candidate) => candidate.startsWith(name))
+  return (line ?? '')
+    .split(/ {2,}/)
+    .slice(2, 7)
+    .map((cell) => Number(cell))
+}
+
+test('a short run of all benches ends and gives every figure as a finite ratio', async () => {
+  const output = await bench('--quick')
+  expect(output).toContain(`Node ${process.version}`)
+  for (const name of [
+    'store: appends in groups of 32',
+    'store: CPU of an append',
+    'turn: CPU of a turn, 1 at a time',
+    'turn: CPU of a turn, 32 at a time',
+    'latency: delta to client, p50',
+    'latency: delta to client, p99',
+  ]) {
+    const numbers = numbersOf(output, name)
+    expect(numbers, name).toHaveLength(5)
+    for (const number of numbers) expect(number, name).toSatisfy((value: number) => Number.isFinite(value) && value > 0)
+  }
+})
+
+test('a bench can be run alone, by its name', async () => {
+  const output = await bench('store', '--quick')
+  expect(output).toContain('store: appends in groups of 32')
+  expect(output).not.toContain('turn:')
+})
+
+test('a name that no bench has is refused with the names that there are', async () => {
+  await expect(bench('nothing')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('store, turn, latency') as string,
+  })
+})
