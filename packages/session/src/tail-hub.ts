@@ -104,7 +104,7 @@ export class TailHub {
     try {
       while (!tail.ended) {
         if (tail.behind) yield* this.#catchUp(session, tail)
-        else if (tail.pending.length > 0) for (const item of drain(tail)) yield item
+        else if (tail.pending.length > 0) yield* drain(tail)
         else await new Promise<void>((resolve) => (tail.notify = resolve))
       }
     } finally {
