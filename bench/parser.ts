@@ -1,15 +1,10 @@
 import { PartTypeRegistry, silentLogger, TurnStateRegistry } from '@cool-ai/beach-core'
 import { RespondParser } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
-import { table, type BenchOptions, type Figure } from './measure.ts'
+import type { BenchOptions, Figure } from './measure.ts'
 
 const kilobyte = 1_024
 const sizes = [2, 32, 512] as const
-
-/** Prints what the streaming parser costs. */
-export async function parserBench({ quick = false }: { readonly quick?: boolean } = {}): Promise<void> {
-  console.log(table(await parserFigures({ quick })))
-}
 
 /** The cost per byte at three sizes, and against parsing all the text so far with every delta. */
 export function parserFigures({ quick }: BenchOptions): Promise<Figure[]> {
