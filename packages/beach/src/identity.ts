@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { BeachError, type Authenticator, type Principal, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
 
@@ -14,7 +14,7 @@ const claims = z.object({
 
 /** Who a request comes from, by what the agent itself has signed: a bearer token, or the page's cookie. */
 export class Identity {
-  readonly #secret: Uint8Array
+  readonly #secret: KeyObject
   readonly #runtime: Runtime
   readonly #tenant: string
   readonly #cookieName: string
@@ -23,7 +23,7 @@ export class Identity {
     if (options.secret.byteLength < 32) {
       throw new BeachError('INVALID_CONFIGURATION', 'The secret that signs tokens needs at least 32 bytes.')
     }
-    this.#secret = options.secret
+    this.#secret = createSecretKey(options.secret)
     this.#runtime = options.runtime
     this.#tenant = options.tenant
     // Cookies ignore ports: two agents on one host need two names.
