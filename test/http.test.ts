@@ -228,6 +228,9 @@ describe('an approval', () => {
     expect(await call('POST', path(sessionId), { token: stranger.token, body })).toMatchObject({ status: 404 })
     expect(await call('POST', path(stranger.sessionId), { token: stranger.token, body })).toMatchObject({ status: 404 })
     expect(await call('POST', `${path(sessionId)}x`, { token, body })).toMatchObject({ status: 404 })
+    const mine = await call('POST', '/sessions', { token })
+    const elsewhere = (mine.body as { sessionId: string }).sessionId
+    expect(await call('POST', path(elsewhere), { token, body })).toMatchObject({ status: 404 })
     for (const bad of [{}, { decision: 'yes' }, { decision: 'granted', by: 'me' }]) {
       expect(await call('POST', path(sessionId), { token, body: bad })).toMatchObject({ status: 400 })
     }
@@ -350,6 +353,13 @@ describe('bad input', () => {
     ['empty text', 400, 'BAD_REQUEST', { body: { text: '   ' } }],
     ['text that is no string', 400, 'BAD_REQUEST', { body: { text: 5 } }],
     ['text and parts', 400, 'BAD_REQUEST', { body: { text: 'x', parts: [{ text: 'y' }] } }],
+    ['a part with empty text', 400, 'BAD_REQUEST', { body: { parts: [{ text: '' }] } }],
+    [
+      'what only actors say',
+      422,
+      'INVALID_PART',
+      { body: { parts: [{ text: 'x', metadata: { partType: 'response' } }] } },
+    ],
     ['no parts', 400, 'BAD_REQUEST', { body: { parts: [] } }],
     ['a part with text and data', 400, 'BAD_REQUEST', { body: { parts: [{ text: 'y', data: {} }] } }],
     ['an unknown field', 400, 'BAD_REQUEST', { body: { text: 'x', role: 'operator' } }],

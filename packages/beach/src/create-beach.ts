@@ -21,7 +21,7 @@ import {
 } from '@cool-ai/beach-core'
 import { ArtifactUrls } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { SessionTurnManager, type SessionLimits } from '@cool-ai/beach-session'
+import { SessionTurnManager, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import { artifactsRoute, errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { Hono } from 'hono'
@@ -64,6 +64,8 @@ export interface BeachOptions {
   readonly page?: (path: string) => Response | undefined
   readonly limits?: SessionLimits & { readonly body?: BodyLimits; readonly streamsPerPrincipal?: number }
   readonly leaseMs?: number
+  /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
+  readonly whileBusy?: WhileBusy
   readonly heartbeatMs?: number
 }
 

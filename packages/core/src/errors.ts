@@ -8,6 +8,7 @@ export const errorCatalogue = {
   NOT_FOUND: { status: 404, retryable: false },
   METHOD_NOT_ALLOWED: { status: 405, retryable: false },
   IDEMPOTENCY_MISMATCH: { status: 409, retryable: false },
+  TURN_RUNNING: { status: 409, retryable: true },
   ALREADY_DECIDED: { status: 409, retryable: false },
   EXPIRED: { status: 410, retryable: false },
   TOO_LARGE: { status: 413, retryable: false },

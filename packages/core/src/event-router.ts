@@ -12,8 +12,8 @@ import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
 import { coordinatesOf } from './state-slice.ts'
 
-/** Refuses, by throwing, a message that the session cannot take now. */
-export type Admit = (state: SessionState, inbound: Inbound) => void
+/** Refuses, by throwing, a message that the session cannot take now, or says what else happens with it. */
+export type Admit = (state: SessionState, by: Principal) => EventDraft[]
 
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
@@ -55,7 +55,7 @@ export class EventRouter {
     this.#store = options.store
     this.#log = options.log
     this.#runtime = options.runtime
-    this.#admit = options.admit ?? (() => {})
+    this.#admit = options.admit ?? (() => [])
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
@@ -101,7 +101,7 @@ export class EventRouter {
           earlier = { seq: before.seq, messageId: before.messageId, duplicate: true }
           return []
         }
-        this.#admit(state, inbound)
+        const more = this.#admit(state, by)
         return [
           {
             type: 'messageReceived',
@@ -111,6 +111,7 @@ export class EventRouter {
             ...(dedupeKey !== undefined && { dedupeKey }),
             payload: { from: inbound.from, parts: inbound.parts },
           },
+          ...more,
           ...this.#log.decide(state, inbound),
         ]
       },

@@ -59,6 +59,10 @@ export class Feed {
     }
   }
 
+  get ended(): boolean {
+    return this.#end.signal.aborted
+  }
+
   join(limits?: ViewerLimits): Joined {
     const viewer = new Viewer(limits)
     this.#viewers.add(viewer)

@@ -20,6 +20,8 @@ export class Feeds {
   async join(session: string, limits?: ViewerLimits): Promise<Joined & { leave(): void }> {
     const starting = this.#feeds.get(session) ?? this.#start(session)
     const feed = await starting
+    // Its last viewer may have left while we waited: then there is another one to join.
+    if (feed.ended) return this.join(session, limits)
     const joined = feed.join(limits)
     return {
       ...joined,

@@ -447,6 +447,46 @@ describe('a cancel', () => {
   })
 })
 
+describe('a message that comes while a turn runs', () => {
+  async function busy(whileBusy: 'queue' | 'interrupt' | 'reject') {
+    const there = world()
+    const gate = handFed()
+    const { sessions } = there.process(
+      {
+        speaker: ({ text, respond }) => {
+          const flowing = text === 'first' ? gate.text : `You said ${text}.`
+          return respond({ parts: [{ partType: 'response', text: flowing }], turnState: 'complete' })
+        },
+      },
+      { whileBusy },
+    )
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('first'), alice)
+    gate.feed('Once upon')
+    await seen.until((frame) => frame.kind === 'delta')
+    return { sessions, session, seen, gate }
+  }
+
+  test('cancels that turn and is answered at once, where the policy is to interrupt', async () => {
+    const { sessions, session, seen } = await busy('interrupt')
+    await sessions.post(session, said('second'), alice)
+    await seen.until((frame) => frame.kind === 'part' && frame.part.text === 'You said second.')
+    const ends = seen.frames.flatMap((frame) => (frame.kind === 'settled' ? [frame.finalizedBy] : []))
+    expect(ends[0]).toBe('cancelled')
+  })
+
+  test('is refused, and changes nothing, where the policy is to reject', async () => {
+    const { sessions, session, seen, gate } = await busy('reject')
+    await expect(sessions.post(session, said('second'), alice)).rejects.toSatisfy((error: unknown) =>
+      isBeachError(error, 'TURN_RUNNING'),
+    )
+    gate.end()
+    await seen.settled()
+    expect(shown(seen.frames)).toEqual(['message: first', 'response: Once upon'])
+  })
+})
+
 describe('a session', () => {
   test('is not found by anybody else, whatever they try', async () => {
     const there = world()

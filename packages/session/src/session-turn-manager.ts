@@ -9,6 +9,7 @@ import {
   type Decided,
   type Decision,
   type Envelope,
+  type EventDraft,
   type Frame,
   type Inbound,
   type Originator,
@@ -63,8 +64,13 @@ export interface SessionTurnManagerOptions {
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
   readonly slices?: readonly Slice<any>[]
   readonly leaseMs?: number
+  /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
+  readonly whileBusy?: WhileBusy
   readonly limits?: SessionLimits
 }
+
+/** `queue`: it waits for the next turn; `interrupt`: it cancels the turn that runs; `reject`: it is refused. */
+export type WhileBusy = 'queue' | 'interrupt' | 'reject'
 
 const pageSize = 200
 const turnsWithoutCursor = 20
@@ -81,7 +87,7 @@ export class SessionTurnManager implements Sessions {
     this.#options = options
     const { store, runtime } = options
     const log = new SessionLog({ store, runtime, slices: [stateSlice, turnSlice, ...(options.slices ?? [])] })
-    const router = new EventRouter({ ...options, log, admit: (state) => this.#admit(state) })
+    const router = new EventRouter({ ...options, log, admit: (state, by) => this.#admit(state, by) })
     this.#log = log
     this.#router = router
     this.#feeds = new Feeds({ store, log, runtime })
@@ -130,10 +136,11 @@ export class SessionTurnManager implements Sessions {
     return envelopeOf(events, { session, turnId, to }, this.#options)
   }
 
-  async decide(approvalId: string, decision: Decision, by: Principal): Promise<Decided> {
+  async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
     const key = approvalKeyOf(approvalId)
     const [found] = await this.#options.store.list(key, undefined, 1)
-    if (found?.key !== key || !(await this.#isMine(found.value, by))) return 'notFound'
+    if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
+    if (!(await this.#isMine(found.value, by))) return 'notFound'
     const now = this.#options.runtime.clock.now()
     let decided: Decided = 'notFound'
     await this.#log.commit(
@@ -235,11 +242,16 @@ export class SessionTurnManager implements Sessions {
     }
   }
 
-  #admit(state: SessionState): void {
-    const most = this.#options.limits?.mailbox ?? 100
-    if (sliceState(turnSlice, state).mailbox.length >= most) {
+  #admit(state: SessionState, by: Principal): EventDraft[] {
+    const { limits, whileBusy = 'queue' } = this.#options
+    const { mailbox, turn } = sliceState(turnSlice, state)
+    const most = limits?.mailbox ?? 100
+    if (mailbox.length >= most) {
       throw new BeachError('MAILBOX_FULL', `${most} messages already wait in this session. Wait for an answer first.`)
     }
+    if (turn === undefined || turn.cancelled || whileBusy === 'queue') return []
+    if (whileBusy === 'interrupt') return [{ type: 'cancelRequested', turnId: turn.turnId, payload: { by } }]
+    throw new BeachError('TURN_RUNNING', 'A turn is under way. Wait until it has settled, or cancel it.')
   }
 }
 

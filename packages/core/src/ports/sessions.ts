@@ -132,8 +132,8 @@ export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
   open(options: { principal: Principal; key?: string }): Promise<string>
   post(session: string, message: Inbound, by: Principal): Promise<Posted>
-  /** Decides an approval, wherever it was asked for; only the first decision counts. */
-  decide(approvalId: string, decision: Decision, by: Principal): Promise<Decided>
+  /** Decides an approval, wherever it was asked for, or only if that was in `session`; the first decision counts. */
+  decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
   /** False when that turn is not running any more. Without a turn, whichever runs. */
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   view(session: string, by: Principal): Promise<SessionView>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const partBody = z
   .strictObject({
-    text: z.string().optional(),
+    text: z.string().min(1, 'must not be empty').optional(),
     data: z.unknown().optional(),
     metadata: z.looseObject({ partType: z.string().min(1).max(200).optional() }).optional(),
   })

@@ -104,12 +104,10 @@ export function sseChannel(options: SseChannelOptions): Channel {
     const body = decisionBody.safeParse(await json(req.raw))
     if (!body.success) return refuse('An approval takes `decision`, "granted" or "denied", and an optional `reason`.')
     const { decision, reason } = body.data
-    await started().view(req.param('id'), principal)
-    const decided = await started().decide(
-      req.param('approvalId'),
-      { decision, ...(reason !== undefined && { reason }) },
-      principal,
-    )
+    const session = req.param('id')
+    await started().view(session, principal)
+    const said = { decision, ...(reason !== undefined && { reason }) }
+    const decided = await started().decide(req.param('approvalId'), said, principal, session)
     const problem = undecided[decided]
     if (problem !== undefined) throw new BeachError(...problem)
     return jsonResponse({ status: decided })
