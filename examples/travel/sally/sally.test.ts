@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { chooseModel } from './sally.ts'
+import { journeyOf, understand } from './understand.ts'
+
+describe('the model that plays Sally', () => {
+  test('is the script when there is no key', async () => {
+    expect((await chooseModel({})).model.provider).toBe('scripted')
+  })
+
+  test('is a real one when a provider’s key is there', async () => {
+    const { model } = await chooseModel({ ANTHROPIC_API_KEY: 'not-a-real-key' })
+    expect(model.provider).toMatch(/^anthropic/)
+    expect(model.modelId).toMatch(/^claude/)
+  })
+
+  test('is the one that BEACH_MODEL names, or a sentence that says what to install', async () => {
+    const variables = { ANTHROPIC_API_KEY: 'not-a-real-key', BEACH_MODEL: 'anthropic/claude-haiku-4-5' }
+    expect((await chooseModel(variables)).model.modelId).toBe('claude-haiku-4-5')
+    await expect(chooseModel({ BEACH_MODEL: 'mistral/large' })).rejects.toThrow(/npm install @ai-sdk\/mistral/)
+  })
+})
+
+describe('the script understands', () => {
+  test.each([
+    ['find me flights to Corfu in August', { kind: 'flights', destination: 'Corfu', directOnly: false }],
+    ['cheapest direct to Rome from Gatwick', { kind: 'flights', destination: 'Rome', directOnly: true }],
+    ['flights from London to Rome', { kind: 'flights', origin: 'London', destination: 'Rome' }],
+    ['hotels in Lisbon', { kind: 'hotels', destination: 'Lisbon' }],
+    ['cruises in the Adriatic', { kind: 'cruises', region: 'Adriatic' }],
+    ['research Athens', { kind: 'research', destination: 'Athens' }],
+    ['please add ba 2043', { kind: 'add-flight', flightNumber: 'BA 2043' }],
+    ['what is in my basket?', { kind: 'package' }],
+    ['book it', { kind: 'book' }],
+    ['make an itinerary', { kind: 'itinerary' }],
+    ['Gatwick', { kind: 'place', place: 'London Gatwick' }],
+    ['hello there', { kind: 'unclear' }],
+  ])('%s', (text, wish) => {
+    expect(understand(text)).toMatchObject(wish)
+  })
+
+  test.each([
+    ['flights to Rome on 2026-09-01 for three people', { date: '2026-09-01', people: 3 }],
+    ['flights to Rome on 3 May for 4 adults', { date: '2026-05-03', people: 4 }],
+    ['flights to Rome', { date: '2026-08-15', people: 2 }],
+  ])('when and for how many: %s', (text, journey) => {
+    expect(journeyOf(text)).toEqual(journey)
+  })
+})
