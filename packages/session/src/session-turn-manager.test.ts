@@ -359,6 +359,40 @@ describe('a crash', () => {
     expect(shown(seen.frames).at(-1)).toBe('response: from the new host')
   })
 
+  test('of a host whose start came too late does not let it take the session back', async () => {
+    const there = world()
+    const append = there.store.append.bind(there.store)
+    let release = () => {}
+    let first = true
+    there.store.append = async (session, expected, events, wakeAt) => {
+      if (first && (events as SessionEvent[])[0]?.type === 'turnStarted') {
+        first = false
+        await new Promise<void>((resolve) => (release = resolve))
+      }
+      return append(session, expected, events, wakeAt)
+    }
+    const gate = handFed()
+    const answer = {
+      actor: ({ respond }: ActorContext) =>
+        respond({ parts: [{ partType: 'response', text: gate.text }], turnState: 'complete' }),
+    }
+    const late = there.process(answer)
+    const session = await late.sessions.open({ principal: alice })
+    await late.sessions.post(session, said('go'), alice)
+    await until(async () => !first)
+    late.oversleep()
+    const holder = there.process(answer)
+    const seen = follow(holder.sessions, session)
+    await takeOver(there)
+    await until(async () => (await typesOf(there, session)).includes('turnStarted'))
+    release()
+    await there.runtime.clock.advance(100)
+    gate.feed('done')
+    gate.end()
+    await seen.settled()
+    expect(await typesOf(there, session)).not.toContain('turnResumed')
+  })
+
   test('leaves an orderly stop to the next process at once, without waiting for a lease to run out', async () => {
     const there = world()
     const one = there.process({ actor: () => new Promise<void>(() => {}) })
@@ -396,6 +430,32 @@ describe('a cancel', () => {
     const part = seen.frames.findLast((frame) => frame.kind === 'part')
     expect(part).toMatchObject({ part: { text: 'Once upon a ', metadata: { truncated: true } } })
     expect(await sessions.cancel(session, undefined, alice)).toBe(false)
+  })
+
+  test('that comes while the turn is still being read stops the actor before it says anything', async () => {
+    const there = world()
+    const read = there.store.read.bind(there.store)
+    let release = () => {}
+    let arrived = () => {}
+    const reading = new Promise<void>((resolve) => (arrived = resolve))
+    there.store.read = async (session, after, limit) => {
+      // Only a turn's content is read from a place on and to the end.
+      if (after > 0 && limit === undefined) {
+        arrived()
+        await new Promise<void>((resolve) => (release = resolve))
+      }
+      return read(session, after, limit)
+    }
+    const { sessions } = there.process({ actor: () => new Promise<void>(() => {}) })
+    const session = await sessions.open({ principal: alice })
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('go'), alice)
+    await reading
+    expect(await sessions.cancel(session, undefined, alice)).toBe(true)
+    await seen.until((frame) => frame.kind === 'turn')
+    release()
+    await seen.settled()
+    expect(seen.frames.at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
   })
 
   test('lets nothing of the actor into the log any more, not even what was on its way', async () => {
