@@ -108,7 +108,9 @@ export class Hold {
   async #turn(): Promise<void> {
     const { log } = this.#options
     if (!(await this.#stillMine())) return
-    let { state, head } = await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch })
+    const begun = await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch })
+    if (begun.events.length === 0) return
+    let { state, head } = begun
     this.#epoch = sliceState(sessionSlice, state).epoch
     for (;;) {
       const { turn } = sliceState(turnSlice, state)
@@ -140,7 +142,9 @@ export class Hold {
     const cancel = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, cancel.signal])
     const coordinates = this.#options.router.coordinates(record.state)
-    const start = { view: sessionView(record, coordinates), state: record.state, turn, material }
+    // The epoch of this host, not of whoever may have written to the log since: a host that was replaced must notice.
+    const view = { ...sessionView(record, coordinates), epoch: this.#epoch }
+    const start = { view, state: record.state, turn, material }
     const run = new TurnRun(this.#options, start, signal)
     this.#run = run
     this.#cancel = cancel
