@@ -50,4 +50,8 @@ test('tables keep their height however long the conversation is', async (context
   expect(heights).toHaveLength(3)
   for (const height of heights) expect(height).toBeGreaterThan(60)
   expect(await chat.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+  const edges = await chat.page
+    .locator('header > *')
+    .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().right))
+  for (const edge of edges) expect(edge).toBeLessThanOrEqual(375 - 16)
 })
