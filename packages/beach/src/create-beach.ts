@@ -5,6 +5,7 @@ import {
   systemRuntime,
   turnStates as defaultTurnStates,
   type Actor,
+  type Approver,
   type Artifact,
   type ArtifactStore,
   type Authenticator,
@@ -21,7 +22,7 @@ import {
 } from '@cool-ai/beach-core'
 import { ArtifactUrls } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { SessionTurnManager, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
+import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import { artifactsRoute, errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { Hono } from 'hono'
@@ -49,6 +50,12 @@ export interface BeachOptions {
   readonly templates?: SurfaceTemplateRegistry
   /** Writes llm-context for peers whose models want it, from what the actor answered. */
   readonly translator?: LlmContextTranslator
+  /** Further ways in and out, besides those that every agent has. */
+  readonly channels?: readonly Channel[]
+  /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
+  readonly approvers?: readonly Approver[]
+  /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
+  readonly retryFailed?: RetryFailed
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
   readonly slices?: readonly Slice<any>[]
   /** Asked in this order before the agent's own tokens and cookies. */
@@ -93,7 +100,6 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     agentId: options.agent.id,
     tenant: options.tenant ?? 'default',
   })
-  const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines })
   const artifactUrls = new ArtifactUrls({
     secret: options.secret,
     clock: runtime.clock,
@@ -113,7 +119,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
     }),
+    ...(options.channels ?? []),
   ]
+  const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines, channels })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)

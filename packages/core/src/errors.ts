@@ -10,6 +10,7 @@ export const errorCatalogue = {
   IDEMPOTENCY_MISMATCH: { status: 409, retryable: false },
   TURN_RUNNING: { status: 409, retryable: true },
   ALREADY_DECIDED: { status: 409, retryable: false },
+  SESSION_FULL: { status: 409, retryable: false },
   EXPIRED: { status: 410, retryable: false },
   TOO_LARGE: { status: 413, retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false },

@@ -2,7 +2,7 @@ import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import type { EventDraft } from './events.ts'
 import type { Part } from './part.ts'
-import type { Inbound, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
+import type { Inbound, OpenOptions, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
 import type { Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
@@ -13,7 +13,7 @@ import { StateMachineRegistry } from './state-machines/state-machine-registry.ts
 import { coordinatesOf } from './state-slice.ts'
 
 /** Refuses, by throwing, a message that the session cannot take now, or says what else happens with it. */
-export type Admit = (state: SessionState, by: Principal) => EventDraft[]
+export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => EventDraft[]
 
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
@@ -61,8 +61,8 @@ export class EventRouter {
   }
 
   /** A new session of this principal, or with `key` the one that was opened with that key before. */
-  async open(options: { principal: Principal; key?: string }): Promise<string> {
-    const { principal, key } = options
+  async open(options: OpenOptions): Promise<string> {
+    const { principal, key, approvers } = options
     const minted = this.#runtime.id('sess')
     const session =
       key === undefined ? minted : await this.#store.bind(`ext:${encodeURIComponent(principal.tenant)}:${key}`, minted)
@@ -72,7 +72,8 @@ export class EventRouter {
     await this.#log.commit(session, (state) => {
       const { tenant, owner } = sliceState(sessionSlice, state)
       if (tenant === undefined) {
-        return [{ type: 'sessionOpened', tenant: principal.tenant, payload: { owner: principal } }]
+        const payload = { owner: principal, ...(approvers && { approvers }) }
+        return [{ type: 'sessionOpened', tenant: principal.tenant, payload }]
       }
       if (owner === undefined || !mayAccess(owner, principal)) throw notFound()
       return []
@@ -101,7 +102,7 @@ export class EventRouter {
           earlier = { seq: before.seq, messageId: before.messageId, duplicate: true }
           return []
         }
-        const more = this.#admit(state, by)
+        const more = this.#admit(state, inbound, by)
         return [
           {
             type: 'messageReceived',

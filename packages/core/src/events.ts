@@ -1,6 +1,6 @@
 import type { Originator } from './originator.ts'
-import type { Part } from './part.ts'
-import type { Principal } from './principal.ts'
+import type { MergeStrategy, Part } from './part.ts'
+import type { Approver, Principal } from './principal.ts'
 import type { StateTransition } from './state-machines/transition.ts'
 
 /** The version of the event format that this code writes; a reader accepts this one and every earlier one. */
@@ -24,7 +24,15 @@ type Entry<Type extends string, Header, Payload = never> = {
 /** How a turn came to its end: a terminal turn state's name, or one of the ends that no actor declares. */
 export type FinalizedBy = string
 
-export type SessionOpened = Entry<'sessionOpened', { tenant: string }, { owner: Principal }>
+export type SessionOpened = Entry<
+  'sessionOpened',
+  { tenant: string },
+  {
+    owner: Principal
+    /** Who may decide its approvals; the agent's own policy when absent. */
+    approvers?: readonly Approver[]
+  }
+>
 
 export type MessageReceived = Entry<
   'messageReceived',
@@ -92,6 +100,104 @@ export type ApprovalDecided = Entry<
   { reason?: string; decidedBy: string }
 >
 
+/** The call that was asked about has changed since: the request, and a grant of it, no longer count. */
+export type ApprovalVoided = Entry<'approvalVoided', { turnId: string; approvalId: string }>
+
+/** A turn failed and is to be run again at `retryAt`. */
+export type TurnRetryScheduled = Entry<'turnRetryScheduled', { turnId: string; failures: number; retryAt: number }>
+
+/** A slot of a manifest: what fills it, and how its result joins the turn's data. */
+export interface SlotHeader {
+  readonly slot: string
+  /** The actor's named work that fills it. */
+  readonly work: string
+  readonly idempotent: boolean
+  readonly slotKey: string
+  readonly mergeStrategy: MergeStrategy
+  readonly kind?: string
+}
+
+/** Where the results of a manifest go when its turn is over: to whom, and after how many turns of that kind. */
+interface Lineage {
+  originators: readonly string[]
+  depth: number
+}
+
+/** Work was begun that runs beside the turn; each slot gets one result. */
+export type ManifestOpened = Entry<
+  'manifestOpened',
+  Lineage & {
+    turnId: string
+    manifestId: string
+    name: string
+    actor: string
+    hash: string
+    slots: readonly SlotHeader[]
+    deadline?: number
+  },
+  { args: Readonly<Record<string, unknown>> }
+>
+
+/** The work for a slot begins. Without a `slotFilled` after a crash, only idempotent work is run again. */
+export type SlotStarted = Entry<'slotStarted', { manifestId: string; slot: string }>
+
+/** Something that the work for a slot says while it runs. */
+export type SlotSaid = Entry<
+  'slotSaid',
+  { turnId: string; manifestId: string; slot: string; index: number },
+  { part: Part }
+>
+
+/** A slot has its result: data for the turn that opened the manifest or, when that is over, for a new one. */
+export type SlotFilled = Entry<
+  'slotFilled',
+  Lineage & { turnId: string; manifestId: string; name: string; slot: string; outcome: 'ok' | 'failed' | 'unknown' },
+  { part?: Part; reason?: string }
+>
+
+/** All slots of a manifest are filled, or nobody waits for those that are missing any more. */
+export type ManifestSettled = Entry<
+  'manifestSettled',
+  Lineage & {
+    turnId: string
+    manifestId: string
+    name: string
+    missing: readonly string[]
+    finalizedBy: 'complete' | 'deadline' | 'cancelled'
+  }
+>
+
+/** Somebody listens to all of the session from here on, not only to answers to what they say themselves. */
+export type OriginatorJoined = Entry<'originatorJoined', { originatorId: string }, { originator: Originator }>
+
+export type OriginatorLeft = Entry<'originatorLeft', { originatorId: string }>
+
+/** Something of a turn is to be sent to an originator: these parts now, or the settled envelope. */
+export type DeliveryQueued = Entry<
+  'deliveryQueued',
+  {
+    deliveryId: string
+    turnId: string
+    originatorId: string
+    /** The seq of the turn's first message: all that the delivery needs comes after it. */
+    since: number
+    /** The parts to send now; absent for the settled envelope. */
+    partIds?: readonly string[]
+  }
+>
+
+export type DeliverySent = Entry<'deliverySent', { deliveryId: string; originatorId: string; externalId?: string }>
+
+/** An attempt failed. Without `nextAt` it was the last one: the delivery is a dead letter. */
+export type DeliveryFailed = Entry<
+  'deliveryFailed',
+  { deliveryId: string; originatorId: string; attempt: number; nextAt?: number },
+  { reason: string }
+>
+
+/** An operator has a dead letter sent again. */
+export type DeliveryRetried = Entry<'deliveryRetried', { deliveryId: string; originatorId: string }, { by: Principal }>
+
 /** Something that an actor or its loop wants on record and nobody is shown: a note, a violation, what a step cost. */
 export type ActorNoted = Entry<'actorNoted', { turnId: string; kind: string }, { value: unknown }>
 
@@ -121,6 +227,19 @@ export type SessionEvent =
   | ToolFinished
   | ApprovalRequested
   | ApprovalDecided
+  | ApprovalVoided
+  | TurnRetryScheduled
+  | ManifestOpened
+  | SlotStarted
+  | SlotSaid
+  | SlotFilled
+  | ManifestSettled
+  | OriginatorJoined
+  | OriginatorLeft
+  | DeliveryQueued
+  | DeliverySent
+  | DeliveryFailed
+  | DeliveryRetried
   | ActorNoted
   | StateChanged
   | StateTransitionRejected

@@ -6,44 +6,64 @@ export {
   type ActorNoted,
   type ApprovalDecided,
   type ApprovalRequested,
+  type ApprovalVoided,
   type CancelRequested,
+  type DeliveryFailed,
+  type DeliveryQueued,
+  type DeliveryRetried,
+  type DeliverySent,
   type EventDraft,
   type FinalizedBy,
   type LoggedEvent,
+  type ManifestOpened,
+  type ManifestSettled,
   type MessageReceived,
+  type OriginatorJoined,
+  type OriginatorLeft,
   type PartReceived,
   type SessionEvent,
   type SessionOpened,
   type SliceEvent,
+  type SlotFilled,
+  type SlotHeader,
+  type SlotSaid,
+  type SlotStarted,
   type StateChanged,
   type StateTransitionRejected,
   type StepCommitted,
   type ToolFinished,
   type ToolStarted,
   type TurnResumed,
+  type TurnRetryScheduled,
   type TurnSettled,
   type TurnStarted,
   type TurnStateChanged,
 } from './events.ts'
 export { contentHash } from './content-hash.ts'
 export { commitLimits, encodeCommit } from './encode-commit.ts'
+export { rejectedBy } from './rejected-by.ts'
 export { encodeId, parsePartId, partId } from './ids.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
 export type { DeliveryClass, Originator } from './originator.ts'
 export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
-export { mayAccess, principalKey, type Principal } from './principal.ts'
+export { mayAccess, mayApprove, principalKey, type Approver, type Principal } from './principal.ts'
 export type {
   Actor,
   CommittedStep,
+  Injection,
   LiveText,
+  ManifestPlan,
   Note,
   PastTurn,
   PlannedTool,
+  SlotPlan,
   Step,
   ToolCall,
   ToolOutcome,
   ToolRun,
   TurnContext,
+  Work,
+  WorkRun,
 } from './ports/actor.ts'
 export type {
   Artifact,
@@ -55,22 +75,29 @@ export type {
   StoredArtifact,
 } from './ports/artifacts.ts'
 export type { Authenticator } from './ports/authenticator.ts'
-export type { Channel, SendOutcome } from './ports/channel.ts'
+export type { Channel, PushPolicy, SendOutcome } from './ports/channel.ts'
 export type {
+  DeadLetter,
+  DeadLetterEntry,
   Decided,
   Decision,
   Frame,
   Inbound,
+  InFlight,
+  ManifestView,
   Message,
+  OpenOptions,
+  OriginatorView,
   Page,
   Posted,
   SessionQuery,
   Sessions,
   SessionSummary,
   SessionView,
+  SlotState,
   TurnView,
 } from './ports/sessions.ts'
-export type { Effect, Slice } from './ports/slice.ts'
+export type { Effect, EffectRun, Slice } from './ports/slice.ts'
 export { Conflict, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
 export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'

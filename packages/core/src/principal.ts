@@ -17,3 +17,21 @@ export function mayAccess(owner: Principal, by: Principal): boolean {
 export function principalKey(principal: Principal): string {
   return `${encodeURIComponent(principal.kind)}~${encodeURIComponent(principal.id)}`
 }
+
+/** Who may decide a session's approvals: its owner, any operator of the tenant, a principal by name, or whoever has a scope. */
+export type Approver =
+  | 'owner'
+  | 'operator'
+  | { readonly kind: Principal['kind']; readonly id: string }
+  | { readonly scope: string }
+
+/** True when one of the approvers is `by`. */
+export function mayApprove(approvers: readonly Approver[], owner: Principal, by: Principal): boolean {
+  if (owner.tenant !== by.tenant) return false
+  return approvers.some((approver) => {
+    if (approver === 'owner') return owner.kind === by.kind && owner.id === by.id
+    if (approver === 'operator') return by.kind === 'operator'
+    if ('scope' in approver) return by.scopes?.includes(approver.scope) === true
+    return approver.kind === by.kind && approver.id === by.id
+  })
+}

@@ -3,7 +3,7 @@ import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
 import type { Inbound } from './ports/sessions.ts'
-import type { Effect, Slice } from './ports/slice.ts'
+import type { Effect, EffectRun, Slice } from './ports/slice.ts'
 import { Conflict, type Store, type StoredEvent } from './ports/store.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
@@ -77,11 +77,14 @@ export class SessionLog {
     this.#initial = Object.fromEntries(this.#slices.map((slice) => [slice.ns, slice.initial as unknown]))
   }
 
-  /** The session as the store has it now. An unknown session has head 0 and the initial state. */
-  load(session: string): Promise<SessionRecord> {
+  /**
+   * The session as the store has it now or, with `atLeast`, as it is known here if that reaches that far. An unknown
+   * session has head 0 and the initial state.
+   */
+  load(session: string, atLeast = Infinity): Promise<SessionRecord> {
     return this.#serially(session, async (entry) => {
       if (!entry.loaded) await this.#load(entry)
-      else await this.#refresh(entry)
+      else if (entry.head < atLeast) await this.#refresh(entry)
       return { session, head: entry.head, state: entry.state }
     })
   }
@@ -122,6 +125,19 @@ export class SessionLog {
     return (await this.#store.read(session, after, limit)).map(toLogged)
   }
 
+  /** Folds the whole log anew and replaces the snapshot by what comes of it. */
+  rebuild(session: string): Promise<SessionRecord> {
+    return this.#serially(session, async (entry) => {
+      entry.head = 0
+      entry.state = this.#initial
+      await this.#refresh(entry)
+      entry.loaded = true
+      entry.sinceSnapshot = 0
+      await this.#store.saveSnapshot(session, entry.head, this.#foldVersion, entry.state)
+      return { session, head: entry.head, state: entry.state }
+    })
+  }
+
   /** Saves a snapshot when enough has happened since the last one. */
   async snapshot(session: string, every = 200): Promise<void> {
     const entry = this.#entries.get(session)
@@ -140,17 +156,12 @@ export class SessionLog {
     return this.#slices.flatMap((slice) => slice.decide?.(state[slice.ns], inbound) ?? [])
   }
 
-  /** True when a slice has effects at all. */
-  get hasEffects(): boolean {
-    return this.#slices.some((slice) => slice.effects !== undefined)
-  }
-
   /** The work that follows from the state. */
-  effects(state: SessionState): Effect[] {
+  effects(state: SessionState, now: number): Effect[] {
     return this.#slices.flatMap((slice) =>
-      (slice.effects?.(state[slice.ns]) ?? []).map((effect) => ({
+      (slice.effects?.(state[slice.ns], now) ?? []).map((effect) => ({
         key: `${slice.ns}:${effect.key}`,
-        run: (signal: AbortSignal) => effect.run(signal),
+        run: (run: EffectRun) => effect.run(run),
       })),
     )
   }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from './events.ts'
 import type { Slice } from './ports/slice.ts'
-import type { Principal } from './principal.ts'
+import type { Approver, Principal } from './principal.ts'
 
 /** A message that was received, remembered so that its duplicate is recognised. */
 export interface Received {
@@ -15,6 +15,8 @@ type ReceivedByKey = Readonly<Record<string, Received>>
 export interface SessionSliceState {
   readonly tenant?: string
   readonly owner?: Principal
+  /** Who may decide its approvals, where it was opened with a policy of its own. */
+  readonly approvers?: readonly Approver[]
   readonly epoch: number
   /** Dedupe keys in two generations of a day: each lives for at least 24 hours and at most 48. */
   readonly received: { readonly since: number; readonly current: ReceivedByKey; readonly previous: ReceivedByKey }
@@ -26,13 +28,13 @@ const day = 24 * 60 * 60 * 1_000
 /** The slice that every session has. */
 export const sessionSlice: Slice<SessionSliceState> = {
   ns: 'session',
-  version: 1,
+  version: 2,
   initial: { epoch: 0, received: { since: 0, current: nothingReceived, previous: nothingReceived } },
   fold(state, event, seq) {
     const next = event.epoch !== undefined && event.epoch > state.epoch ? { ...state, epoch: event.epoch } : state
     switch (event.type) {
       case 'sessionOpened':
-        return { ...next, tenant: event.tenant, ...(event.payload && { owner: event.payload.owner }) }
+        return { ...next, tenant: event.tenant, ...event.payload }
       case 'messageReceived':
         return event.dedupeKey === undefined ? next : { ...next, received: remember(next.received, event, seq) }
       default:

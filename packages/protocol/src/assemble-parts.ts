@@ -3,7 +3,7 @@ import { relocateCitation } from './citations.ts'
 import { DomainData } from './domain-data.ts'
 import type { MergeLimits } from './merge-budget.ts'
 import { isPlainObject } from './plain-value.ts'
-import { dataSurfaces, surfaceOf, type SurfaceOptions } from './surfaces.ts'
+import { dataSurfaces, shownSurfaces, surfaceOf, type SurfaceOptions } from './surfaces.ts'
 
 /** What the builder is told about the domain data and for peers. */
 export interface Assembly {
@@ -19,18 +19,20 @@ export function assembleParts(
   isWhole: boolean,
   options: SurfaceOptions,
 ): Part[] {
-  const said = lasting(parts).map((part) => withStrategy(part, input.mergeStrategy))
+  const said = lasting(parts, options).map((part) => withStrategy(part, input.mergeStrategy))
   const assembled = isWhole ? collected(input, said, options.limits) : said.map((part) => stamped(part, input))
   const surfaces = isWhole ? dataSurfaces(said, options) : []
   return [...withApprovalSurfaces(assembled, options), ...context(input, said), ...surfaces]
 }
 
-/** Without what is gone once it was seen: acknowledgements, thoughts, and approvals that were answered. */
-function lasting(parts: readonly Part[]): Part[] {
+/** Without what is gone once it was seen: acknowledgements, thoughts, and approvals that were answered, with their surfaces. */
+function lasting(parts: readonly Part[], options: SurfaceOptions): Part[] {
   const answered = new Set(parts.filter((part) => isOfType(part, 'approval-response')).map((part) => approvalId(part)))
+  const isAnswered = (part: Part) => isOfType(part, 'approval-request') && answered.has(approvalId(part))
+  const gone = shownSurfaces(parts.filter(isAnswered).flatMap((part) => surfaceOf(part, options)))
   return parts.filter((part) => {
     if (passing.has(part.metadata.partType)) return false
-    return !isOfType(part, 'approval-request') || !answered.has(approvalId(part))
+    return !isAnswered(part) && ![...shownSurfaces([part])].some((id) => gone.has(id))
   })
 }
 

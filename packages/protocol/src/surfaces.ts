@@ -21,6 +21,7 @@ export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): P
     if (members === undefined) groups.set(group, [part])
     else members.push(part)
   }
+  // What the actor shows itself is not shown a second time by a template.
   const shown = shownSurfaces(parts)
   return [...groups.values()]
     .flatMap((group) => whole(group, options.limits))
@@ -48,8 +49,8 @@ function whole(group: readonly Part[], limits: MergeLimits | undefined): Part[] 
   return data.parts()
 }
 
-// What the actor shows itself is not shown a second time by a template.
-function shownSurfaces(parts: readonly Part[]): Set<string> {
+/** The ids of the surfaces that these parts show. */
+export function shownSurfaces(parts: readonly Part[]): Set<string> {
   const surfaces = parts.filter((part) => part.metadata.partType === 'a2ui-surface')
   return new Set(surfaces.flatMap((part) => idsOf(part)))
 }

@@ -1,7 +1,12 @@
 import { isBeachError, type Frame, type SessionEvent } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
-import { alice, bob, follow, said, world, type World } from './world.test-helper.ts'
+import { alice, bob, follow, said, viewer, world, type World } from './world.test-helper.ts'
+
+function settledTurn(frames: readonly Frame[]): string {
+  const settled = frames.find((frame) => frame.kind === 'settled')
+  return settled?.turnId ?? ''
+}
 
 /** Books only when somebody says so. */
 function booker(ran: string[], expiresAt?: number) {
@@ -229,7 +234,7 @@ describe('a decision', () => {
     expect((await sessions.view(session, alice)).turn).toMatchObject({ turnState: 'suspended' })
   })
 
-  test('is for exactly the call that was shown: a run that then makes another one is stopped', async () => {
+  test('is for exactly the call that was shown: another call in its place is asked about anew', async () => {
     const there = world()
     const ran: string[] = []
     let call = { name: 'quote', args: { price: 100 } }
@@ -246,9 +251,16 @@ describe('a decision', () => {
     const [approvalId = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
     call = { name: 'transfer', args: { price: 9_999 } }
     await sessions.decide(approvalId, { decision: 'granted' }, alice)
-    await seen.settled()
+    await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended' && frame.step === 1)
     expect(ran).toEqual([])
-    expect(seen.frames.at(-1)).toMatchObject({ turnState: 'error' })
+    const [second = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    expect(second).not.toBe(approvalId)
+    expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('already')
+    expect(await sessions.decide(second, { decision: 'granted' }, alice)).toBe('decided')
+    await seen.settled()
+    expect(ran).toEqual(['transfer'])
+    const envelope = await sessions.envelope(session, settledTurn(seen.frames), viewer())
+    expect(envelope?.parts.map((part) => part.metadata.partType)).toEqual(['response'])
   })
 
   test('on what an admin must approve is not the owner’s to make', async () => {

@@ -1,7 +1,11 @@
 import {
+  mayApprove,
   principalKey,
+  sessionSlice,
   sliceState,
   type ApprovalDecided,
+  type ApprovalVoided,
+  type Approver,
   type Decided,
   type Decision,
   type EventDraft,
@@ -49,6 +53,11 @@ export function responsePart({ approvalId, decision, at, payload }: ApprovalDeci
   return { data: response, metadata: { partType: 'approval-response' } }
 }
 
+/** What stands for the answer to a request that no longer counts. */
+export function voidPart({ approvalId }: ApprovalVoided): Part {
+  return { data: { approvalId, decision: 'denied' }, metadata: { partType: 'approval-response' } }
+}
+
 /** The events that put a step's approval requests on record. */
 export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraft[] {
   return parts.flatMap((part) => {
@@ -63,22 +72,26 @@ export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraf
   })
 }
 
+/** Those who decide when neither the session nor the agent says otherwise. */
+export const usualApprovers: readonly Approver[] = ['owner', 'operator']
+
 /** What a decision comes to, and the event that records it when it is the first. */
 export function decideApproval(
   state: SessionState,
   approvalId: string,
-  { decision, reason }: Decision,
-  by: Principal,
-  now: number,
+  { decision, reason, by }: Decision & { readonly by: Principal },
+  { now, approvers }: { readonly now: number; readonly approvers: readonly Approver[] },
 ): { readonly decided: Decided; readonly drafts: EventDraft[] } {
+  const { owner, approvers: own } = sliceState(sessionSlice, state)
   const { turn, closedApprovals } = sliceState(turnSlice, state)
   const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
   // Whoever may not decide learns no more than that there is nothing for them to decide.
-  if (approval?.level === 'admin' && !isAdmin(by)) return { decided: 'notFound', drafts: [] }
+  const may = owner !== undefined && mayApprove(own ?? approvers, owner, by)
+  if (!may || (approval?.level === 'admin' && !isAdmin(by))) return { decided: 'notFound', drafts: [] }
   if (turn === undefined || approval === undefined) {
     return { decided: closedApprovals.includes(approvalId) ? 'already' : 'notFound', drafts: [] }
   }
-  if (approval.decision !== undefined || turn.cancelled) return { decided: 'already', drafts: [] }
+  if (approval.decision !== undefined || approval.isVoid || turn.cancelled) return { decided: 'already', drafts: [] }
   if (approval.expiresAt !== undefined && approval.expiresAt <= now) return { decided: 'expired', drafts: [] }
   const payload = { decidedBy: principalKey(by), ...(reason !== undefined && { reason }) }
   const draft: EventDraft = { type: 'approvalDecided', turnId: turn.turnId, approvalId, decision, payload }

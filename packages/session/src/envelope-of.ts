@@ -6,11 +6,14 @@ import {
   type Part,
   type PartTypeRegistry,
   type Runtime,
+  type SessionEvent,
   type TurnSettled,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { buildEnvelope, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { responsePart } from './approvals.ts'
+import { responsePart, voidPart } from './approvals.ts'
+import { turnInjections } from './manifests/injections.ts'
+import { saidPart } from './said-part.ts'
 
 export interface EnvelopeOfOptions {
   readonly runtime: Runtime
@@ -19,25 +22,30 @@ export interface EnvelopeOfOptions {
   readonly templates?: SurfaceTemplateRegistry
 }
 
+export interface EnvelopePlace {
+  readonly session: string
+  readonly turnId: string
+  readonly to: Originator
+  /** Ids of parts that the listener has already. */
+  readonly without?: ReadonlySet<string>
+}
+
+interface Said {
+  /** -1 for what is from the mailbox, and from no step of the turn. */
+  readonly step: number
+  readonly part: Part
+}
+
 /** A settled turn's envelope, made from the log alone, with the parts that the listener may have. */
 export function envelopeOf(
   events: readonly LoggedEvent[],
-  place: { session: string; turnId: string; to: Originator },
+  place: EnvelopePlace,
   options: EnvelopeOfOptions,
 ): Envelope | undefined {
-  const said: { step: number; part: Part }[] = []
-  let settled: TurnSettled | undefined
-  for (const { event } of events) {
-    if (!('turnId' in event) || event.turnId !== place.turnId) continue
-    if (event.type === 'turnSettled') settled = event
-    else if (event.type === 'approvalDecided') said.push({ step: -1, part: responsePart(event) })
-    else if (event.type === 'partReceived' && event.payload !== undefined) {
-      said.push({ step: parsePartId(event.partId)?.step ?? -1, part: event.payload.part })
-    }
-  }
+  const { said, settled } = turnContent(events, place)
   if (settled === undefined) return undefined
   const { at, id, turnState, finalizedBy } = settled
-  const last = Math.max(...said.map(({ step }) => step))
+  const last = Math.max(-1, ...said.map(({ step }) => step))
   const partsOf = (keep: (step: number) => boolean) => said.filter(({ step }) => keep(step)).map(({ part }) => part)
   const envelope = buildEnvelope(
     {
@@ -53,4 +61,22 @@ export function envelopeOf(
     { ...options, logger: options.runtime.logger, clock: { ...options.runtime.clock, now: () => at } },
   )
   return { ...envelope, parts: planDelivery(envelope.parts, place.to, options.partTypes).map(({ part }) => part) }
+}
+
+function turnContent(events: readonly LoggedEvent[], { turnId, without }: EnvelopePlace) {
+  const said: Said[] = []
+  let settled: TurnSettled | undefined
+  const injected: ReadonlySet<SessionEvent> = new Set(turnInjections(events, turnId))
+  for (const { event } of events) {
+    if (!('turnId' in event) || (event.turnId !== turnId && !injected.has(event))) continue
+    if (event.type === 'turnSettled') settled = event
+    else if (event.type === 'approvalDecided') said.push({ step: -1, part: responsePart(event) })
+    else if (event.type === 'approvalVoided') said.push({ step: -1, part: voidPart(event) })
+    else if (event.type !== 'slotFilled' || injected.has(event)) {
+      const found = saidPart(event)
+      if (found === undefined || without?.has(found.partId) === true) continue
+      said.push({ step: parsePartId(found.partId)?.step ?? -1, part: found.part })
+    }
+  }
+  return { said, settled }
 }

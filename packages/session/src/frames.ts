@@ -1,4 +1,4 @@
-import type { Frame, LoggedEvent } from '@cool-ai/beach-core'
+import type { Frame, LoggedEvent, Part, SlotFilled, SlotSaid } from '@cool-ai/beach-core'
 
 type Durable = Exclude<Frame, { kind: 'delta' }>
 
@@ -43,12 +43,27 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
       const { turnId, turnState, finalizedBy, at } = event
       return [{ kind: 'settled', turnId, turnState, finalizedBy, at }]
     }
+    case 'slotSaid':
+      return slotPart(event, event.payload?.part, `.${event.index}`)
+    case 'slotFilled':
+      return slotPart(event, event.payload?.part)
     case 'sessionOpened':
     case 'stepCommitted':
     case 'toolStarted':
     case 'toolFinished':
     case 'approvalRequested':
     case 'approvalDecided':
+    case 'approvalVoided':
+    case 'turnRetryScheduled':
+    case 'manifestOpened':
+    case 'slotStarted':
+    case 'manifestSettled':
+    case 'originatorJoined':
+    case 'originatorLeft':
+    case 'deliveryQueued':
+    case 'deliverySent':
+    case 'deliveryFailed':
+    case 'deliveryRetried':
     case 'actorNoted':
     case 'stateChanged':
     case 'stateTransitionRejected':
@@ -56,4 +71,11 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
     case 'cancelRequested':
       return []
   }
+}
+
+/** What the work of a manifest says or brings, shown with the turn that has opened the manifest. */
+function slotPart(event: SlotFilled | SlotSaid, part: Part | undefined, suffix = ''): Durable[] {
+  const { turnId, manifestId, slot, at } = event
+  if (part === undefined) return []
+  return [{ kind: 'part', role: 'agent', partId: `${manifestId}.${slot}${suffix}`, turnId, part, at }]
 }

@@ -4,6 +4,8 @@ import {
   type Actor,
   type AuthoredPart,
   type Decision,
+  type Injection,
+  type ManifestPlan,
   type Message,
   type PlannedTool,
   type SessionView,
@@ -11,7 +13,9 @@ import {
   type ToolOutcome,
   type ToolRun,
   type TurnContext,
+  type Work,
 } from '@cool-ai/beach-core'
+import { Manifest } from './manifests/manifest.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 
 /** Text that is known, or that comes piece by piece and is shown as it comes. */
@@ -36,6 +40,8 @@ export interface ActorContext {
   readonly view: SessionView
   readonly turnId: string
   readonly messages: readonly Message[]
+  /** Results that the turn began with, of manifests whose turn was over when they came. */
+  readonly began: readonly Injection[]
   /** The text of all messages that this turn answers, one line each. */
   readonly text: string
   readonly signal: AbortSignal
@@ -47,14 +53,21 @@ export interface ActorContext {
   readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
   /** Runs several tools beside each other. */
   readonly tools: <Value>(planned: readonly PlannedTool<Value>[]) => Promise<ToolOutcome<Value>[]>
+  /** Begins work that runs beside the turn, and beyond it when the turn settles before. */
+  readonly manifest: (plan: ManifestPlan) => Promise<Manifest>
+}
+
+export interface ActorOptions {
+  /** What the actor can have done beside its turns, by name. */
+  readonly works?: Readonly<Record<string, Work>>
 }
 
 /**
  * An actor from a function. After a crash the function runs again from its beginning: its n-th `respond()` or `tool()`
  * that is already in the log is answered from there, so it must make the same calls in the same order.
  */
-export function defineActor(run: (turn: ActorContext) => Promise<void>): Actor {
-  return { run: (turn) => run(actorContext(turn)) }
+export function defineActor(run: (turn: ActorContext) => Promise<void>, { works }: ActorOptions = {}): Actor {
+  return { run: (turn) => run(actorContext(turn)), ...(works && { works }) }
 }
 
 function actorContext(turn: TurnContext): ActorContext {
@@ -63,6 +76,7 @@ function actorContext(turn: TurnContext): ActorContext {
     view: turn.view,
     turnId: turn.turnId,
     messages: turn.messages,
+    began: turn.began,
     text: turn.messages.map(textOf).join('\n'),
     signal: turn.signal,
     decisions: turn.decisions,
@@ -71,6 +85,7 @@ function actorContext(turn: TurnContext): ActorContext {
       return outcome ?? { outcome: 'unknown', reason: 'It was not run.' }
     },
     tools: (planned) => turn.tools(planned),
+    manifest: async (plan) => new Manifest(turn, await turn.manifest(plan)),
     async respond(what) {
       const turnState = stateOf(what)
       const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])

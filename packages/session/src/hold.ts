@@ -1,5 +1,6 @@
 import {
   isBeachError,
+  rejectedBy,
   sessionSlice,
   sleep,
   sliceState,
@@ -10,6 +11,7 @@ import {
   type SessionState,
 } from '@cool-ai/beach-core'
 import { expiryDrafts } from './approvals.ts'
+import { Latch } from './latch.ts'
 import type { LiveFrame } from './live.ts'
 import { RunningEffects } from './running-effects.ts'
 import { sessionView } from './session-view.ts'
@@ -23,7 +25,16 @@ export interface HoldOptions extends TurnWorld {
   /** The actor that begins each turn. */
   readonly entry: string
   readonly leaseMs: number
+  /** Waits for room to run a turn, and returns how to give it back. */
+  readonly turnSlot: (signal: AbortSignal) => Promise<() => void>
+  /** Gives back the room that was kept for the first turn. */
+  readonly firstSlot: () => void
+  /** Whether a turn that failed is tried again, and when. */
+  readonly retryFailed?: RetryFailed
 }
+
+/** After how many milliseconds a turn that has failed is tried again; undefined ends it. */
+export type RetryFailed = (failure: { readonly code: string; readonly failures: number }) => number | undefined
 
 const mostResumes = 5
 const mostHandoffs = 10
@@ -35,6 +46,7 @@ const passing: ReadonlySet<string> = new Set([
   'CONFLICT',
 ])
 const sorry = 'Something went wrong while answering. Please try again.'
+const failedAgainMs = 1_000
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
 export class Hold {
@@ -44,6 +56,11 @@ export class Hold {
   readonly #stop = new AbortController()
   readonly #shutdown: AbortSignal
   readonly #effects: RunningEffects
+  readonly #changed: Latch
+  #turning: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #seen = 0
+  #slot: (() => void) | undefined
   #run: TurnRun | undefined
   #renewedAt: number
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
@@ -58,56 +75,104 @@ export class Hold {
     this.#shutdown = shutdown
     const { log, runtime } = options
     this.#renewedAt = runtime.clock.now()
-    const { signal } = this.#stop
-    this.#effects = new RunningEffects({ log, session: lease.session, logger: runtime.logger, signal })
+    this.#slot = options.firstSlot
+    this.#changed = new Latch(runtime.clock)
+    this.#effects = new RunningEffects({
+      log,
+      session: lease.session,
+      logger: runtime.logger,
+      signal: this.#stop.signal,
+      epoch: () => this.#epoch,
+      onEnd: () => this.#changed.raise(),
+    })
   }
 
   /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
   async run(): Promise<void> {
     const stop = () => this.#stop.abort(this.#shutdown.reason)
+    const look = () => this.#changed.raise()
     this.#shutdown.addEventListener('abort', stop, { once: true })
+    this.#stop.signal.addEventListener('abort', look, { once: true })
     if (this.#shutdown.aborted) stop()
     const endRenewal = this.#renew()
     const following = new AbortController()
     try {
       const record = await this.#work(following.signal)
-      await this.#lease.release(this.#options.log.nextWakeAt(record.state))
+      await this.#lease.release(this.#nextWakeAt(record.state))
       await this.#options.log.snapshot(this.#session)
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
       following.abort()
       endRenewal()
+      this.#giveBack()
       this.#stop.abort(new Stop('shutdown'))
       this.#shutdown.removeEventListener('abort', stop)
+      await this.#effects.ended()
     }
   }
 
+  /** Looks at the state again whenever something may have changed, until it asks for nothing more. */
   async #work(following: AbortSignal): Promise<SessionRecord> {
     const { log, runtime } = this.#options
     let record = await log.load(this.#session)
     this.#epoch = sliceState(sessionSlice, record.state).epoch
     let followed = false
     while (!this.#stop.signal.aborted) {
-      this.#effects.start(log.effects(record.state))
-      if (hasWork(record.state, runtime.clock.now())) {
-        if (!followed) void this.#follow(record.head, following)
-        followed = true
-        await this.#turn()
-      } else {
-        const effect = this.#effects.next()
-        if (effect === undefined) break
-        await effect
+      const now = runtime.clock.now()
+      this.#effects.keep(log.effects(record.state, now))
+      if (this.#turning === undefined) {
+        if (hasWork(record.state, now)) this.#startTurn()
+        else this.#giveBack()
       }
-      record = await log.load(this.#session)
+      if (this.#turning === undefined && this.#effects.isIdle) break
+      if (!followed) void this.#follow(record.head, following)
+      followed = true
+      const next = log.nextWakeAt(record.state)
+      await this.#changed.wait(next !== undefined && next > now ? next : undefined)
+      if (this.#failure !== undefined) throw this.#failure.error
+      record = await log.load(this.#session, this.#turning === undefined ? Infinity : this.#seen)
     }
+    await this.#turning
     return record
+  }
+
+  #startTurn(): void {
+    this.#turning = this.#turn()
+      .catch((error: unknown) => {
+        this.#failure = { error }
+      })
+      .finally(() => {
+        this.#turning = undefined
+        this.#changed.raise()
+      })
+  }
+
+  /** When the session must be looked at again; not at once when something has just failed. */
+  #nextWakeAt(state: SessionState): number | undefined {
+    const next = this.#options.log.nextWakeAt(state)
+    if (next === undefined || !this.#effects.hasFailed) return next
+    return Math.max(next, this.#options.runtime.clock.now() + failedAgainMs)
   }
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
+    const { signal } = this.#stop
+    this.#slot ??= await this.#options.turnSlot(signal)
+    try {
+      if (!signal.aborted && (await this.#stillMine())) await this.#runTurn()
+    } finally {
+      this.#giveBack()
+    }
+  }
+
+  #giveBack(): void {
+    this.#slot?.()
+    this.#slot = undefined
+  }
+
+  async #runTurn(): Promise<void> {
     const { log } = this.#options
-    if (!(await this.#stillMine())) return
     const begun = await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch })
     if (begun.events.length === 0) return
     let { state, head } = begun
@@ -131,8 +196,9 @@ export class Hold {
       const turnId = this.#options.runtime.id('turn')
       return [{ type: 'turnStarted', turnId, actor: this.#options.entry, messageIds, epoch }]
     }
-    const expired = expiryDrafts(state, this.#options.runtime.clock.now())
-    if (isWaiting(turn) && expired.length === 0) return []
+    const now = this.#options.runtime.clock.now()
+    if (isWaiting(turn) && !isDue(state, now)) return []
+    const expired = expiryDrafts(state, now)
     return [...expired, { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
   }
 
@@ -180,7 +246,7 @@ export class Hold {
 
   async #actor(turn: OpenTurn, run: TurnRun, signal: AbortSignal): Promise<void> {
     try {
-      await Promise.race([this.#options.actors[turn.actor]?.run(run), aborted(signal)])
+      await Promise.race([this.#options.actors[turn.actor]?.run(run), rejectedBy(signal)])
     } catch (error) {
       return this.#ended(run, error)
     }
@@ -198,12 +264,13 @@ export class Hold {
     // A cancel reached the log before it reached this run.
     if (isBeachError(error, 'TURN_CLOSED')) return run.cancel().catch(ignoreClosed)
     this.#report('an actor failed', { turn: run.turnId, error })
-    return run.fail(sorry, isBeachError(error) ? error.code : 'ACTOR_FAILED')
+    const code = isBeachError(error) ? error.code : 'ACTOR_FAILED'
+    return run.fail(sorry, code, this.#options.retryFailed)
   }
 
-  /** Watches the log: a cancel aborts the turn, new state starts effects, and a feed that lacks text is given it again. */
+  /** Watches the log: a cancel aborts the turn, whatever is new is looked at, and a feed that lacks text gets it again. */
   async #follow(after: number, signal: AbortSignal): Promise<void> {
-    const { log, store, runtime } = this.#options
+    const { store, runtime } = this.#options
     let place = after
     while (!signal.aborted) {
       try {
@@ -213,8 +280,7 @@ export class Hold {
             continue
           }
           place = item.seq
-          this.#noticed(item.data as { type: string; turnId?: string })
-          if (log.hasEffects) this.#effects.start(log.effects((await log.load(this.#session)).state))
+          this.#noticed(item.data as { type: string; turnId?: string }, item.seq)
         }
       } catch (error) {
         if (signal.aborted) return
@@ -224,7 +290,10 @@ export class Hold {
     }
   }
 
-  #noticed({ type, turnId }: { type: string; turnId?: string }): void {
+  #noticed({ type, turnId }: { type: string; turnId?: string }, seq: number): void {
+    this.#seen = seq
+    this.#changed.raise()
+    this.#run?.look()
     if (type !== 'cancelRequested' || turnId === undefined) return
     this.#cancelled = turnId
     if (turnId === this.#run?.turnId) this.#cancel?.abort(new Stop('cancelled'))
@@ -268,16 +337,13 @@ export class Hold {
 function hasWork(state: SessionState, now: number): boolean {
   const { turn, mailbox } = sliceState(turnSlice, state)
   if (turn === undefined) return mailbox.length > 0
-  return !isWaiting(turn) || expiryDrafts(state, now).length > 0
+  return !isWaiting(turn) || isDue(state, now)
 }
 
-/** Rejects with the signal's reason when it aborts: an actor that ignores the signal is not waited for. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason as Error)
-    if (signal.aborted) fail()
-    else signal.addEventListener('abort', fail, { once: true })
-  })
+/** True when time has come for a turn that waits. */
+function isDue(state: SessionState, now: number): boolean {
+  const { turn } = sliceState(turnSlice, state)
+  return (turn?.retryAt !== undefined && turn.retryAt <= now) || expiryDrafts(state, now).length > 0
 }
 
 function ignoreClosed(error: unknown): void {

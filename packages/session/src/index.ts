@@ -1,8 +1,13 @@
-export { defineActor, type ActorContext, type FlowingPart, type FlowingText, type Respond } from './function-actor.ts'
+export type { SessionLimits, WhileBusy } from './admission.ts'
 export {
-  SessionTurnManager,
-  type SessionLimits,
-  type SessionTurnManagerOptions,
-  type WhileBusy,
-} from './session-turn-manager.ts'
+  defineActor,
+  type ActorContext,
+  type ActorOptions,
+  type FlowingPart,
+  type FlowingText,
+  type Respond,
+} from './function-actor.ts'
+export type { RetryFailed } from './hold.ts'
+export type { Manifest, SettledManifest, SlotResult } from './manifests/manifest.ts'
+export { SessionTurnManager, type SessionTurnManagerOptions } from './session-turn-manager.ts'
 export type { ViewerLimits } from './viewer.ts'

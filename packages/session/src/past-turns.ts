@@ -1,5 +1,6 @@
 import type { Message, PastTurn, Part, SessionLog, SessionState } from '@cool-ai/beach-core'
 import { sliceState } from '@cool-ai/beach-core'
+import { injectionOf, turnInjections } from './manifests/injections.ts'
 import { turnSlice } from './turn-slice.ts'
 
 /** The last turns before the open one, read from the log; only as much of it is read as they take up. */
@@ -15,7 +16,8 @@ export async function pastTurns(
   if (first === undefined || most <= 0) return []
   const received = new Map<string, Message>()
   const turns = new Map<string, { messages: Message[]; parts: Part[] }>()
-  for (const { event } of await log.read(session, first.seq - 1)) {
+  const events = await log.read(session, first.seq - 1)
+  for (const { event } of events) {
     if (event.type === 'messageReceived' && event.payload !== undefined) {
       const { messageId, payload } = event
       received.set(messageId, { messageId, from: payload.from, parts: payload.parts })
@@ -26,5 +28,8 @@ export async function pastTurns(
       turns.get(event.turnId)?.parts.push(event.payload.part)
     }
   }
-  return places.map(({ turnId }) => ({ turnId, ...(turns.get(turnId) ?? { messages: [], parts: [] }) }))
+  return places.map(({ turnId }) => {
+    const injections = turnInjections(events, turnId).map((event) => injectionOf(event))
+    return { turnId, injections, ...(turns.get(turnId) ?? { messages: [], parts: [] }) }
+  })
 }

@@ -1,44 +1,91 @@
-import type { Effect, Logger, SessionLog } from '@cool-ai/beach-core'
+import {
+  isBeachError,
+  rejectedBy,
+  type Effect,
+  type EffectRun,
+  type EventDraft,
+  type Logger,
+  type SessionLog,
+  type SessionState,
+} from '@cool-ai/beach-core'
 
-/** The effects of one session that this host runs: each once per hold, beside the turn, its outcome committed. */
+export interface RunningEffectsOptions {
+  readonly log: SessionLog
+  readonly session: string
+  readonly logger: Logger
+  readonly signal: AbortSignal
+  /** The epoch of this host: what one that was replaced has to say no longer counts. */
+  readonly epoch: () => number
+  /** Called when one has ended. */
+  readonly onEnd: () => void
+}
+
+/** The effects of one session that this host runs: each once per hold, beside the turn, while the state asks for it. */
 export class RunningEffects {
-  readonly #log: SessionLog
-  readonly #session: string
-  readonly #logger: Logger
-  readonly #signal: AbortSignal
+  readonly #options: RunningEffectsOptions
   readonly #started = new Set<string>()
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>()
+  #failed = false
 
-  constructor(options: { log: SessionLog; session: string; logger: Logger; signal: AbortSignal }) {
-    this.#log = options.log
-    this.#session = options.session
-    this.#logger = options.logger
-    this.#signal = options.signal
+  constructor(options: RunningEffectsOptions) {
+    this.#options = options
   }
 
-  /** Starts what has not been started yet. */
-  start(effects: readonly Effect[]): void {
+  get isIdle(): boolean {
+    return this.#running.size === 0
+  }
+
+  /** True when one has thrown: it is tried again in another hold. */
+  get hasFailed(): boolean {
+    return this.#failed
+  }
+
+  /** Starts what has not been started yet, and aborts what is no longer asked for. */
+  keep(effects: readonly Effect[]): void {
+    const wanted = new Set(effects.map(({ key }) => key))
+    for (const [key, { abort }] of this.#running) if (!wanted.has(key)) abort.abort()
     for (const effect of effects) {
       if (this.#started.has(effect.key)) continue
       this.#started.add(effect.key)
-      const running: Promise<void> = this.#run(effect).finally(() => this.#running.delete(running))
-      this.#running.add(running)
+      this.#start(effect)
     }
   }
 
-  /** Resolves when one of them has ended; undefined when none runs. */
-  next(): Promise<void> | undefined {
-    return this.#running.size === 0 ? undefined : Promise.race(this.#running)
+  /** Resolves when all have ended. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  async #run(effect: Effect): Promise<void> {
+  #start(effect: Effect): void {
+    const abort = new AbortController()
+    const signal = AbortSignal.any([this.#options.signal, abort.signal])
+    const done = this.#run(effect, signal).finally(() => {
+      this.#running.delete(effect.key)
+      this.#options.onEnd()
+    })
+    this.#running.set(effect.key, { abort, done })
+  }
+
+  async #run(effect: Effect, signal: AbortSignal): Promise<void> {
+    const { session, logger } = this.#options
+    const run: EffectRun = { session, signal, commit: (decide) => this.#commit(decide, signal) }
     try {
-      const drafts = await effect.run(this.#signal)
-      if (!this.#signal.aborted && drafts.length > 0) await this.#log.commit(this.#session, () => drafts)
+      // One that ignores the signal is not waited for; it can write nothing any more.
+      await Promise.race([effect.run(run), rejectedBy(signal)])
     } catch (error) {
-      if (!this.#signal.aborted) {
-        this.#logger.log('error', 'an effect failed', { session: this.#session, effect: effect.key, error })
-      }
+      if (signal.aborted || isBeachError(error, 'LEASE_LOST')) return
+      this.#failed = true
+      logger.log('error', 'an effect failed', { session, effect: effect.key, error })
     }
+  }
+
+  async #commit(decide: (state: SessionState) => EventDraft[], signal: AbortSignal) {
+    const { log, session } = this.#options
+    const fenced = (state: SessionState) => {
+      signal.throwIfAborted()
+      return decide(state)
+    }
+    const { events } = await log.commit(session, fenced, { epoch: this.#options.epoch() })
+    return events
   }
 }

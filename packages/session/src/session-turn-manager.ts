@@ -1,17 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   BeachError,
   EventRouter,
-  isBeachError,
   SessionLog,
   sliceState,
   stateSlice,
   type Actor,
+  type Approver,
+  type Channel,
+  type DeadLetterEntry,
   type Decided,
   type Decision,
   type Envelope,
   type EventDraft,
   type Frame,
   type Inbound,
+  type OpenOptions,
   type Originator,
   type Page,
   type PartTypeRegistry,
@@ -30,23 +34,22 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { decideDelivery, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { approvalKeyOf, decideApproval } from './approvals.ts'
+import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from './admission.ts'
+import { approvalKeyOf, decideApproval, usualApprovers } from './approvals.ts'
+import { Decisions, type MadeDecision } from './decisions.ts'
+import { deliverySlice } from './delivery/delivery-slice.ts'
+import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
+import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf } from './envelope-of.ts'
 import { Feeds } from './feeds.ts'
 import { framesOf } from './frames.ts'
+import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
+import { settledDraft } from './manifests/manifest-drafts.ts'
+import { manifestSlice } from './manifests/manifest-slice.ts'
+import { workingManifests } from './manifests/slot-work.ts'
 import { sessionView } from './session-view.ts'
 import { turnSlice } from './turn-slice.ts'
-import type { ViewerLimits } from './viewer.ts'
-
-export interface SessionLimits {
-  /** Messages that may wait for a turn. */
-  readonly mailbox?: number
-  /** Sessions that this process runs turns for at the same time. */
-  readonly concurrentTurns?: number
-  /** What may wait for a viewer that does not read. */
-  readonly viewer?: ViewerLimits
-}
 
 export interface SessionTurnManagerOptions {
   readonly store: Store
@@ -67,10 +70,13 @@ export interface SessionTurnManagerOptions {
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
   readonly whileBusy?: WhileBusy
   readonly limits?: SessionLimits
+  /** Those of them that can push send answers by themselves. */
+  readonly channels?: readonly Channel[]
+  /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
+  readonly approvers?: readonly Approver[]
+  /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
+  readonly retryFailed?: RetryFailed
 }
-
-/** `queue`: it waits for the next turn; `interrupt`: it cancels the turn that runs; `reject`: it is refused. */
-export type WhileBusy = 'queue' | 'interrupt' | 'reject'
 
 const pageSize = 200
 const turnsWithoutCursor = 20
@@ -82,12 +88,30 @@ export class SessionTurnManager implements Sessions {
   readonly #host: Host
   readonly #feeds: Feeds
   readonly #options: SessionTurnManagerOptions
+  readonly #decisions = new Decisions()
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
-    const { store, runtime } = options
-    const log = new SessionLog({ store, runtime, slices: [stateSlice, turnSlice, ...(options.slices ?? [])] })
-    const router = new EventRouter({ ...options, log, admit: (state, by) => this.#admit(state, by) })
+    const { store, runtime, limits, actors } = options
+    const rules = { ...options, channels: pushChannels(options.channels) }
+    const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
+    // The slices that run something need the log that they are part of.
+    const log: SessionLog = new SessionLog({
+      store,
+      runtime,
+      slices: [
+        stateSlice,
+        turnSlice,
+        workingManifests({ ...options, log: () => log, followUp, view: (session) => this.#view(session) }),
+        sendingDeliveries({ ...rules, log: () => log }),
+        ...(options.slices ?? []),
+      ],
+    })
+    const router = new EventRouter({
+      ...options,
+      log,
+      admit: (state, inbound, by) => admit(state, inbound, by, options),
+    })
     this.#log = log
     this.#router = router
     this.#feeds = new Feeds({ store, log, runtime })
@@ -95,10 +119,12 @@ export class SessionTurnManager implements Sessions {
       ...options,
       log,
       router,
+      actors,
+      followUp,
       entry: entryOf(options),
-      actorNames: Object.keys(options.actors),
       leaseMs: options.leaseMs ?? 10_000,
-      ...(options.limits?.concurrentTurns !== undefined && { mostSessions: options.limits.concurrentTurns }),
+      mostPartBytes: limits?.eventBytes ?? usualLimits.eventBytes,
+      mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
     })
   }
 
@@ -112,7 +138,7 @@ export class SessionTurnManager implements Sessions {
     return this.#host.stop()
   }
 
-  open(options: { principal: Principal; key?: string }): Promise<string> {
+  open(options: OpenOptions): Promise<string> {
     return this.#router.open(options)
   }
 
@@ -140,19 +166,30 @@ export class SessionTurnManager implements Sessions {
     const key = approvalKeyOf(approvalId)
     const [found] = await this.#options.store.list(key, undefined, 1)
     if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
-    if (!(await this.#isMine(found.value, by))) return 'notFound'
+    return this.#decisions.add(approvalId, { ...decision, by }, (take) => this.#decide(found.value, approvalId, take))
+  }
+
+  /** Writes the first decision of a batch that counts. */
+  async #decide(session: string, approvalId: string, take: () => readonly MadeDecision[]) {
     const now = this.#options.runtime.clock.now()
-    let decided: Decided = 'notFound'
+    const { approvers = usualApprovers } = this.#options
+    const outcomes = new Map<MadeDecision, Decided>()
     await this.#log.commit(
-      found.value,
+      session,
       (state) => {
-        const outcome = decideApproval(state, approvalId, decision, by, now)
-        decided = outcome.decided
-        return outcome.drafts
+        const made = take()
+        const drafts: EventDraft[] = []
+        for (const decision of made) {
+          const outcome = decideApproval(state, approvalId, decision, { now, approvers })
+          const late = drafts.length > 0 && outcome.decided === 'decided'
+          outcomes.set(decision, late ? 'already' : outcome.decided)
+          if (!late) drafts.push(...outcome.drafts)
+        }
+        return drafts
       },
       { wakeAt: now },
     )
-    return decided
+    return outcomes
   }
 
   async cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean> {
@@ -162,13 +199,74 @@ export class SessionTurnManager implements Sessions {
       session,
       (state) => {
         const open = sliceState(turnSlice, state).turn
-        running = open !== undefined && (turn === undefined || open.turnId === turn)
-        if (!running || open === undefined || open.cancelled) return []
-        return [{ type: 'cancelRequested', turnId: open.turnId, payload: { by } }]
+        const isOpen = open !== undefined && (turn === undefined || open.turnId === turn)
+        const manifests = isOpen
+          ? []
+          : Object.values(sliceState(manifestSlice, state)).filter(
+              ({ turnId }) => turn === undefined || turnId === turn,
+            )
+        running = isOpen || manifests.length > 0
+        if (!isOpen) return manifests.map((manifest) => settledDraft(manifest, 'cancelled'))
+        return open.cancelled ? [] : [{ type: 'cancelRequested', turnId: open.turnId, payload: { by } }]
       },
       { wakeAt: this.#options.runtime.clock.now() },
     )
     return running
+  }
+
+  async join(session: string, originator: Originator, by: Principal): Promise<void> {
+    await this.#router.find(session, by)
+    await this.#log.commit(session, (state) => {
+      checkOriginators(state, originator.id, this.#options.limits)
+      const entry = sliceState(deliverySlice, state).originators[originator.id]
+      if (entry?.listens === true && isDeepStrictEqual(entry.originator, originator)) return []
+      return [{ type: 'originatorJoined', originatorId: originator.id, payload: { originator } }]
+    })
+  }
+
+  async leave(session: string, originatorId: string, by: Principal): Promise<boolean> {
+    await this.#router.find(session, by)
+    const { events } = await this.#log.commit(session, (state) => {
+      const known = Object.hasOwn(sliceState(deliverySlice, state).originators, originatorId)
+      return known ? [{ type: 'originatorLeft', originatorId }] : []
+    })
+    return events.length > 0
+  }
+
+  async redeliver(session: string, deliveryId: string, by: Principal): Promise<boolean> {
+    operatorsOnly(by)
+    await this.#router.find(session, by)
+    const { events } = await this.#log.commit(
+      session,
+      (state) => {
+        const dead = sliceState(deliverySlice, state).dead.find((delivery) => delivery.deliveryId === deliveryId)
+        if (dead === undefined) return []
+        return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
+      },
+      { wakeAt: this.#options.runtime.clock.now() },
+    )
+    if (events.length > 0) await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))
+    return events.length > 0
+  }
+
+  async deadLetters(query: SessionQuery, by: Principal): Promise<Page<DeadLetterEntry>> {
+    operatorsOnly(by)
+    const under = deadLetterPrefix(by.tenant)
+    const limit = Math.min(Math.max(query.limit ?? 50, 1), 200)
+    const rows = await this.#options.store.list(under, query.after, limit + 1)
+    const items = rows.slice(0, limit).map(({ key, value }) => {
+      return { sessionId: value, deliveryId: key.slice(deadLetterKey(by.tenant, value, '').length) }
+    })
+    const last = rows[limit - 1]
+    return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
+  }
+
+  /** Folds a session's whole log anew, in place of its snapshot. For operators. */
+  async rebuild(session: string, by: Principal): Promise<SessionView> {
+    operatorsOnly(by)
+    await this.#router.find(session, by)
+    const record = await this.#log.rebuild(session)
+    return sessionView(record, this.#router.coordinates(record.state))
   }
 
   async *follow(
@@ -232,27 +330,15 @@ export class SessionTurnManager implements Sessions {
     return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
   }
 
-  async #isMine(session: string, by: Principal): Promise<boolean> {
-    try {
-      await this.#router.find(session, by)
-      return true
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) return false
-      throw error
-    }
+  /** The session as whoever runs it sees it. */
+  async #view(session: string): Promise<SessionView> {
+    const record = await this.#log.load(session)
+    return sessionView(record, this.#router.coordinates(record.state))
   }
+}
 
-  #admit(state: SessionState, by: Principal): EventDraft[] {
-    const { limits, whileBusy = 'queue' } = this.#options
-    const { mailbox, turn } = sliceState(turnSlice, state)
-    const most = limits?.mailbox ?? 100
-    if (mailbox.length >= most) {
-      throw new BeachError('MAILBOX_FULL', `${most} messages already wait in this session. Wait for an answer first.`)
-    }
-    if (turn === undefined || turn.cancelled || whileBusy === 'queue') return []
-    if (whileBusy === 'interrupt') return [{ type: 'cancelRequested', turnId: turn.turnId, payload: { by } }]
-    throw new BeachError('TURN_RUNNING', 'A turn is under way. Wait until it has settled, or cancel it.')
-  }
+function operatorsOnly({ kind }: Principal): void {
+  if (kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
 }
 
 function entryOf({ actors, entry }: SessionTurnManagerOptions): string {

@@ -15,10 +15,21 @@ export function checkStep(step: Step, world: TurnWorld): CheckedStep {
     const known = world.turnStates.ids().join(', ')
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
-  checkHandoff(step, world.actorNames)
+  checkHandoff(step, Object.keys(world.actors))
   const parts = step.parts.map((part) => parsePart(part, world.partTypes))
+  for (const part of parts) checkSize(part, world.mostPartBytes)
   checkApprovals(step.turnState, parts)
   return { state, parts }
+}
+
+function checkSize(part: Part, most: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(part))
+  if (bytes <= most) return
+  const { partType } = part.metadata
+  throw new BeachError(
+    'INVALID_PART',
+    `A part of type '${partType}' has ${bytes} bytes; ${most} are allowed. Say less, or make it an artifact.`,
+  )
 }
 
 function checkHandoff({ turnState, passTo }: Step, actors: readonly string[]): void {

@@ -5,6 +5,7 @@ import {
   type Decision,
   type EventDraft,
   type Logger,
+  type ManifestPlan,
   type Part,
   type PlannedTool,
   type ToolOutcome,
@@ -32,13 +33,19 @@ export interface ToolPlace {
   emit(parts: readonly AuthoredPart[], place: string): Promise<void>
   /** Ends the run until somebody decides; the parts ask for it. */
   suspend(requests: readonly Part[]): Promise<never>
+  /** Opens a manifest for a tool, at a place of its run. */
+  manifest(plan: ManifestPlan, place: string): Promise<string>
 }
 
 interface Planned<Value> extends PlannedTool<Value> {
   readonly callId: string
   readonly hash: string
   readonly before: ToolEntry | undefined
+  readonly approvalId: string
 }
+
+// How often a call may change while somebody thinks about it.
+const mostRevisions = 10
 
 type Ended = 'ok' | 'failed' | 'unknown'
 
@@ -54,6 +61,8 @@ export class ToolRuns {
   async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     // Positions are given before anything is awaited: a run that begins anew gives the same ones.
     const planned = tools.map((tool) => this.#plan(tool))
+    const outdated = this.#outdated(planned)
+    if (outdated.length > 0) await this.#place.append(outdated)
     const waiting = planned.filter((tool) => this.#isUndecided(tool))
     const outcomes = new Map<string, ToolOutcome<Value>>()
     const ready = planned.filter((tool) => !waiting.includes(tool))
@@ -69,22 +78,43 @@ export class ToolRuns {
     if (before !== undefined && before.hash !== hash) {
       throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
     }
-    const asked = this.#place.approvals.find(({ approvalId }) => approvalId === approvalIdOf(callId))
-    if (asked?.hash !== undefined && asked.hash !== hash) {
-      // What was approved is exactly this call and no other.
-      throw replayMismatch('ask for the approval of another call', `the tool ${tool.call.name}`)
-    }
-    return { ...tool, callId, hash, before }
+    return { ...tool, callId, hash, before, approvalId: this.#approvalId(callId, hash) }
   }
 
-  #isUndecided({ call, callId, before }: Planned<unknown>): boolean {
+  /** What is approved is exactly one call and no other: another in its place is another approval. */
+  #approvalId(callId: string, hash: string): string {
+    const { approvals } = this.#place
+    for (let revision = 0; revision < mostRevisions; revision++) {
+      const approvalId = approvalIdOf(callId, revision)
+      const asked = approvals.find((approval) => approval.approvalId === approvalId)
+      if (asked === undefined || (asked.isVoid !== true && (asked.hash === undefined || asked.hash === hash))) {
+        return approvalId
+      }
+    }
+    throw replayMismatch('ask for the approval of another call', 'one that has changed too often')
+  }
+
+  /** Requests for what these calls were before they changed. */
+  #outdated(planned: readonly Planned<unknown>[]): EventDraft[] {
+    const { turnId, approvals } = this.#place
+    return planned.flatMap(({ callId, approvalId, before }) => {
+      const stem = approvalIdOf(callId, 0)
+      const others = approvals.filter((asked) => {
+        return asked.approvalId !== approvalId && isRevision(asked.approvalId, stem) && asked.isVoid !== true
+      })
+      if (before !== undefined) return []
+      return others.map((asked): EventDraft => ({ type: 'approvalVoided', turnId, approvalId: asked.approvalId }))
+    })
+  }
+
+  #isUndecided({ call, approvalId, before }: Planned<unknown>): boolean {
     if (before !== undefined || call.requiresApproval !== true || call.approvedBy !== undefined) return false
-    return !this.#place.decisions.has(approvalIdOf(callId))
+    return !this.#place.decisions.has(approvalId)
   }
 
   async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value>> {
-    const { call, callId, before } = tool
-    const decided = call.requiresApproval === true ? this.#place.decisions.get(approvalIdOf(callId)) : undefined
+    const { call, callId, before, approvalId } = tool
+    const decided = call.requiresApproval === true ? this.#place.decisions.get(approvalId) : undefined
     if (before === undefined && decided?.decision === 'denied') {
       return { outcome: 'denied', reason: decided.reason ?? 'This was not approved.' }
     }
@@ -94,12 +124,11 @@ export class ToolRuns {
     return this.#call(tool)
   }
 
-  #startDrafts({ call, callId, hash }: Planned<unknown>): EventDraft[] {
+  #startDrafts({ call, callId, hash, approvalId }: Planned<unknown>): EventDraft[] {
     const { turnId } = this.#place
     const { name, args, idempotent = false, approvedBy } = call
     const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
     if (approvedBy === undefined) return [started]
-    const approvalId = approvalIdOf(callId)
     const payload = { decidedBy: approvedBy }
     return [
       { type: 'approvalRequested', turnId, approvalId, hash },
@@ -113,11 +142,13 @@ export class ToolRuns {
     const key = `${session}:${callId}`
     let said = 0
     const emit = (parts: readonly AuthoredPart[]) => this.#place.emit(parts, `${callId}:${said++}`)
+    let opened = 0
+    const manifest = (plan: ManifestPlan) => this.#place.manifest(plan, `${callId}-m${opened++}`)
     let outcome:
       | { readonly outcome: 'ok'; readonly value: Value }
       | { readonly outcome: 'failed'; readonly reason: string }
     try {
-      outcome = { outcome: 'ok', value: await run({ key, signal, emit }) }
+      outcome = { outcome: 'ok', value: await run({ key, signal, emit, manifest }) }
     } catch (error) {
       signal.throwIfAborted()
       if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
@@ -146,8 +177,7 @@ export class ToolRuns {
   }
 
   /** The part that asks, unless it was asked before. */
-  #request({ call, callId, hash }: Planned<unknown>): Part[] {
-    const approvalId = approvalIdOf(callId)
+  #request({ call, callId, hash, approvalId }: Planned<unknown>): Part[] {
     if (this.#place.approvals.some((approval) => approval.approvalId === approvalId)) return []
     const { actor, turnId, session } = this.#place
     return [approvalPart(call, { approvalId, callId, hash, actor, turnId, session })]
@@ -155,6 +185,11 @@ export class ToolRuns {
 }
 
 /** Derived from the call, so that a run that begins anew finds the decision again. */
-function approvalIdOf(callId: string): string {
-  return callId.replace('turn_', 'approval_').replace('.tool', '_')
+function approvalIdOf(callId: string, revision: number): string {
+  const id = callId.replace('turn_', 'approval_').replace('.tool', '_')
+  return revision === 0 ? id : `${id}r${revision}`
+}
+
+function isRevision(approvalId: string, stem: string): boolean {
+  return approvalId === stem || (approvalId.startsWith(`${stem}r`) && /^\d+$/.test(approvalId.slice(stem.length + 1)))
 }

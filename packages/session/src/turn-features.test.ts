@@ -200,9 +200,9 @@ describe('a slice', () => {
         ? [
             {
               key: `count-${wanted}`,
-              run: async () => {
+              run: async ({ commit }) => {
                 ran.push(`count-${wanted}`)
-                return [{ type: 'sliceEvent', ns: 'counter', name: 'done' }]
+                await commit(() => [{ type: 'sliceEvent', ns: 'counter', name: 'done' }])
               },
             },
           ]

@@ -1,11 +1,15 @@
-import type { Decision, Message, Part, SessionLog } from '@cool-ai/beach-core'
+import type { Decision, Injection, Message, Part, SessionLog } from '@cool-ai/beach-core'
 import { responsePart } from './approvals.ts'
-import type { OpenTurn } from './turn-slice.ts'
+import { injectionOf, turnInjections } from './manifests/injections.ts'
+import { injectionId, type OpenTurn } from './turn-slice.ts'
 
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
 export interface TurnMaterial {
   readonly messages: readonly Message[]
-  /** What the turn has said so far, and the decisions it was given. */
+  /** What manifests have brought, and the first of it that the turn began with. */
+  readonly injections: readonly Injection[]
+  readonly began: readonly Injection[]
+  /** What the turn has said so far, the decisions it was given, and the results that came to it. */
   readonly parts: readonly Part[]
   readonly answers: ReadonlyMap<number, unknown>
   readonly toolValues: ReadonlyMap<string, unknown>
@@ -20,10 +24,16 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
   const answers = new Map<number, unknown>()
   const toolValues = new Map<string, unknown>()
   const decisions = new Map<string, Decision>()
-  for (const { event } of await log.read(session, (turn.messages[0]?.seq ?? 1) - 1)) {
+  const events = await log.read(session, (turn.messages[0]?.seq ?? 1) - 1)
+  const injected = turnInjections(events, turn.turnId)
+  for (const { event } of events) {
     if (event.type === 'messageReceived') {
       const { messageId, payload } = event
       if (wanted.has(messageId) && payload) messages.push({ messageId, from: payload.from, parts: payload.parts })
+      continue
+    }
+    if (event.type === 'slotFilled') {
+      if (event.payload?.part !== undefined && injected.includes(event)) parts.push(event.payload.part)
       continue
     }
     if (!('turnId' in event) || event.turnId !== turn.turnId) continue
@@ -36,5 +46,6 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
       parts.push(responsePart(event))
     }
   }
-  return { messages, parts, answers, toolValues, decisions }
+  const began = injected.filter((event) => wanted.has(injectionId(event))).map(injectionOf)
+  return { messages, injections: injected.map(injectionOf), began, parts, answers, toolValues, decisions }
 }

@@ -2,13 +2,17 @@ import {
   BeachError,
   partId,
   sliceState,
+  type Actor,
   type AuthoredPart,
   type CommittedStep,
   type Decision,
   type EventDraft,
   type EventRouter,
+  type Injection,
   type LiveText,
+  type ManifestPlan,
   type Message,
+  type Originator,
   type Part,
   type PastTurn,
   type PlannedTool,
@@ -26,6 +30,11 @@ import {
 import { wantsLlmContext, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { approvalKey, requestDrafts } from './approvals.ts'
 import { collect } from './collect.ts'
+import { deliverySlice } from './delivery/delivery-slice.ts'
+import type { RetryFailed } from './hold.ts'
+import { settledDraft } from './manifests/manifest-drafts.ts'
+import { manifestSlice } from './manifests/manifest-slice.ts'
+import { TurnManifests } from './manifests/turn-manifests.ts'
 import { OpenStep } from './open-step.ts'
 import { pastTurns } from './past-turns.ts'
 import { checkStep } from './step-check.ts'
@@ -43,7 +52,11 @@ export interface TurnWorld {
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   readonly templates?: SurfaceTemplateRegistry
-  readonly actorNames: readonly string[]
+  readonly actors: Readonly<Record<string, Actor>>
+  /** What else a commit of a turn leads to, such as deliveries. */
+  readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
+  /** The largest part that a step may have, in bytes. */
+  readonly mostPartBytes: number
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator
 }
@@ -56,6 +69,9 @@ export interface TurnStart {
   readonly material: TurnMaterial
 }
 
+/** The turn is settled, another actor has it, it waits for a decision, or it is to be tried again later. */
+export type TurnEnd = 'settled' | 'passed' | 'suspended' | 'failed'
+
 // Steps that ask for an approval, or that a tool takes while it runs, are not the actor's: it does not count them when
 // it runs again.
 const ownStep = '~'
@@ -67,6 +83,7 @@ export class TurnRun implements TurnContext {
   readonly turnId: string
   readonly actor: string
   readonly messages: readonly Message[]
+  readonly began: readonly Injection[]
   readonly signal: AbortSignal
   readonly committed: readonly CommittedStep[]
   readonly decisions: ReadonlyMap<string, Decision>
@@ -74,11 +91,13 @@ export class TurnRun implements TurnContext {
   readonly #session: string
   readonly #epoch: number
   readonly #tools: ToolRuns
+  readonly #manifests: TurnManifests
   readonly #state: SessionState
   readonly #said: Part[]
   #nextStep: number
   #openStep: OpenStep
-  #end: 'settled' | 'passed' | 'suspended' | undefined
+  readonly #failures: number
+  #end: TurnEnd | undefined
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
 
@@ -88,10 +107,12 @@ export class TurnRun implements TurnContext {
     this.#session = view.sessionId
     this.#epoch = view.epoch
     this.#state = start.state
+    this.#failures = turn.failures
     this.actor = turn.actor
     this.view = view
     this.turnId = turn.turnId
     this.messages = material.messages
+    this.began = material.began
     this.decisions = material.decisions
     this.signal = signal
     this.#said = [...material.parts]
@@ -100,12 +121,20 @@ export class TurnRun implements TurnContext {
       .filter(({ hash }) => !hash.startsWith(ownStep))
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
     this.#tools = this.#toolRuns(turn, material)
+    this.#manifests = new TurnManifests({
+      world,
+      session: view.sessionId,
+      turn,
+      injections: material.injections,
+      signal,
+      append: (decide) => this.#append(decide),
+    })
     this.#nextStep = turn.steps.length
     this.#openStep = this.#open()
   }
 
-  /** How this run has ended, once it has: the turn is settled, another actor has it, or it waits for a decision. */
-  get end(): 'settled' | 'passed' | 'suspended' | undefined {
+  /** How this run has ended, once it has. */
+  get end(): TurnEnd | undefined {
     return this.#end
   }
 
@@ -148,6 +177,21 @@ export class TurnRun implements TurnContext {
     return this.#tools.run(planned)
   }
 
+  manifest(plan: ManifestPlan): Promise<string> {
+    this.#check()
+    return this.#manifests.open(plan)
+  }
+
+  injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]> {
+    this.#check()
+    return this.#manifests.injected(seen, options)
+  }
+
+  /** Something is new in the log. */
+  look(): void {
+    this.#manifests.look()
+  }
+
   history(most: number): Promise<PastTurn[]> {
     return pastTurns(this.#world.log, this.#session, this.#state, most)
   }
@@ -162,8 +206,14 @@ export class TurnRun implements TurnContext {
     ])
   }
 
-  /** Ends the turn with an error part that says what the user may know. */
-  async fail(text: string, code: string): Promise<void> {
+  /**
+   * An error part says what the user may know. It ends the turn, unless the policy lets it be tried again: then the part
+   * says when, and comes again with each further failure.
+   */
+  async fail(text: string, code: string, retryFailed: RetryFailed = () => undefined): Promise<void> {
+    const failures = this.#failures + 1
+    const delay = retryFailed({ code, failures })
+    if (delay !== undefined) return this.#retry(text, code, failures, delay)
     this.#close('settled')
     this.#openStep.retract()
     const part: Part = { text, metadata: { partType: 'error', code } }
@@ -174,12 +224,25 @@ export class TurnRun implements TurnContext {
     ])
   }
 
+  async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
+    const { turnId } = this
+    const retryAt = this.#world.runtime.clock.now() + Math.max(delay, 0)
+    this.#openStep.retract()
+    const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
+    const step = { turnState: 'awaiting', parts: [], hash: `${ownStep}failure` }
+    await this.#append(() => [
+      ...this.#stepDrafts(step, [{ text, metadata }], []),
+      { type: 'turnRetryScheduled', turnId, failures, retryAt },
+    ])
+    this.#close('failed')
+  }
+
   /** From here on the actor can change nothing any more. */
   close(): void {
     this.#closed = true
   }
 
-  #close(end: NonNullable<TurnRun['end']>): void {
+  #close(end: TurnEnd): void {
     this.#end = end
     this.#closed = true
   }
@@ -204,6 +267,7 @@ export class TurnRun implements TurnContext {
       append: (drafts) => this.#append(() => [...drafts]),
       emit: (parts, place) => this.#emit(parts, `${ownStep}${place}`, turn),
       suspend: (requests) => this.#suspend(requests),
+      manifest: (plan, place) => this.#manifests.open(plan, place),
     })
   }
 
@@ -269,16 +333,20 @@ export class TurnRun implements TurnContext {
     })
   }
 
-  /** Appends the end of a turn whose actor has no more say in it. */
+  /** Appends the end of a turn whose actor has no more say in it; what it had begun beside itself ends with it. */
   #appendEnd(drafts: EventDraft[]): Promise<void> {
-    return this.#commitTo(() => drafts)
+    return this.#commitTo((_, state) => {
+      const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
+      return [...manifests.map((manifest) => settledDraft(manifest, 'cancelled')), ...drafts]
+    })
   }
 
   async #commitTo(decide: (turn: OpenTurn, state: SessionState) => EventDraft[]): Promise<void> {
     const fenced = (state: SessionState) => {
       const { turn } = sliceState(turnSlice, state)
       if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
-      return decide(turn, state).map((draft) => ({ ...draft, epoch: this.#epoch }))
+      const drafts = decide(turn, state)
+      return [...drafts, ...this.#world.followUp(state, drafts)].map((draft) => ({ ...draft, epoch: this.#epoch }))
     }
     await this.#world.log.commit(this.#session, fenced, { epoch: this.#epoch })
   }
@@ -287,10 +355,17 @@ export class TurnRun implements TurnContext {
   async #llmContext(parts: readonly Part[]): Promise<Part[]> {
     const { translator } = this.#world
     const said = [...this.#said, ...parts]
-    if (translator === undefined || !wantsLlmContext(this.messages.map((message) => message.from))) return []
+    if (translator === undefined || !wantsLlmContext(this.#listeners())) return []
     if (said.some((part) => part.metadata.partType === 'llm-context')) return []
     const text = await translator.translate({ turnId: this.turnId, parts: said }, this.signal)
     return text === undefined ? [] : [{ text, metadata: { partType: 'llm-context' } }]
+  }
+
+  /** Those whom the turn answers, and those who listen to everything. */
+  #listeners(): Originator[] {
+    const { originators } = sliceState(deliverySlice, this.#state)
+    const joined = Object.values(originators).flatMap(({ originator, listens }) => (listens ? (originator ?? []) : []))
+    return [...this.messages.map((message) => message.from), ...joined]
   }
 
   /** The index entries come first: without its request an entry is harmless, while a request without one is not found. */

@@ -1,9 +1,13 @@
 import type { SessionEvent, Slice } from '@cool-ai/beach-core'
 
-/** A message in the mailbox: its content is in the log, at `seq`. */
-interface MailboxEntry {
+/** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
+export interface MailboxEntry {
   readonly messageId: string
   readonly seq: number
+  /** Those whom an answer to it is for. */
+  readonly originators: readonly string[]
+  /** How many turns in a row began with results only. */
+  readonly depth: number
 }
 
 interface StepEntry {
@@ -17,15 +21,19 @@ export interface ToolEntry {
   readonly hash: string
   readonly name: string
   readonly idempotent: boolean
+  readonly startedAt: number
   readonly outcome?: 'ok' | 'failed' | 'unknown'
 }
 
 export interface ApprovalEntry {
   readonly approvalId: string
+  readonly requestedAt: number
   readonly expiresAt?: number
   readonly hash?: string
   readonly level?: 'admin'
   readonly decision?: 'granted' | 'denied'
+  /** True when the call has changed since. */
+  readonly isVoid?: true
 }
 
 /** The turn that has not settled yet. */
@@ -34,7 +42,17 @@ export interface OpenTurn {
   /** The actor that has the turn; it changes when the turn is passed on. */
   readonly actor: string
   readonly turnState: string
+  /** What it began with. */
   readonly messages: readonly MailboxEntry[]
+  /** Those whom its answer is for, besides those who listen to everything. */
+  readonly originators: readonly string[]
+  readonly depth: number
+  /** Results that have come while it is open. */
+  readonly injections: readonly MailboxEntry[]
+  readonly manifests: readonly { readonly manifestId: string; readonly hash: string }[]
+  /** How often it has failed, and when it is to be tried again. */
+  readonly failures: number
+  readonly retryAt?: number
   /** Resumes since the turn last made progress. */
   readonly attempt: number
   readonly steps: readonly StepEntry[]
@@ -56,6 +74,8 @@ export interface TurnSliceState {
   readonly recent: readonly { readonly turnId: string; readonly seq: number }[]
   /** Approvals of turns that have settled, latest last. */
   readonly closedApprovals: readonly string[]
+  /** How many turns the session has had. */
+  readonly turns: number
 }
 
 const mostRecent = 50
@@ -64,12 +84,17 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 5,
-  initial: { mailbox: [], recent: [], closedApprovals: [] },
+  version: 6,
+  initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
-      case 'messageReceived':
-        return { ...state, mailbox: [...state.mailbox, { messageId: event.messageId, seq }] }
+      case 'messageReceived': {
+        const entry = { messageId: event.messageId, seq, originators: [event.originatorId], depth: 0 }
+        return { ...state, mailbox: [...state.mailbox, entry] }
+      }
+      case 'slotFilled':
+      case 'manifestSettled':
+        return injected(state, event, seq)
       case 'turnStarted':
         return started(state, event, seq)
       case 'turnSettled':
@@ -81,6 +106,9 @@ export const turnSlice: Slice<TurnSliceState> = {
       case 'toolFinished':
       case 'approvalRequested':
       case 'approvalDecided':
+      case 'approvalVoided':
+      case 'turnRetryScheduled':
+      case 'manifestOpened':
       case 'cancelRequested':
         return state.turn?.turnId === event.turnId ? { ...state, turn: progressed(state.turn, event) } : state
       default:
@@ -89,17 +117,40 @@ export const turnSlice: Slice<TurnSliceState> = {
   },
   nextWakeAt: ({ turn, mailbox }) => {
     if (turn === undefined) return mailbox.length > 0 ? 0 : undefined
-    return isWaiting(turn) ? nextExpiry(turn) : 0
+    return isWaiting(turn) ? (turn.retryAt ?? nextExpiry(turn)) : 0
   },
 }
 
-/** True while the turn can only go on when somebody decides, or an approval expires. */
+/** True while the turn can only go on when somebody decides, an approval expires, or it is time to try again. */
 export function isWaiting(turn: OpenTurn): boolean {
-  return turn.turnState === 'suspended' && !turn.cancelled && !turn.decided && pendingApprovals(turn).length > 0
+  if (turn.cancelled) return false
+  if (turn.retryAt !== undefined) return true
+  return turn.turnState === 'suspended' && !turn.decided && pendingApprovals(turn).length > 0
 }
 
 export function pendingApprovals(turn: OpenTurn): ApprovalEntry[] {
-  return turn.approvals.filter((approval) => approval.decision === undefined)
+  return turn.approvals.filter((approval) => approval.decision === undefined && approval.isVoid !== true)
+}
+
+/** What an injection is called, in the mailbox and in the turn that takes it. */
+export function injectionId(event: Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>): string {
+  return event.type === 'slotFilled' ? `${event.manifestId}.${event.slot}` : event.manifestId
+}
+
+/** A result goes to the turn that opened its manifest or, when that is over, into the mailbox. */
+function injected(
+  state: TurnSliceState,
+  event: Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>,
+  seq: number,
+): TurnSliceState {
+  const { originators, depth } = event
+  const entry: MailboxEntry = { messageId: injectionId(event), seq, originators, depth }
+  if (state.turn?.turnId === event.turnId) {
+    return { ...state, turn: { ...state.turn, attempt: 0, injections: [...state.turn.injections, entry] } }
+  }
+  // Nobody waits for what a cancelled turn had begun.
+  if (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled') return state
+  return { ...state, mailbox: [...state.mailbox, entry] }
 }
 
 function nextExpiry(turn: OpenTurn): number | undefined {
@@ -118,11 +169,18 @@ function started(
     ...state,
     mailbox: state.mailbox.filter((entry) => !taken.has(entry.messageId)),
     recent: [...state.recent, { turnId: event.turnId, seq: messages[0]?.seq ?? seq }].slice(-mostRecent),
+    turns: state.turns + 1,
     turn: {
       turnId: event.turnId,
       actor: event.actor,
       turnState: 'awaiting',
       messages,
+      originators: [...new Set(messages.flatMap((entry) => entry.originators))],
+      // Somebody's message ends a row of turns that only results began.
+      depth: messages.length === 0 ? 0 : Math.min(...messages.map((entry) => entry.depth)),
+      injections: [],
+      manifests: [],
+      failures: 0,
       attempt: 0,
       steps: [],
       tools: [],
@@ -151,15 +209,26 @@ type TurnEvent = Extract<
       | 'toolFinished'
       | 'approvalRequested'
       | 'approvalDecided'
+      | 'approvalVoided'
+      | 'turnRetryScheduled'
+      | 'manifestOpened'
       | 'cancelRequested'
   }
 >
 
 function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
-    case 'turnResumed':
+    case 'turnResumed': {
+      const { retryAt: _, ...rest } = turn
       // What was decided before is seen by the run that begins now; what is decided from here on needs another.
-      return { ...turn, attempt: event.attempt, turnState: 'awaiting', decided: false }
+      return { ...rest, attempt: event.attempt, turnState: 'awaiting', decided: false }
+    }
+    case 'turnRetryScheduled':
+      return { ...turn, attempt: 0, failures: event.failures, retryAt: event.retryAt }
+    case 'manifestOpened': {
+      const { manifestId, hash } = event
+      return { ...turn, attempt: 0, manifests: [...turn.manifests, { manifestId, hash }] }
+    }
     case 'stepCommitted': {
       const step = { step: event.step, hash: event.hash, turnState: turn.turnState }
       return { ...turn, attempt: 0, steps: [...turn.steps, step] }
@@ -168,7 +237,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       return inState(turn, event)
     case 'toolStarted': {
       const { callId, name, hash, idempotent } = event
-      return { ...turn, attempt: 0, tools: [...turn.tools, { callId, name, hash, idempotent }] }
+      return { ...turn, attempt: 0, tools: [...turn.tools, { callId, name, hash, idempotent, startedAt: event.at }] }
     }
     case 'toolFinished': {
       const { callId, outcome } = event
@@ -179,6 +248,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       const { approvalId, expiresAt, hash, level } = event
       const approval: ApprovalEntry = {
         approvalId,
+        requestedAt: event.at,
         ...(expiresAt !== undefined && { expiresAt }),
         ...(hash !== undefined && { hash }),
         ...(level !== undefined && { level }),
@@ -186,16 +256,23 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       return { ...turn, approvals: [...turn.approvals, approval] }
     }
     case 'approvalDecided': {
-      const { approvalId, decision } = event
-      const approvals = turn.approvals.map((approval) =>
-        approval.approvalId === approvalId ? { ...approval, decision } : approval,
-      )
+      const approvals = withApproval(turn, event.approvalId, { decision: event.decision })
       // A grant by policy is the host's own: nobody has to be woken for it.
       return { ...turn, attempt: 0, approvals, decided: turn.decided || event.epoch === undefined }
     }
+    case 'approvalVoided':
+      return { ...turn, approvals: withApproval(turn, event.approvalId, { isVoid: true }) }
     case 'cancelRequested':
       return { ...turn, cancelled: true }
   }
+}
+
+function withApproval(
+  { approvals }: OpenTurn,
+  approvalId: string,
+  change: Pick<ApprovalEntry, 'decision' | 'isVoid'>,
+): ApprovalEntry[] {
+  return approvals.map((approval) => (approval.approvalId === approvalId ? { ...approval, ...change } : approval))
 }
 
 function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {

@@ -30,7 +30,17 @@ export function toolWorld(options: { sectionMs?: number } = {}) {
   const context: ToolContext = {
     key: 'sess_one:turn_a.tool0-0',
     signal: new AbortController().signal,
-    session: { sessionId: 'sess_one', head: 1, epoch: 1, waiting: 0, coordinates: {} },
+    session: {
+      sessionId: 'sess_one',
+      head: 1,
+      epoch: 1,
+      waiting: 0,
+      coordinates: {},
+      originators: [],
+      manifests: [],
+      inFlight: [],
+      deadLetters: [],
+    },
     emit: async (parts: readonly AuthoredPart[]) => void emitted.push(parts.map((part) => parsePart(part))),
   }
   async function call(name: string, input: unknown, changes: Partial<ToolContext> = {}): Promise<unknown> {
@@ -43,5 +53,5 @@ export function toolWorld(options: { sectionMs?: number } = {}) {
     if (result === undefined || 'problems' in result) throw new Error(`Wrong result: ${JSON.stringify(result)}`)
     return value
   }
-  return { call, registry, emitted, artifacts, clock }
+  return { call, context, registry, emitted, artifacts, clock }
 }

@@ -146,7 +146,7 @@ describe('the package', () => {
   test('belongs to its session', async () => {
     const world = toolWorld()
     await basket(world, { action: 'add', items: [flight] })
-    const session = { sessionId: 'sess_two', head: 1, epoch: 1, waiting: 0, coordinates: {} }
+    const session = { ...world.context.session, sessionId: 'sess_two' }
     const other = (await world.call('assemble_package', { action: 'view' }, { session })) as { data: Package }
     expect(other.data.items).toEqual([])
   })

@@ -1,4 +1,4 @@
-import type { AuthoredPart, Part } from '../part.ts'
+import type { AuthoredPart, MergeStrategy, Part } from '../part.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
 
 /** Text of the open step, as it grows. It is shown at once and becomes durable when the step commits. */
@@ -55,7 +55,66 @@ export interface ToolRun {
   readonly signal: AbortSignal
   /** Says something meanwhile, such as progress; the turn goes on awaiting. */
   readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+  /** Opens a manifest; its results come to the turn, not to the tool. */
+  readonly manifest: (plan: ManifestPlan) => Promise<string>
 }
+
+/** Work that an actor can have done beside its turn, by name, so that it can go on in another process. */
+export interface Work {
+  /** True when running it twice with the same key does no harm. */
+  readonly idempotent?: boolean
+  readonly run: (args: unknown, run: WorkRun) => unknown
+}
+
+/** What work is given while it runs. */
+export interface WorkRun {
+  /** The same when the work has to be run again. */
+  readonly key: string
+  readonly signal: AbortSignal
+  readonly view: SessionView
+  /** Says something meanwhile, such as progress. */
+  readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+}
+
+/** What fills a slot. */
+export interface SlotPlan {
+  /** The name of one of the actor's works. */
+  readonly work: string
+  readonly args?: unknown
+  /** Where the result stands in the turn's data; the slot's own name when left out. */
+  readonly slotKey?: string
+  readonly mergeStrategy?: MergeStrategy
+  /** The kind of the data, which chooses its surface template. */
+  readonly kind?: string
+}
+
+/** Several pieces of work that belong together and run beside the turn. */
+export interface ManifestPlan {
+  readonly name: string
+  readonly slots: Readonly<Record<string, SlotPlan>>
+  /** How long to wait before the manifest settles without what is missing. */
+  readonly deadlineMs?: number
+}
+
+/** What comes to an actor from a manifest: the result of a slot, or the end of the manifest. */
+export type Injection =
+  | {
+      readonly kind: 'slot'
+      readonly manifestId: string
+      readonly name: string
+      readonly slot: string
+      readonly outcome: 'ok' | 'failed' | 'unknown'
+      /** The result; it is part of the turn's data already. */
+      readonly part?: Part
+      readonly reason?: string
+    }
+  | {
+      readonly kind: 'settled'
+      readonly manifestId: string
+      readonly name: string
+      readonly missing: readonly string[]
+      readonly finalizedBy: 'complete' | 'deadline' | 'cancelled'
+    }
 
 /** A tool call and how to run it. */
 export interface PlannedTool<Value> {
@@ -75,6 +134,7 @@ export type ToolOutcome<Value> =
 export interface PastTurn {
   readonly turnId: string
   readonly messages: readonly Message[]
+  readonly injections: readonly Injection[]
   readonly parts: readonly Part[]
 }
 
@@ -86,6 +146,8 @@ export interface TurnContext {
   readonly actor: string
   /** The messages that this turn answers. */
   readonly messages: readonly Message[]
+  /** What it began with besides: results of manifests of a turn that was over when they came. */
+  readonly began: readonly Injection[]
   /** Aborts when the turn is cancelled or this process may no longer run it. */
   readonly signal: AbortSignal
   /** Shows text of the open step now. */
@@ -103,6 +165,16 @@ export interface TurnContext {
    * are answered from the log. Calls that wait for an approval suspend the turn once the others are done.
    */
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]>
+  /**
+   * Opens a manifest and returns its id. Each result is part of the turn's data at once; when the turn is over by then,
+   * a new turn begins with it. A run that begins anew finds the manifests that it had opened.
+   */
+  manifest(plan: ManifestPlan): Promise<string>
+  /**
+   * What manifests have brought to this turn, without the first `seen`, oldest first. With `wait`, resolves when there is
+   * something; empty then means that nothing can come any more.
+   */
+  injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]>
   /** The last turns before this one, oldest first. */
   history(most: number): Promise<PastTurn[]>
 }
@@ -117,4 +189,6 @@ export interface CommittedStep {
 /** Whoever answers. `run` ends when the turn is settled, or throws, which settles it as an error. */
 export interface Actor {
   run(turn: TurnContext): Promise<void>
+  /** What it can have done beside its turns, by name. */
+  readonly works?: Readonly<Record<string, Work>>
 }

@@ -10,6 +10,17 @@ export interface SendOutcome {
   readonly externalId?: string
 }
 
+/** How often and how long a channel tries to send; what is left out has a default. */
+export interface PushPolicy {
+  /** Attempts before the delivery is a dead letter. */
+  readonly attempts?: number
+  /** The wait after the first failure; it doubles with each further one, up to the longest. */
+  readonly firstDelayMs?: number
+  readonly longestDelayMs?: number
+  /** How long one attempt may take. */
+  readonly timeoutMs?: number
+}
+
 /** One way in and out: it turns its protocol's messages into parts, and parts into its protocol's messages. */
 export interface Channel {
   readonly transport: string
@@ -22,4 +33,6 @@ export interface Channel {
   fetch?(request: Request): Promise<Response>
   /** Sends an envelope; the same key twice must not reach the other side twice where it can tell. */
   send?(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome>
+  /** How `send` is tried again. */
+  readonly push?: PushPolicy
 }

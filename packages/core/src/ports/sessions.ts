@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope.ts'
-import type { Originator } from '../originator.ts'
+import type { DeliveryClass, Originator } from '../originator.ts'
 import type { Part } from '../part.ts'
-import type { Principal } from '../principal.ts'
+import type { Approver, Principal } from '../principal.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
 
 /** A message on its way into a session. */
@@ -40,6 +40,55 @@ export interface SessionView {
   readonly waiting: number
   /** Where the application's state machines stand. */
   readonly coordinates: Coordinates
+  /** Those to whom answers are pushed or who have said something, without those who left. */
+  readonly originators: readonly OriginatorView[]
+  /** Manifests that have not settled. */
+  readonly manifests: readonly ManifestView[]
+  /** Everything that somebody or something still works on, oldest first. */
+  readonly inFlight: readonly InFlight[]
+  /** Deliveries that were given up, oldest first. */
+  readonly deadLetters: readonly DeadLetter[]
+}
+
+export interface OriginatorView {
+  readonly originatorId: string
+  readonly transport: string
+  readonly deliveryClass: DeliveryClass
+  /** True when it gets everything, not only answers to what it says itself. */
+  readonly listens: boolean
+  /** The seq of the last thing that was sent to it. */
+  readonly cursor?: number
+}
+
+export interface ManifestView {
+  readonly manifestId: string
+  readonly name: string
+  readonly turnId: string
+  readonly openedAt: number
+  readonly deadline?: number
+  readonly slots: readonly { readonly slot: string; readonly state: SlotState }[]
+}
+
+export type SlotState = 'waiting' | 'running' | 'ok' | 'failed' | 'unknown'
+
+/** A thing in flight: a tool that runs, an approval that nobody has decided, an open slot, an answer on its way. */
+export interface InFlight {
+  readonly kind: 'tool' | 'approval' | 'slot' | 'delivery'
+  readonly id: string
+  readonly name: string
+  readonly turnId: string
+  readonly since: number
+  /** When it is tried again, or given up. */
+  readonly until?: number
+}
+
+/** A delivery that was given up. */
+export interface DeadLetter {
+  readonly deliveryId: string
+  readonly originatorId: string
+  readonly turnId: string
+  readonly attempts: number
+  readonly at: number
 }
 
 export interface TurnView {
@@ -121,20 +170,34 @@ export interface SessionSummary {
   readonly openedAt: number
 }
 
+/** Where a dead letter lies. */
+export interface DeadLetterEntry {
+  readonly sessionId: string
+  readonly deliveryId: string
+}
+
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Give it as `after` to get the next page; absent on the last one. */
   readonly next?: string
 }
 
+/** How a session is opened. */
+export interface OpenOptions {
+  readonly principal: Principal
+  readonly key?: string
+  /** Who may decide its approvals; the agent's own policy when left out. */
+  readonly approvers?: readonly Approver[]
+}
+
 /** What channels see of sessions. Whatever does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
-  open(options: { principal: Principal; key?: string }): Promise<string>
+  open(options: OpenOptions): Promise<string>
   post(session: string, message: Inbound, by: Principal): Promise<Posted>
   /** Decides an approval, wherever it was asked for, or only if that was in `session`; the first decision counts. */
   decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
-  /** False when that turn is not running any more. Without a turn, whichever runs. */
+  /** Ends a turn, and what it has begun beside itself; false when nothing of it runs. Without a turn, whichever runs. */
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
@@ -142,4 +205,12 @@ export interface Sessions {
   /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
   envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
+  /** From now on the originator gets all of the session that its delivery rules allow. */
+  join(session: string, originator: Originator, by: Principal): Promise<void>
+  /** The originator gets nothing more; false when it was not there. */
+  leave(session: string, originatorId: string, by: Principal): Promise<boolean>
+  /** Sends a dead letter again; false when there is no such one. For operators. */
+  redeliver(session: string, deliveryId: string, by: Principal): Promise<boolean>
+  /** The sessions of the tenant that have dead letters. For operators. */
+  deadLetters(query: SessionQuery, by: Principal): Promise<Page<DeadLetterEntry>>
 }

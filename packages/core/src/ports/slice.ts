@@ -1,14 +1,25 @@
-import type { EventDraft, SessionEvent } from '../events.ts'
+import type { EventDraft, LoggedEvent, SessionEvent } from '../events.ts'
+import type { SessionState } from '../session-log.ts'
 import type { Inbound } from './sessions.ts'
 
+/** What an effect is given while it runs. */
+export interface EffectRun {
+  readonly session: string
+  /** Aborts when the state no longer asks for the effect, or this host may no longer run it. */
+  readonly signal: AbortSignal
+  /** Writes what happened; it decides on the state, since another host may have been quicker. */
+  readonly commit: (decide: (state: SessionState) => EventDraft[]) => Promise<readonly LoggedEvent[]>
+}
+
 /**
- * Work that follows from a slice's state and is run by the session's host, beside the turn and at least once. Its
- * failures are events too: one that throws is tried again only when the session is next claimed.
+ * Work that follows from a slice's state and is run by the session's host, beside the turn and at least once, for as
+ * long as the state asks for it. Its failures are events too: one that throws is tried again when the session is next
+ * claimed.
  */
 export interface Effect {
   /** Stable for the same work, so that it is not started twice by one host. */
   readonly key: string
-  run(signal: AbortSignal): Promise<EventDraft[]>
+  run(run: EffectRun): Promise<void>
 }
 
 /**
@@ -23,7 +34,8 @@ export interface Slice<State> {
   fold(state: State, event: SessionEvent, seq: number): State
   /** Events that an inbound message addressed to this slice leads to. */
   decide?(state: State, inbound: Inbound): EventDraft[]
-  effects?(state: State): Effect[]
+  /** The work that is to be done now. */
+  effects?(state: State, now: number): Effect[]
   /** When the host must look again, if nothing else happens before. */
   nextWakeAt?(state: State): number | undefined
 }

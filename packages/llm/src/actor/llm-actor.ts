@@ -2,8 +2,10 @@ import {
   BeachError,
   contentHash,
   isBeachError,
+  rejectedBy,
   sleep,
   type Actor,
+  type Injection,
   type LiveText,
   type Note,
   type Part,
@@ -14,15 +16,15 @@ import { streamParts, type ModelMessage, type ModelPrompt } from '../models/mode
 import { ModelFailure } from '../models/model-failure.ts'
 import { retryDelay } from '../models/retry.ts'
 import { usageOf } from '../models/usage.ts'
-import { rejectedBy } from '../rejected-by.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
 import { respondTool } from '../respond/respond-tool.ts'
+import { backgroundWorks } from '../tools/background.ts'
 import type { ModelToolCall } from '../tools/plan-tool.ts'
 import { Budget, type Usage } from './budget.ts'
 import { useRespond } from './free-text.ts'
 import { completeConfig, type LlmActorConfig, type LlmActorWorld } from './config.ts'
 import { StepReader, type ModelStep } from './model-step.ts'
-import { inboundMessage, pastMessages, systemMessage } from './prompt.ts'
+import { inboundMessage, injectedMessages, pastMessages, systemMessage } from './prompt.ts'
 import { runTools, toolResults, type Answered } from './tool-calls.ts'
 
 /** What a step leaves in the log for a turn that goes on after a restart. */
@@ -31,6 +33,8 @@ interface Answer {
   readonly respondIds: readonly string[]
   readonly tools: readonly ModelToolCall[]
   readonly usage: Usage
+  /** How much of what manifests have brought the model had seen. */
+  readonly seen?: number
 }
 
 const mostCorrections = 3
@@ -40,7 +44,8 @@ const tooLong = 'Your message reached its length limit and was cut off there: sa
 export function llmActor(config: LlmActorConfig): Actor {
   const world = completeConfig(config)
   const tool = respondTool(respondOptions(world))
-  return { run: (turn) => new LlmTurn(world, tool, turn).run() }
+  const works = backgroundWorks(world.toolsByName.values(), world.runtime)
+  return { run: (turn) => new LlmTurn(world, tool, turn).run(), works }
 }
 
 /** One turn of an LLM actor, from wherever the log says it stands. */
@@ -51,6 +56,9 @@ class LlmTurn {
   readonly #budget: Budget
   readonly #prompt: ModelMessage[] = []
   #notes: Note[] = []
+  #seen = 0
+  /** True when the model has nothing more to do until something comes. */
+  #waits = false
   #corrections = 0
   #freeTexts = 0
 
@@ -66,6 +74,7 @@ class LlmTurn {
     for (;;) {
       const exceeded = this.#budget.exceeded()
       if (exceeded !== undefined) return this.#stop(exceeded, 'budget', 'BUDGET')
+      if (!(await this.#arrivals())) return
       const step = await this.#call()
       if (step === undefined) return
       this.#note('usage', { model: this.#world.model.modelId, ...this.#usage(step) })
@@ -79,13 +88,35 @@ class LlmTurn {
     const { view, messages, committed } = this.#turn
     this.#prompt.push(await systemMessage(prompt, context, view, messages))
     this.#prompt.push(...pastMessages(await this.#turn.history(history.turns ?? 20), history))
-    this.#prompt.push(inboundMessage(messages))
+    if (messages.length > 0) this.#prompt.push(inboundMessage(messages))
+    const injected = await this.#turn.injected(0)
+    this.#show(injected.slice(0, this.#turn.began.length))
     for (const step of committed) {
       if (step.answer === undefined) continue
       const answer = step.answer as Answer
       this.#budget.add(answer.usage)
+      this.#show(injected.slice(this.#seen, answer.seen))
       await this.#afterStep(answer)
     }
+  }
+
+  /** Shows the model what has come meanwhile, and waits for it when there is nothing else to do; false when the turn has ended. */
+  async #arrivals(): Promise<boolean> {
+    const news = this.#turn.injected(this.#seen, { wait: this.#waits })
+    this.#waits = false
+    try {
+      this.#show(await this.#inTime(() => news))
+      return true
+    } catch (error) {
+      if (!isBeachError(error, 'TIMEOUT')) throw error
+      await this.#stop(error.message, 'timeout', 'TIMEOUT')
+      return false
+    }
+  }
+
+  #show(injections: readonly Injection[]): void {
+    this.#seen += injections.length
+    this.#prompt.push(...injectedMessages(injections))
   }
 
   /** Calls the model, again when that can help; undefined when the turn has ended instead. */
@@ -127,14 +158,18 @@ class LlmTurn {
   }
 
   /** One call of the model, within the time that is left. */
-  async #attempt(): Promise<ModelStep> {
+  #attempt(): Promise<ModelStep> {
+    return this.#inTime((signal) => this.#read(signal))
+  }
+
+  async #inTime<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const late = new AbortController()
     const cancel = this.#world.runtime.clock.timer(this.#budget.timeLeft(), () => {
       late.abort(new BeachError('TIMEOUT', this.#budget.exceeded() ?? 'This took too long.'))
     })
     const signal = AbortSignal.any([this.#turn.signal, late.signal])
     try {
-      return await Promise.race([this.#read(signal), rejectedBy(signal)])
+      return await Promise.race([run(signal), rejectedBy(signal)])
     } finally {
       cancel()
     }
@@ -203,6 +238,7 @@ class LlmTurn {
       respondIds: step.responds.map(({ toolCallId }) => toolCallId),
       tools: step.tools,
       usage: this.#usage(step),
+      seen: this.#seen,
     }
     const parts = [...calls.flatMap((call) => call.parts).map((part) => this.#stamped(part)), ...this.#trace(step)]
     const passTo = last?.passTo === undefined ? undefined : { passTo: last.passTo }
@@ -217,6 +253,7 @@ class LlmTurn {
     this.#corrections = 0
     if (this.#world.turnStates.get(turnState)?.isTerminal === true || turnState === 'suspended') return true
     await this.#afterStep(answer)
+    this.#waits = step.tools.length === 0
     return false
   }
 

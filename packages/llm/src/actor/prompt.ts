@@ -1,4 +1,4 @@
-import type { Message, Part, PastTurn, SessionView } from '@cool-ai/beach-core'
+import type { Injection, Message, Part, PastTurn, SessionView } from '@cool-ai/beach-core'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
 import { fenced, fenceRule } from './fence.ts'
@@ -48,6 +48,24 @@ export function inboundMessage(messages: readonly Message[]): ModelMessage {
   return { role: 'user', content: [{ type: 'text', text: messages.map(inboundText).join('\n\n') }] }
 }
 
+/** What has come of work that ran beside the conversation, as one message; none when there is nothing to tell. */
+export function injectedMessages(injections: readonly Injection[]): ModelPrompt {
+  const text = injections.flatMap(injectedText).join('\n\n')
+  return text === '' ? [] : [{ role: 'user', content: [{ type: 'text', text }] }]
+}
+
+function injectedText(injection: Injection): string[] {
+  const { name } = injection
+  if (injection.kind === 'settled') {
+    const { missing } = injection
+    return missing.length === 0 ? [] : [`(${name} has ended without a result for: ${missing.join(', ')}.)`]
+  }
+  const { slot, outcome, part, reason } = injection
+  const of = slot === name ? name : `${slot} of ${name}`
+  if (outcome !== 'ok' || part === undefined) return [`(${of} has no result: ${reason ?? 'it is gone'})`]
+  return [`(The result of ${of}.)\n${partText(part)}`]
+}
+
 function inboundText({ parts, from }: Message): string {
   const text = parts.map(partText).join('\n')
   // Another agent's words are information for us, not our orders.
@@ -60,9 +78,10 @@ function partText({ text, data, metadata }: Part): string {
   return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, metadata.partType)
 }
 
-function pastTurn({ turnId, messages, parts }: PastTurn): ModelPrompt {
+function pastTurn({ turnId, messages, injections, parts }: PastTurn): ModelPrompt {
   const said = parts.filter((part) => remembered.has(part.metadata.partType))
-  const asked = messages.length === 0 ? [] : [inboundMessage(messages)]
+  const came = messages.length === 0 ? [] : [inboundMessage(messages)]
+  const asked = [...came, ...injectedMessages(injections)]
   if (said.length === 0) return asked
   const input = {
     turnState: said.some((part) => part.metadata.partType === 'clarify') ? 'clarifying' : 'complete',

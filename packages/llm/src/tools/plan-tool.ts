@@ -1,6 +1,7 @@
-import { BeachError, type PlannedTool, type Runtime, type SessionView, type ToolRun } from '@cool-ai/beach-core'
-import { rejectedBy } from '../rejected-by.ts'
-import type { ApprovalNeed, ToolContext } from './tool.ts'
+import type { PlannedTool, Runtime, SessionView } from '@cool-ai/beach-core'
+import { runTool } from './run-tool.ts'
+import type { ApprovalNeed } from './tool.ts'
+import { backgroundPlan, begun, isBackground } from './background.ts'
 import type { RegisteredTool } from './tool-registry.ts'
 
 /** A call as the model made it. */
@@ -9,8 +10,6 @@ export interface ModelToolCall {
   readonly toolName: string
   readonly input: unknown
 }
-
-const longestResult = 60_000
 
 /** Checks a call's arguments and says how it will run: with what approval, for how long, and as what. */
 export function planTool(
@@ -29,11 +28,16 @@ export function planTool(
       name: definition.name,
       args: call.input,
       toolCallId: call.toolCallId,
-      idempotent: definition.idempotent ?? false,
+      // To begin it a second time finds it begun.
+      idempotent: isBackground(tool) || (definition.idempotent ?? false),
       ...approval(need),
       ...(expiry !== undefined && { approvalExpiresAt: runtime.clock.now() + expiry }),
     },
-    run: async (run) => capped(checkedOutput(tool, await runHandler(tool, checked.value, session, run, runtime))),
+    run: async (run) => {
+      if (isBackground(tool)) return run.manifest(backgroundPlan(tool, call.input, checked.value)).then(() => begun)
+      const { key, signal, emit, manifest } = run
+      return runTool(tool, checked.value, { key, signal, session, emit, manifest }, runtime)
+    },
   }
 }
 
@@ -50,42 +54,4 @@ function approval(need: ApprovalNeed) {
   if (need === true) return { requiresApproval: true, approvalLevel: 'user' as const }
   if (typeof need === 'string') return { requiresApproval: true, approvalLevel: need }
   return { requiresApproval: true, approvedBy: need.grantedBy }
-}
-
-async function runHandler(
-  { definition }: RegisteredTool,
-  input: unknown,
-  session: SessionView,
-  run: ToolRun,
-  runtime: Runtime,
-): Promise<unknown> {
-  const { name, timeoutMs } = definition
-  const context = (signal: AbortSignal): ToolContext => ({ key: run.key, signal, session, emit: run.emit })
-  if (timeoutMs === undefined) return definition.handler(input, context(run.signal)) as unknown
-  const late = new AbortController()
-  const cancel = runtime.clock.timer(timeoutMs, () => {
-    late.abort(new BeachError('TIMEOUT', `The tool ${name} took longer than ${timeoutMs} ms.`))
-  })
-  try {
-    const signal = AbortSignal.any([run.signal, late.signal])
-    return await Promise.race([definition.handler(input, context(signal)), rejectedBy(late.signal)])
-  } finally {
-    cancel()
-  }
-}
-
-function checkedOutput({ output, definition }: RegisteredTool, value: unknown): unknown {
-  const checked = output?.check(value)
-  if (checked === undefined || 'value' in checked) return value
-  throw new BeachError(
-    'INTERNAL',
-    `The tool ${definition.name} returned something else than it declares: ${checked.problems.join('; ')}`,
-  )
-}
-
-/** A result that would fill the model's context is cut, and says so. */
-function capped(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
-  if (text.length <= longestResult) return value ?? null
-  return `${text.slice(0, longestResult)}… (cut: ${text.length - longestResult} more characters)`
 }

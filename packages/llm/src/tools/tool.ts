@@ -1,4 +1,4 @@
-import type { AuthoredPart, SessionView } from '@cool-ai/beach-core'
+import type { AuthoredPart, ManifestPlan, MergeStrategy, SessionView } from '@cool-ai/beach-core'
 import type { z } from 'zod'
 import type { JsonSchema } from '../respond/json-schema.ts'
 
@@ -16,6 +16,18 @@ export interface ToolContext {
   readonly session: SessionView
   /** Says something while the tool runs, such as progress. */
   readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+  /** Begins work beside the turn, with works of the actor that calls the tool; absent for a tool that runs beside it itself. */
+  readonly manifest?: (plan: ManifestPlan) => Promise<string>
+}
+
+/** How a tool's result joins the turn's data when it has run beside the turn. */
+export interface BackgroundRule<Input = unknown> {
+  /** Where the result stands; a place of its own for each call when left out. */
+  readonly slotKey?: string | ((input: Input) => string)
+  readonly mergeStrategy?: MergeStrategy
+  readonly kind?: string
+  /** How long it may take before the turn goes on without it. */
+  readonly deadlineMs?: number
 }
 
 /** A tool that actors can call. */
@@ -36,6 +48,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly requiredScopes?: readonly string[]
   readonly tags?: readonly string[]
   readonly timeoutMs?: number
+  /** The tool runs beside the turn: the model is told that it has begun, and later what came of it. */
+  readonly background?: boolean | BackgroundRule<Input>
 }
 
 /** A definition whose input and output types no longer matter. */

@@ -105,12 +105,16 @@ export function sseChannel(options: SseChannelOptions): Channel {
     if (!body.success) return refuse('An approval takes `decision`, "granted" or "denied", and an optional `reason`.')
     const { decision, reason } = body.data
     const session = req.param('id')
-    await started().view(session, principal)
     const said = { decision, ...(reason !== undefined && { reason }) }
     const decided = await started().decide(req.param('approvalId'), said, principal, session)
     const problem = undecided[decided]
     if (problem !== undefined) throw new BeachError(...problem)
     return jsonResponse({ status: decided })
+  })
+
+  app.get('/sessions/:id', async ({ req }) => {
+    const { owner: _, ...view } = await started().view(req.param('id'), await caller(req.raw))
+    return jsonResponse(view)
   })
 
   app.get('/sessions/:id/events', async ({ req }) => {
@@ -175,6 +179,7 @@ const routes = [
   ['/sessions/:id/cancel', 'POST'],
   ['/sessions/:id/approvals/:approvalId', 'POST'],
   ['/sessions/:id/events', 'GET'],
+  ['/sessions/:id', 'GET'],
 ] as const
 
 function refuse(message: string): never {

@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason when it aborts: whoever ignores the signal is not waited for. */
+/** Rejects with the signal's reason when it aborts, and never resolves: for races with work that may ignore the signal. */
 export function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(signal.reason as Error)

@@ -1,0 +1,48 @@
+import { BeachError, contentHash, type ManifestPlan, type Runtime, type Work } from '@cool-ai/beach-core'
+import { runTool } from './run-tool.ts'
+import type { BackgroundRule } from './tool.ts'
+import type { RegisteredTool } from './tool-registry.ts'
+
+/** What the model is told instead of a result. */
+export const begun =
+  'It has begun and runs beside the conversation. You will be told what came of it; do not call it again for this.'
+
+export function isBackground({ definition }: RegisteredTool): boolean {
+  return definition.background !== undefined && definition.background !== false
+}
+
+/** A manifest with one slot: this call. */
+export function backgroundPlan({ definition }: RegisteredTool, args: unknown, input: unknown): ManifestPlan {
+  const { name, background } = definition
+  const rule: BackgroundRule = typeof background === 'object' ? background : {}
+  const { slotKey = `${name}-${contentHash(args).slice(0, 8)}`, mergeStrategy, kind, deadlineMs } = rule
+  return {
+    name,
+    slots: {
+      [name]: {
+        work: name,
+        args,
+        slotKey: typeof slotKey === 'function' ? slotKey(input) : slotKey,
+        ...(mergeStrategy !== undefined && { mergeStrategy }),
+        ...(kind !== undefined && { kind }),
+      },
+    },
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  }
+}
+
+/** The background tools of an actor as works, which another process can go on with. */
+export function backgroundWorks(tools: Iterable<RegisteredTool>, runtime: Runtime): Readonly<Record<string, Work>> {
+  const works = [...tools].filter(isBackground).map((tool): [string, Work] => [
+    tool.definition.name,
+    {
+      idempotent: tool.definition.idempotent === true,
+      async run(args, { key, signal, view, emit }) {
+        const checked = tool.input.check(args)
+        if ('problems' in checked) throw new BeachError('INTERNAL', 'The arguments no longer fit the tool.')
+        return runTool(tool, checked.value, { key, signal, session: view, emit }, runtime)
+      },
+    },
+  ])
+  return Object.fromEntries(works)
+}

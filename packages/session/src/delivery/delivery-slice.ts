@@ -1,0 +1,127 @@
+import type { DeliveryQueued, Originator, SessionEvent, Slice } from '@cool-ai/beach-core'
+
+/** Somebody in the conversation. */
+export interface OriginatorEntry {
+  /** Absent when the data was erased: then nothing can be sent any more. */
+  readonly originator?: Originator
+  /** True when it gets everything, not only answers to what it says itself. */
+  readonly listens: boolean
+  /** The seq of the last delivery that it got. */
+  readonly cursor?: number
+}
+
+/** Something that is to be sent, and has not been. */
+export interface Delivery extends Pick<DeliveryQueued, 'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds'> {
+  readonly seq: number
+  readonly queuedAt: number
+  readonly attempts: number
+  /** When it is tried next. */
+  readonly nextAt: number
+}
+
+export interface DeliveryState {
+  readonly originators: Readonly<Record<string, OriginatorEntry>>
+  /** In the order in which each originator is to get them. */
+  readonly pending: readonly Delivery[]
+  readonly dead: readonly Delivery[]
+}
+
+const mostDead = 100
+
+/** Who is in the conversation, and what is on its way to them. */
+export const deliverySlice: Slice<DeliveryState> = {
+  ns: 'delivery',
+  version: 1,
+  initial: { originators: {}, pending: [], dead: [] },
+  fold(state, event, seq) {
+    switch (event.type) {
+      case 'messageReceived':
+        return withOriginator(state, event.originatorId, { originator: event.payload?.from })
+      case 'originatorJoined':
+        return withOriginator(state, event.originatorId, { originator: event.payload?.originator, listens: true })
+      case 'originatorLeft':
+        return left(state, event.originatorId)
+      case 'deliveryQueued':
+        return { ...state, pending: [...state.pending, queued(event, seq)] }
+      case 'deliverySent':
+        return sent(state, event)
+      case 'deliveryFailed':
+        return failed(state, event)
+      case 'deliveryRetried':
+        return retried(state, event)
+      default:
+        return state
+    }
+  },
+  nextWakeAt: (state) => {
+    const times = nextDeliveries(state).map(({ nextAt }) => nextAt)
+    return times.length === 0 ? undefined : Math.min(...times)
+  },
+}
+
+/** For each originator the one delivery that comes next: the others wait for it, so that order is kept. */
+export function nextDeliveries({ pending, originators }: DeliveryState): Delivery[] {
+  const first = new Map<string, Delivery>()
+  for (const delivery of pending) {
+    const known = Object.hasOwn(originators, delivery.originatorId)
+    if (known && !first.has(delivery.originatorId)) first.set(delivery.originatorId, delivery)
+  }
+  return [...first.values()]
+}
+
+function withOriginator(
+  state: DeliveryState,
+  originatorId: string,
+  { originator, listens = false }: { originator: Originator | undefined; listens?: boolean },
+): DeliveryState {
+  const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
+  const entry = { ...before, ...(originator && { originator }), listens: listens || before?.listens === true }
+  return { ...state, originators: { ...state.originators, [originatorId]: entry } }
+}
+
+function left(state: DeliveryState, originatorId: string): DeliveryState {
+  const originators = Object.fromEntries(Object.entries(state.originators).filter(([id]) => id !== originatorId))
+  return { ...state, originators, pending: state.pending.filter((delivery) => delivery.originatorId !== originatorId) }
+}
+
+function queued(event: DeliveryQueued, seq: number): Delivery {
+  const { deliveryId, turnId, originatorId, since, partIds, at } = event
+  const flush = partIds === undefined ? undefined : { partIds }
+  return { deliveryId, turnId, originatorId, since, ...flush, seq, queuedAt: at, attempts: 0, nextAt: at }
+}
+
+type Outcome = Extract<SessionEvent, { type: 'deliverySent' | 'deliveryFailed' | 'deliveryRetried' }>
+
+function without(deliveries: readonly Delivery[], { deliveryId }: Outcome): Delivery[] {
+  return deliveries.filter((delivery) => delivery.deliveryId !== deliveryId)
+}
+
+function sent(state: DeliveryState, event: Outcome): DeliveryState {
+  const delivery = state.pending.find(({ deliveryId }) => deliveryId === event.deliveryId)
+  if (delivery === undefined) return state
+  const { originators } = state
+  const entry = originators[event.originatorId]
+  const moved = entry === undefined ? undefined : { [event.originatorId]: { ...entry, cursor: delivery.seq } }
+  return { ...state, originators: { ...originators, ...moved }, pending: without(state.pending, event) }
+}
+
+function failed(state: DeliveryState, event: Extract<SessionEvent, { type: 'deliveryFailed' }>): DeliveryState {
+  const { deliveryId, attempt, nextAt } = event
+  const delivery = state.pending.find((entry) => entry.deliveryId === deliveryId)
+  if (delivery === undefined) return state
+  if (nextAt === undefined) {
+    const dead = [...state.dead, { ...delivery, attempts: attempt, nextAt: event.at }].slice(-mostDead)
+    return { ...state, pending: without(state.pending, event), dead }
+  }
+  const pending = state.pending.map((entry) =>
+    entry.deliveryId === deliveryId ? { ...entry, attempts: attempt, nextAt } : entry,
+  )
+  return { ...state, pending }
+}
+
+function retried(state: DeliveryState, event: Extract<SessionEvent, { type: 'deliveryRetried' }>): DeliveryState {
+  const delivery = state.dead.find(({ deliveryId }) => deliveryId === event.deliveryId)
+  if (delivery === undefined) return state
+  const pending = [...state.pending, { ...delivery, attempts: 0, nextAt: event.at }]
+  return { ...state, pending, dead: without(state.dead, event) }
+}

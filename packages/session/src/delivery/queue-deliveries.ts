@@ -1,0 +1,100 @@
+import {
+  sliceState,
+  type Channel,
+  type DeliveryDecision,
+  type EventDraft,
+  type Originator,
+  type PartTypeRegistry,
+  type SessionState,
+  type TurnStateRegistry,
+} from '@cool-ai/beach-core'
+import { planDelivery } from '@cool-ai/beach-protocol'
+import { saidPart, type SaidPart } from '../said-part.ts'
+import { turnSlice } from '../turn-slice.ts'
+import { deliverySlice, type DeliveryState } from './delivery-slice.ts'
+
+/** What decides on deliveries. */
+export interface DeliveryRulesWorld {
+  readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
+  readonly channels: ReadonlyMap<string, PushChannel>
+}
+
+/** A channel that sends by itself, without being asked. */
+export type PushChannel = Pick<Channel, 'push'> & Required<Pick<Channel, 'send'>>
+
+const mostPending = 200
+const flushed: ReadonlySet<DeliveryDecision> = new Set(['flush'])
+const asTheyCome: ReadonlySet<DeliveryDecision> = new Set(['flush', 'delta', 'once', 'url-reference'])
+
+/** The channels that can push, by their transports. */
+export function pushChannels(channels: readonly Channel[] = []): ReadonlyMap<string, PushChannel> {
+  const pushing = channels.flatMap((channel) => {
+    const { transport, send, push } = channel
+    if (send === undefined) return []
+    const entry: PushChannel = { send: (...args) => send.apply(channel, args), ...(push && { push }) }
+    return [[transport, entry] as const]
+  })
+  return new Map(pushing)
+}
+
+/**
+ * What a commit of a turn sends to those who are pushed to: in the middle of the turn what their rules flush, at its
+ * settlement one envelope with everything else. It is decided together with what it is about, so nothing is forgotten.
+ */
+export function deliveryDrafts(
+  state: SessionState,
+  drafts: readonly EventDraft[],
+  world: DeliveryRulesWorld,
+): EventDraft[] {
+  if (world.channels.size === 0) return []
+  const { turn, recent } = sliceState(turnSlice, state)
+  const delivery = sliceState(deliverySlice, state)
+  const parts = drafts.flatMap((draft) => saidPart(draft) ?? [])
+  const settled = drafts.find((draft) => draft.type === 'turnSettled')
+  if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
+  const since = recent.at(-1)?.seq ?? 0
+  return recipients(delivery, turn.originators, world).flatMap((to) => {
+    const place = { turnId: turn.turnId, originatorId: to.id, since }
+    if (settled !== undefined) {
+      return queued({ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }, delivery)
+    }
+    const partIds = now(parts, to, world).map(({ partId }) => partId)
+    const [first] = partIds
+    if (first === undefined) return []
+    return queued({ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }, delivery)
+  })
+}
+
+/** Those who listen to everything, and those whom this turn answers; only who can be pushed to. */
+function recipients(
+  { originators }: DeliveryState,
+  answered: readonly string[],
+  { channels }: DeliveryRulesWorld,
+): Originator[] {
+  return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
+    if (originator === undefined || !channels.has(originator.transport)) return []
+    return listens || answered.includes(id) ? [originator] : []
+  })
+}
+
+/** What goes to this originator before the turn is settled. */
+function now(parts: readonly SaidPart[], to: Originator, { partTypes }: DeliveryRulesWorld): SaidPart[] {
+  const immediate = to.deliveryClass === 'streaming' ? asTheyCome : flushed
+  return parts.filter(({ part }) => {
+    const [planned] = planDelivery([part], to, partTypes)
+    return planned !== undefined && immediate.has(planned.decision)
+  })
+}
+
+/** One more on the way; when too many wait already, the oldest of them is given up. */
+function queued(delivery: Omit<Extract<EventDraft, { type: 'deliveryQueued' }>, 'type'>, state: DeliveryState) {
+  const { originatorId } = delivery
+  const waiting = state.pending.filter((entry) => entry.originatorId === originatorId)
+  const [oldest] = waiting
+  const draft: EventDraft = { type: 'deliveryQueued', ...delivery }
+  if (waiting.length < mostPending || oldest === undefined) return [draft]
+  const { deliveryId, attempts: attempt } = oldest
+  const payload = { reason: `More than ${mostPending} deliveries wait for this originator.` }
+  return [{ type: 'deliveryFailed', deliveryId, originatorId, attempt, payload } satisfies EventDraft, draft]
+}

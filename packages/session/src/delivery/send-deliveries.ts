@@ -1,0 +1,152 @@
+import {
+  rejectedBy,
+  sessionSlice,
+  sliceState,
+  type Effect,
+  type EffectRun,
+  type Envelope,
+  type EventDraft,
+  type Originator,
+  type Runtime,
+  type SendOutcome,
+  type SessionLog,
+  type Slice,
+  type Store,
+} from '@cool-ai/beach-core'
+import { isPeer } from '@cool-ai/beach-protocol'
+import { deliveryEnvelope } from './delivery-envelope.ts'
+import { deliverySlice, nextDeliveries, type Delivery, type DeliveryState } from './delivery-slice.ts'
+import type { EnvelopeOfOptions } from '../envelope-of.ts'
+import type { DeliveryRulesWorld, PushChannel } from './queue-deliveries.ts'
+
+/** What sending needs. */
+export interface SendingWorld extends DeliveryRulesWorld, EnvelopeOfOptions {
+  readonly log: () => SessionLog
+  readonly store: Store
+  readonly runtime: Runtime
+}
+
+const usual = { attempts: 8, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, timeoutMs: 30_000 }
+
+/** The slice of deliveries, with the sending of what is due. */
+export function sendingDeliveries(world: SendingWorld): Slice<DeliveryState> {
+  return {
+    ...deliverySlice,
+    effects: (state, now) =>
+      nextDeliveries(state)
+        .filter(({ nextAt }) => nextAt <= now)
+        .flatMap((delivery) => effectOf(delivery, state, world)),
+  }
+}
+
+function effectOf(delivery: Delivery, { originators }: DeliveryState, world: SendingWorld): Effect[] {
+  const to = originators[delivery.originatorId]?.originator
+  const channel = to && world.channels.get(to.transport)
+  const { deliveryId, attempts } = delivery
+  const run = (effect: EffectRun) => {
+    if (to === undefined || channel === undefined) return giveUp(delivery, effect, world)
+    return new Sending({ delivery, to, channel, world }, effect).run()
+  }
+  return [{ key: `${deliveryId}:${attempts}`, run }]
+}
+
+async function giveUp(delivery: Delivery, run: EffectRun, world: SendingWorld): Promise<void> {
+  const reason = 'There is no way to reach this originator any more.'
+  await report(delivery, failureDraft(delivery, delivery.attempts, reason), run, world)
+}
+
+interface Errand {
+  readonly delivery: Delivery
+  readonly to: Originator
+  readonly channel: PushChannel
+  readonly world: SendingWorld
+}
+
+/** One attempt to send something to one originator. */
+class Sending {
+  readonly #errand: Errand
+  readonly #run: EffectRun
+
+  constructor(errand: Errand, run: EffectRun) {
+    this.#errand = errand
+    this.#run = run
+  }
+
+  async run(): Promise<void> {
+    const { delivery, to, world } = this.#errand
+    const envelope = await deliveryEnvelope(world.log(), this.#run.session, delivery, to, world)
+    const outcome = this.#isWorthSending(envelope) ? await this.#send(envelope) : ({ status: 'sent' } as const)
+    if (this.#run.signal.aborted) return
+    await report(delivery, this.#draft(outcome), this.#run, world)
+  }
+
+  /** A turn may have nothing for this originator; only a peer is told that it is over nevertheless. */
+  #isWorthSending(envelope: Envelope | undefined): envelope is Envelope {
+    return envelope !== undefined && (envelope.parts.length > 0 || isPeer(this.#errand.to))
+  }
+
+  async #send(envelope: Envelope): Promise<SendOutcome> {
+    const { delivery, to, channel, world } = this.#errand
+    const { session, signal } = this.#run
+    const { timeoutMs = usual.timeoutMs } = channel.push ?? {}
+    const late = new AbortController()
+    const cancel = world.runtime.clock.timer(timeoutMs, () => late.abort(new Error('The channel took too long.')))
+    const either = AbortSignal.any([signal, late.signal])
+    try {
+      const key = `${session}:${delivery.deliveryId}`
+      return await Promise.race([channel.send(to, envelope, key, either), rejectedBy(either)])
+    } catch (error) {
+      world.runtime.logger.log('warn', 'a delivery failed', { session, delivery: delivery.deliveryId, error })
+      return { status: 'failed', reason: late.signal.aborted ? 'It took too long.' : 'The channel failed.' }
+    } finally {
+      cancel()
+    }
+  }
+
+  #draft({ status, reason = 'No reason was given.', externalId }: SendOutcome): EventDraft {
+    const { delivery, channel, world } = this.#errand
+    const { deliveryId, originatorId } = delivery
+    if (status === 'sent') {
+      return { type: 'deliverySent', deliveryId, originatorId, ...(externalId !== undefined && { externalId }) }
+    }
+    const { attempts, firstDelayMs, longestDelayMs } = { ...usual, ...channel.push }
+    const attempt = delivery.attempts + 1
+    if (status === 'refused' || attempt >= attempts) return failureDraft(delivery, attempt, reason)
+    const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + world.runtime.random() / 2)
+    return { ...failureDraft(delivery, attempt, reason), nextAt: Math.ceil(world.runtime.clock.now() + delay) }
+  }
+}
+
+type Failure = Extract<EventDraft, { type: 'deliveryFailed' }>
+
+/** Without a further attempt. */
+function failureDraft({ deliveryId, originatorId }: Delivery, attempt: number, reason: string): Failure {
+  return { type: 'deliveryFailed', deliveryId, originatorId, attempt, payload: { reason } }
+}
+
+/** Puts the outcome of an attempt on record, unless another host has done so. */
+async function report(delivery: Delivery, draft: EventDraft, run: EffectRun, world: SendingWorld): Promise<void> {
+  if (draft.type === 'deliveryFailed' && draft.nextAt === undefined) await bury(delivery, run.session, world)
+  await run.commit((state) => {
+    const { pending } = sliceState(deliverySlice, state)
+    const waits = pending.some((entry) => {
+      return entry.deliveryId === delivery.deliveryId && entry.attempts === delivery.attempts
+    })
+    return waits ? [draft] : []
+  })
+}
+
+/** The index entry by which operators find a dead letter; without one in the log it is harmless. */
+async function bury({ deliveryId }: Delivery, session: string, { store, log }: SendingWorld): Promise<void> {
+  const { state } = await log().load(session, 0)
+  const { tenant = '' } = sliceState(sessionSlice, state)
+  await store.bind(deadLetterKey(tenant, session, deliveryId), session)
+}
+
+export function deadLetterKey(tenant: string, session: string, deliveryId: string): string {
+  return `${deadLetterPrefix(tenant)}${session}:${deliveryId}`
+}
+
+export function deadLetterPrefix(tenant: string): string {
+  return `dead:${encodeURIComponent(tenant)}:`
+}

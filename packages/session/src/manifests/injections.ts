@@ -1,0 +1,30 @@
+import type { Injection, LoggedEvent, SessionEvent } from '@cool-ai/beach-core'
+import { injectionId } from '../turn-slice.ts'
+
+type InjectionEvent = Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>
+
+/** True for what manifests bring to a turn. */
+export function isInjection(event: SessionEvent): event is InjectionEvent {
+  return event.type === 'slotFilled' || event.type === 'manifestSettled'
+}
+
+/** An event of a manifest as actors see it. */
+export function injectionOf(event: InjectionEvent): Injection {
+  const { manifestId, name } = event
+  if (event.type === 'manifestSettled') {
+    return { kind: 'settled', manifestId, name, missing: event.missing, finalizedBy: event.finalizedBy }
+  }
+  const { slot, outcome, payload } = event
+  return { kind: 'slot', manifestId, name, slot, outcome, ...payload }
+}
+
+/** What manifests brought to a turn: what it began with, and what came while it was open. */
+export function turnInjections(events: readonly LoggedEvent[], turnId: string): InjectionEvent[] {
+  const start = events.find(({ event }) => event.type === 'turnStarted' && event.turnId === turnId)?.event
+  const taken = new Set(start?.type === 'turnStarted' ? start.messageIds : [])
+  const end = events.find(({ event }) => event.type === 'turnSettled' && event.turnId === turnId)?.seq ?? Infinity
+  return events.flatMap(({ seq, event }) => {
+    if (!isInjection(event)) return []
+    return taken.has(injectionId(event)) || (event.turnId === turnId && seq < end) ? [event] : []
+  })
+}

@@ -1,0 +1,75 @@
+import type { ManifestOpened, SessionEvent, Slice, SlotHeader, SlotState } from '@cool-ai/beach-core'
+
+/** A slot of an open manifest. */
+export interface SlotEntry extends SlotHeader {
+  readonly state: SlotState
+}
+
+/** A manifest that has not settled; the arguments of its slots are in the log, at `seq`. */
+export interface OpenManifest extends Pick<
+  ManifestOpened,
+  'manifestId' | 'name' | 'turnId' | 'actor' | 'originators' | 'depth' | 'deadline'
+> {
+  readonly seq: number
+  readonly openedAt: number
+  readonly slots: readonly SlotEntry[]
+}
+
+export type ManifestState = Readonly<Record<string, OpenManifest>>
+
+/** The open manifests of a session. */
+export const manifestSlice: Slice<ManifestState> = {
+  ns: 'manifests',
+  version: 1,
+  initial: {},
+  fold(state, event, seq) {
+    switch (event.type) {
+      case 'manifestOpened':
+        return { ...state, [event.manifestId]: opened(event, seq) }
+      case 'slotStarted':
+        return withSlot(state, event, 'running')
+      case 'slotFilled':
+        return withSlot(state, event, event.outcome)
+      case 'manifestSettled': {
+        const { [event.manifestId]: _, ...rest } = state
+        return rest
+      }
+      default:
+        return state
+    }
+  },
+  // Whoever claims the session goes on with what is open.
+  nextWakeAt: (state) => (Object.keys(state).length > 0 ? 0 : undefined),
+}
+
+/** The slots that still have no result. */
+export function missingSlots({ slots }: OpenManifest): SlotEntry[] {
+  return slots.filter(({ state }) => state === 'waiting' || state === 'running')
+}
+
+function opened(event: ManifestOpened, seq: number): OpenManifest {
+  const { manifestId, name, turnId, actor, originators, depth, deadline, at, slots } = event
+  return {
+    manifestId,
+    name,
+    turnId,
+    actor,
+    originators,
+    depth,
+    ...(deadline !== undefined && { deadline }),
+    seq,
+    openedAt: at,
+    slots: slots.map((slot) => ({ ...slot, state: 'waiting' })),
+  }
+}
+
+function withSlot(
+  state: ManifestState,
+  { manifestId, slot }: Extract<SessionEvent, { type: 'slotStarted' | 'slotFilled' }>,
+  next: SlotState,
+): ManifestState {
+  const manifest = state[manifestId]
+  if (manifest === undefined) return state
+  const slots = manifest.slots.map((entry) => (entry.slot === slot ? { ...entry, state: next } : entry))
+  return { ...state, [manifestId]: { ...manifest, slots } }
+}

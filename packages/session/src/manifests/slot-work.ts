@@ -1,0 +1,166 @@
+import {
+  isBeachError,
+  sleep,
+  sliceState,
+  type Actor,
+  type AuthoredPart,
+  type Effect,
+  type EffectRun,
+  type EventDraft,
+  type PartTypeRegistry,
+  type Runtime,
+  type SessionLog,
+  type SessionState,
+  type SessionView,
+  type Slice,
+  type Work,
+} from '@cool-ai/beach-core'
+import { parsePart } from '@cool-ai/beach-protocol'
+import { filledDrafts, settledDraft, type SlotOutcome } from './manifest-drafts.ts'
+import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
+
+/** What the work of manifests needs. */
+export interface SlotWorld {
+  readonly log: () => SessionLog
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly actors: Readonly<Record<string, Actor>>
+  readonly view: (session: string) => Promise<SessionView>
+  /** What else a commit leads to, such as deliveries. */
+  readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
+}
+
+/** The slice of manifests with the work that their open slots ask for. */
+export function workingManifests(world: SlotWorld): Slice<ManifestState> {
+  return {
+    ...manifestSlice,
+    effects: (state) => Object.values(state).flatMap((manifest) => effectsOf(manifest, world)),
+  }
+}
+
+function effectsOf(manifest: OpenManifest, world: SlotWorld): Effect[] {
+  const { manifestId, deadline } = manifest
+  const work = missingSlots(manifest).map((slot) => ({
+    key: `${manifestId}.${slot.slot}`,
+    run: (run: EffectRun) => new SlotWork(manifest, slot, world, run).run(),
+  }))
+  if (deadline === undefined) return work
+  return [
+    ...work,
+    { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifestId, world, run) },
+  ]
+}
+
+async function settleAt(deadline: number, manifestId: string, { runtime }: SlotWorld, run: EffectRun): Promise<void> {
+  await sleep(runtime.clock, deadline - runtime.clock.now(), run.signal)
+  if (run.signal.aborted) return
+  await run.commit((state) => {
+    const manifest = sliceState(manifestSlice, state)[manifestId]
+    return manifest === undefined ? [] : [settledDraft(manifest, 'deadline')]
+  })
+}
+
+/** The work for one slot: in the log before it begins and when it has ended, like a tool. */
+class SlotWork {
+  readonly #manifest: OpenManifest
+  readonly #slot: SlotEntry
+  readonly #world: SlotWorld
+  readonly #run: EffectRun
+  #said = 0
+
+  constructor(manifest: OpenManifest, slot: SlotEntry, world: SlotWorld, run: EffectRun) {
+    this.#manifest = manifest
+    this.#slot = slot
+    this.#world = world
+    this.#run = run
+  }
+
+  async run(): Promise<void> {
+    const { state, idempotent } = this.#slot
+    if (state === 'running' && !idempotent) {
+      const reason = 'The process ended while this ran; whether it took effect is not known.'
+      return this.#fill({ outcome: 'unknown', reason })
+    }
+    if (state === 'waiting' && !(await this.#start())) return
+    const outcome = await this.#outcome()
+    if (!this.#run.signal.aborted) await this.#fill(outcome)
+  }
+
+  /** False when another host was quicker. */
+  async #start(): Promise<boolean> {
+    const { manifestId } = this.#manifest
+    const { slot } = this.#slot
+    const begun = await this.#run.commit((state) => {
+      const waits = this.#current(state)?.slots.some((entry) => entry.slot === slot && entry.state === 'waiting')
+      return waits === true ? [{ type: 'slotStarted', manifestId, slot }] : []
+    })
+    return begun.length > 0
+  }
+
+  async #outcome(): Promise<SlotOutcome> {
+    const { logger } = this.#world.runtime
+    const { session, signal } = this.#run
+    try {
+      const work = this.#work()
+      const view = await this.#world.view(session)
+      const emit = (parts: readonly AuthoredPart[]) => this.#say(parts)
+      const value = await work.run(await this.#args(), { key: this.#key, signal, view, emit })
+      return { outcome: 'ok', part: this.#part(value) }
+    } catch (error) {
+      if (!signal.aborted) logger.log('warn', 'work for a slot failed', { session, key: this.#key, error })
+      return { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The work failed.' }
+    }
+  }
+
+  #work(): Work {
+    const { actor } = this.#manifest
+    const { work } = this.#slot
+    const works = this.#world.actors[actor]?.works ?? {}
+    const found = Object.hasOwn(works, work) ? works[work] : undefined
+    if (found === undefined) throw new Error(`The actor '${actor}' has no work '${work}' any more.`)
+    return found
+  }
+
+  async #args(): Promise<unknown> {
+    const { seq } = this.#manifest
+    const [opened] = await this.#world.log().read(this.#run.session, seq - 1, 1)
+    return opened?.event.type === 'manifestOpened' ? opened.event.payload?.args[this.#slot.slot] : undefined
+  }
+
+  #part(value: unknown) {
+    const { slotKey, mergeStrategy, kind } = this.#slot
+    const metadata = { partType: 'domain-data', slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
+    return parsePart({ data: value ?? null, metadata }, this.#world.partTypes)
+  }
+
+  async #say(authored: readonly AuthoredPart[]): Promise<void> {
+    const { turnId, manifestId } = this.#manifest
+    const { slot } = this.#slot
+    const parts = authored.map((part) => parsePart(part, this.#world.partTypes))
+    const first = this.#said
+    this.#said += parts.length
+    await this.#run.commit((state) => {
+      if (this.#current(state) === undefined) return []
+      return parts.map((part, place) => {
+        return { type: 'slotSaid', turnId, manifestId, slot, index: first + place, payload: { part } }
+      })
+    })
+  }
+
+  async #fill(outcome: SlotOutcome): Promise<void> {
+    await this.#run.commit((state) => {
+      const manifest = this.#current(state)
+      if (manifest === undefined) return []
+      const drafts = filledDrafts(manifest, this.#slot, outcome)
+      return [...drafts, ...this.#world.followUp(state, drafts)]
+    })
+  }
+
+  #current(state: SessionState): OpenManifest | undefined {
+    return sliceState(manifestSlice, state)[this.#manifest.manifestId]
+  }
+
+  get #key(): string {
+    return `${this.#run.session}:${this.#manifest.manifestId}.${this.#slot.slot}`
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  BeachError,
+  contentHash,
+  sliceState,
+  type Actor,
+  type EventDraft,
+  type Injection,
+  type ManifestPlan,
+  type Runtime,
+  type SessionLog,
+  type SessionState,
+  type SlotHeader,
+} from '@cool-ai/beach-core'
+import { Latch } from '../latch.ts'
+import { replayMismatch } from '../replay-mismatch.ts'
+import { readTurn } from '../turn-material.ts'
+import { turnSlice, type OpenTurn } from '../turn-slice.ts'
+import { manifestSlice } from './manifest-slice.ts'
+
+export interface TurnManifestsOptions {
+  readonly world: {
+    readonly log: SessionLog
+    readonly runtime: Runtime
+    readonly actors: Readonly<Record<string, Actor>>
+  }
+  readonly session: string
+  readonly turn: OpenTurn
+  /** What has come to the turn before this run. */
+  readonly injections: readonly Injection[]
+  readonly signal: AbortSignal
+  readonly append: (decide: (state: SessionState) => EventDraft[]) => Promise<void>
+}
+
+const mostSlots = 100
+const mostManifests = 20
+const mostDepth = 10
+const slotName = /^[^\p{Cc}]{1,100}$/u
+
+/** The manifests of a turn: opens them, and hands what they bring to the actor. */
+export class TurnManifests {
+  readonly #options: TurnManifestsOptions
+  readonly #changed: Latch
+  #injections: readonly Injection[]
+  #next = 0
+
+  constructor(options: TurnManifestsOptions) {
+    this.#options = options
+    this.#injections = options.injections
+    this.#changed = new Latch(options.world.runtime.clock)
+    options.signal.addEventListener('abort', () => this.#changed.raise(), { once: true })
+  }
+
+  /** Something is new in the log. */
+  look(): void {
+    this.#changed.raise()
+  }
+
+  /** Opens a manifest, or finds the one that an earlier run opened at the same place. */
+  async open(plan: ManifestPlan, place?: string): Promise<string> {
+    const { turn, append, world } = this.#options
+    const manifestId = place ?? `${turn.turnId}.m${turn.handoffs}-${this.#next++}`
+    const hash = contentHash(plan)
+    const before = turn.manifests.find((manifest) => manifest.manifestId === manifestId)
+    if (before !== undefined) {
+      if (before.hash !== hash) throw replayMismatch('open another manifest', `the manifest '${plan.name}'`)
+      return manifestId
+    }
+    const slots = this.#slots(plan)
+    const args = Object.fromEntries(Object.entries(plan.slots).map(([slot, { args: given }]) => [slot, given]))
+    const { deadlineMs } = plan
+    await append((state) => {
+      this.#checkRoom(state)
+      return [
+        {
+          type: 'manifestOpened',
+          turnId: turn.turnId,
+          manifestId,
+          name: plan.name,
+          actor: turn.actor,
+          hash,
+          slots,
+          originators: turn.originators,
+          depth: turn.depth + 1,
+          ...(deadlineMs !== undefined && { deadline: world.runtime.clock.now() + deadlineMs }),
+          payload: { args },
+        },
+      ]
+    })
+    return manifestId
+  }
+
+  /** What has come to the turn, without the first `seen`. */
+  async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
+    for (;;) {
+      const canCome = await this.#read()
+      this.#options.signal.throwIfAborted()
+      if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
+      await this.#changed.wait()
+    }
+  }
+
+  /** Reads what is new; true when more can come. */
+  async #read(): Promise<boolean> {
+    const { world, session, turn } = this.#options
+    const { state } = await world.log.load(session)
+    const open = sliceState(turnSlice, state).turn
+    if (open?.turnId !== turn.turnId) return false
+    const known = this.#injections.length
+    const entries = open.messages.filter(({ depth }) => depth > 0).length + open.injections.length
+    if (entries > known) this.#injections = (await readTurn(world.log, session, open)).injections
+    return Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === turn.turnId)
+  }
+
+  #slots({ name, slots }: ManifestPlan): SlotHeader[] {
+    const entries = Object.entries(slots)
+    if (entries.length === 0 || entries.length > mostSlots) {
+      throw refusal(name, `has ${entries.length} slots; 1 to ${mostSlots} are allowed.`)
+    }
+    const works = this.#options.world.actors[this.#options.turn.actor]?.works ?? {}
+    return entries.map(([slot, { work, slotKey = slot, mergeStrategy = 'replace', kind }]) => {
+      if (!slotName.test(slot)) throw refusal(name, 'has a slot whose name is empty, too long or not printable.')
+      const found = Object.hasOwn(works, work) ? works[work] : undefined
+      if (found === undefined) {
+        const known = Object.keys(works).join(', ') || 'none'
+        throw refusal(name, `names the work '${work}', which this actor does not have. It has: ${known}.`)
+      }
+      const idempotent = found.idempotent === true
+      return { slot, work, idempotent, slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
+    })
+  }
+
+  #checkRoom(state: SessionState): void {
+    const open = Object.keys(sliceState(manifestSlice, state)).length
+    if (open >= mostManifests) {
+      throw new BeachError('TOO_MANY', `${open} manifests are open in this session. Wait until some have settled.`)
+    }
+    if (this.#options.turn.depth >= mostDepth) {
+      throw new BeachError(
+        'INVALID_STATE',
+        `The last ${mostDepth} turns began with results of manifests only. Answer the user instead of beginning more.`,
+      )
+    }
+  }
+}
+
+function refusal(name: string, problem: string): BeachError {
+  return new BeachError('INVALID_STATE', `The manifest '${name}' ${problem}`)
+}
