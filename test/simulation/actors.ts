@@ -12,7 +12,18 @@ export class Ledger {
   }
 }
 
-export const stories = ['plain', 'flow', 'tool', 'idempotent', 'approval', 'two-approvals', 'pass', 'broken'] as const
+export const stories = [
+  'plain',
+  'flow',
+  'tool',
+  'idempotent',
+  'approval',
+  'two-approvals',
+  'pass',
+  'broken',
+  'research',
+  'background',
+] as const
 
 /** Actors whose answer follows from the message alone, so that it can be checked from outside. */
 export function simulatedActors(clock: Clock, random: () => number, ledger: Ledger): Readonly<Record<string, Actor>> {
@@ -29,7 +40,8 @@ export function simulatedActors(clock: Clock, random: () => number, ledger: Ledg
     }
 
   const desk = async (turn: ActorContext) => {
-    const { text, respond } = turn
+    const { text, respond, began } = turn
+    if (text === '') return respond(tell(`done: ${began.map(({ kind }) => kind).join(' ')}`))
     await respond({ parts: [{ partType: 'ack', text: `on it: ${text}` }], turnState: 'awaiting' })
     await pause()
     const [story = 'plain'] = text.split(' ')
@@ -52,6 +64,16 @@ export function simulatedActors(clock: Clock, random: () => number, ledger: Ledg
         const outcomes = await turn.tools(planned)
         return respond(tell(`done: ${text} ${outcomes.map(({ outcome }) => outcome).join(' ')}`))
       }
+      case 'research': {
+        const research = await turn.manifest({ name: 'research', slots: sections(text), deadlineMs: 20_000 })
+        const { results, missing } = await research.settled()
+        const found = results.map(({ slot, outcome }) => `${slot}:${outcome}`).join(' ')
+        return respond(tell(`done: ${text} ${found} without ${missing.join(' ')}`))
+      }
+      case 'background': {
+        await turn.manifest({ name: 'later', slots: sections(text) })
+        return respond(tell(`done: ${text} begun`))
+      }
       case 'pass':
         return respond({ parts: [{ partType: 'thinking', text: 'over' }], turnState: 'passed', passTo: 'clerk' })
       case 'broken':
@@ -73,5 +95,18 @@ export function simulatedActors(clock: Clock, random: () => number, ledger: Ledg
     await respond(tell(`done: ${text}`))
   }
 
-  return { desk: defineActor(desk), clerk: defineActor(clerk) }
+  const sections = (text: string) => ({
+    rome: { work: 'safe', args: text, mergeStrategy: 'replace' as const },
+    oslo: { work: 'once', args: text },
+    bonn: { work: 'safe', args: text },
+  })
+  const work = (idempotent: boolean) => ({
+    idempotent,
+    run: async (args: unknown, { key }: { key: string }) => {
+      await run('worked', idempotent)({ key })
+      return { found: args }
+    },
+  })
+
+  return { desk: defineActor(desk, { works: { safe: work(true), once: work(false) } }), clerk: defineActor(clerk) }
 }

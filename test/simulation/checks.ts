@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SessionEvent, Store } from '@cool-ai/beach-core'
 import type { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import type { Ledger } from './actors.ts'
+import { deliveryProblems } from './delivery-checks.ts'
+import { manifestProblems } from './manifest-checks.ts'
+import type { Postbox } from './postbox.ts'
 
 /** What is known from outside: messages that were acknowledged, decisions that were confirmed, what viewers saw. */
 export interface Outside {
@@ -9,6 +12,7 @@ export interface Outside {
   readonly sent: ReadonlyMap<string, string>
   readonly confirmed: readonly string[]
   readonly viewers: ReadonlyMap<string, EnvelopeStream>
+  readonly postbox: Postbox
 }
 
 /** What is wrong after a run, one sentence each; nothing when every promise was kept. */
@@ -23,6 +27,7 @@ export async function problemsOf(
     const events = (await store.read(session, 0)).map((event) => event.data as SessionEvent)
     problems.push(...messageProblems(events, outside), ...turnProblems(events), ...approvalProblems(events, outside))
     problems.push(...viewerProblems(events, outside.viewers.get(session)))
+    problems.push(...manifestProblems(events), ...deliveryProblems(events, outside.postbox))
   }
   for (const [key, { idempotent, count }] of ledger.runs) {
     if (!idempotent && count > 1) problems.push(`the tool call ${key} took effect ${count} times`)
@@ -57,6 +62,9 @@ function sessionOf(events: readonly SessionEvent[]): string | undefined {
   return opened?.payload?.owner.id
 }
 
+// What belongs to a turn but goes on beside it, and after it.
+const beside: ReadonlySet<string> = new Set(['slotFilled', 'slotSaid', 'manifestSettled', 'deliveryQueued'])
+
 function turnProblems(events: readonly SessionEvent[]): string[] {
   const problems: string[] = []
   const texts = new Map(
@@ -72,7 +80,7 @@ function turnProblems(events: readonly SessionEvent[]): string[] {
   }
   for (const started of events.filter((event) => event.type === 'turnStarted')) {
     const { turnId } = started
-    const own = events.filter((event) => 'turnId' in event && event.turnId === turnId)
+    const own = events.filter((event) => 'turnId' in event && event.turnId === turnId && !beside.has(event.type))
     const settled = own.filter((event) => event.type === 'turnSettled')
     const [end] = settled
     if (settled.length !== 1 || end === undefined) {
@@ -87,7 +95,7 @@ function turnProblems(events: readonly SessionEvent[]): string[] {
     if (own.at(-1) !== end) problems.push(`the turn ${turnId} goes on after it has settled`)
     const ids = own.flatMap((event) => (event.type === 'partReceived' ? [event.partId] : []))
     if (new Set(ids).size !== ids.length) problems.push(`the turn ${turnId} has a part twice`)
-    const text = started.messageIds.map((id) => texts.get(id) ?? '').join('\n')
+    const text = started.messageIds.flatMap((id) => texts.get(id) ?? []).join('\n')
     problems.push(...answerProblems(own, end, text))
   }
   return problems
@@ -127,7 +135,10 @@ function approvalProblems(events: readonly SessionEvent[], { confirmed }: Outsid
 /** A viewer that came and went must in the end show what the log says. */
 function viewerProblems(events: readonly SessionEvent[], viewer: EnvelopeStream | undefined): string[] {
   if (viewer === undefined) return []
-  const inLog = events.flatMap((event) => (event.type === 'partReceived' ? [event.partId] : []))
+  const inLog = events.flatMap((event) => {
+    if (event.type === 'partReceived') return [event.partId]
+    return event.type === 'slotFilled' && event.payload?.part ? [`${event.manifestId}.${event.slot}`] : []
+  })
   const shown = viewer.parts.filter((part) => part.role === 'agent')
   const open = shown.filter((part) => part.open).map((part) => part.partId)
   if (open.length > 0) return [`a viewer still shows open text: ${open.join(', ')}`]

@@ -1,4 +1,4 @@
-import type { Clock, Lease, Store } from '@cool-ai/beach-core'
+import { sleep, type Clock, type Lease, type Store } from '@cool-ai/beach-core'
 
 /** What can go wrong between a process and its store, each with the chance that it does. */
 export interface Faults {
@@ -9,9 +9,11 @@ export interface Faults {
   /** A call takes up to this long. */
   readonly slow: number
   readonly slowestMs: number
+  /** A renewal hangs for a minute: the process has lost its lease and does not know it. */
+  readonly lateRenewal: number
 }
 
-export const noFaults: Faults = { lostAcknowledgement: 0, failedAppend: 0, slow: 0, slowestMs: 0 }
+export const noFaults: Faults = { lostAcknowledgement: 0, failedAppend: 0, slow: 0, slowestMs: 0, lateRenewal: 0 }
 
 /** A store as one process sees it: slow, forgetful, and gone for good once the process has died. */
 export class FaultyStore implements Store {
@@ -65,7 +67,7 @@ export class FaultyStore implements Store {
       return (
         lease && {
           session: lease.session,
-          renew: () => this.#call(() => lease.renew()),
+          renew: () => this.#call(() => this.#renewed(lease)),
           release: (nextWakeAt?: number) => this.#call(() => lease.release(nextWakeAt)),
         }
       )
@@ -97,6 +99,11 @@ export class FaultyStore implements Store {
       if (dies) this.die()
       if (this.isDead) await never()
     }
+  }
+
+  async #renewed(lease: Lease): Promise<boolean> {
+    if (this.#random() < this.#faults.lateRenewal) await sleep(this.#clock, 60_000)
+    return lease.renew()
   }
 
   #pause(): Promise<void> {

@@ -3,11 +3,17 @@ import type { PlantedBug } from './simulation.ts'
 
 /** Bugs that the simulator must find; each changes what a store does with appended events. */
 export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
-  'a part that is delivered twice': changing((events) =>
+  'an answer that is delivered twice': changing((events) =>
+    events.flatMap((event): SessionEvent[] =>
+      event.type === 'deliveryQueued' ? [event, { ...event, deliveryId: `${event.deliveryId}:again` }] : [event],
+    ),
+  ),
+  'a part that is said twice': changing((events) =>
     events.flatMap((event) =>
       event.type === 'partReceived' && event.partType === 'response' ? [event, event] : [event],
     ),
   ),
+  'a result that gets lost': changing((events) => events.filter((event) => event.type !== 'slotFilled')),
   'a wake-up that gets lost': (store) =>
     replacing(store, (session, expected, events) => store.append(session, expected, events)),
   'a fence that was forgotten': changing((events) => {

@@ -13,6 +13,7 @@ import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { Ledger, simulatedActors, stories } from './actors.ts'
 import { problemsOf, type Outside } from './checks.ts'
+import { Postbox } from './postbox.ts'
 import { FaultyStore, noFaults, type Faults } from './faulty-store.ts'
 
 /** Puts a bug into the store that every process uses. */
@@ -32,6 +33,7 @@ export class Simulation {
   readonly #runtime
   readonly #store: Store
   readonly #ledger = new Ledger()
+  readonly #postbox = new Postbox()
   readonly #processes: Process[] = []
   readonly #sessions: string[] = []
   readonly #owners = new Map<string, Principal>()
@@ -70,6 +72,7 @@ export class Simulation {
     const session = await sessions.open({ principal: owner })
     this.#sessions.push(session)
     this.#owners.set(session, owner)
+    if (this.#runtime.random() < 0.3) await sessions.join(session, this.#originator(session, 'sms'), owner)
     this.#viewers.set(session, new EnvelopeStream())
   }
 
@@ -87,7 +90,7 @@ export class Simulation {
 
   #post(process: Process, session: string): void {
     const text = `${this.#pick(stories)} ${this.#messages++}`
-    const from = this.#originator(session)
+    const from = this.#originator(session, this.#pick(['sse', 'sse', 'webhook', 'sms']))
     const message = { parts: [{ text, metadata: { partType: 'message' } }], from, dedupeKey: text }
     this.#sent.set(text, session)
     const copies = 1 + (this.#runtime.random() < 0.3 ? this.#upTo(2) : 0)
@@ -145,6 +148,7 @@ export class Simulation {
   async #calm(): Promise<void> {
     for (const { store } of this.#processes) store.die()
     this.#processes.length = 0
+    this.#postbox.calm()
     const process = this.#startProcess(noFaults)
     for (let minute = 0; minute < 30; minute++) {
       await this.#runtime.clock.advance(60_000)
@@ -159,7 +163,7 @@ export class Simulation {
     const views = await Promise.all(
       this.#sessions.map((session) => sessions.view(session, this.#originator(session).principal)),
     )
-    return views.every((view) => view.turn === undefined && view.waiting === 0)
+    return views.every((view) => view.turn === undefined && view.waiting === 0 && view.inFlight.length === 0)
   }
 
   async #grantAll({ sessions }: Process, session: string): Promise<void> {
@@ -194,6 +198,7 @@ export class Simulation {
       sent: this.#sent,
       confirmed: this.#confirmed,
       viewers: this.#viewers,
+      postbox: this.#postbox,
     }
     const problems = await problemsOf(this.#store, this.#sessions, outside, this.#ledger)
     return [...problems, ...(await this.#foldProblems())]
@@ -219,7 +224,7 @@ export class Simulation {
     const random = () => this.#runtime.random()
     // Slow enough, at times, that a process loses its leases and does not know it.
     const slowestMs = this.#runtime.random() < 0.5 ? 2_000 : 12_000
-    const usual = { lostAcknowledgement: 0.04, failedAppend: 0.04, slow: 0.2, slowestMs }
+    const usual = { lostAcknowledgement: 0.04, failedAppend: 0.04, slow: 0.2, slowestMs, lateRenewal: 0.1 }
     const callsLeft = faults === undefined ? 5 + this.#upTo(120) : Infinity
     const store = new FaultyStore(this.#store, clock, random, faults ?? usual, callsLeft)
     const sessions = new SessionTurnManager({
@@ -229,6 +234,11 @@ export class Simulation {
       turnStates,
       actors: simulatedActors(clock, random, this.#ledger),
       entry: 'desk',
+      channels: [
+        this.#postbox.channel('webhook', true, clock, random),
+        this.#postbox.channel('sms', false, clock, random),
+      ],
+      retryFailed: ({ failures }) => (failures < 3 ? failures * 1_000 : undefined),
     })
     sessions.start()
     const process = { sessions, store }
@@ -241,10 +251,11 @@ export class Simulation {
     return living.length === 0 ? this.#startProcess() : this.#pick(living)
   }
 
-  #originator(session: string): Originator {
+  #originator(session: string, transport = 'sse'): Originator {
     const principal = this.#owners.get(session)
     if (principal === undefined) throw new Error(`There is no session ${session}.`)
-    return { id: `sse:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
+    const deliveryClass = transport === 'sse' ? 'streaming' : 'buffered'
+    return { id: `${transport}:${principal.id}`, transport, deliveryClass, principal }
   }
 
   #pick<Item>(items: readonly Item[]): Item {
