@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { latencyBench } from './latency.ts'
+import { longSessionBench } from './long-session.ts'
 import { table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
 import { protocolBench } from './protocol.ts'
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   store: storeBench,
   turn: turnBench,
   latency: latencyBench,
+  session: longSessionBench,
   parser: parserFigures,
   protocol: async () => {
     // It prints its own lines: most of them are costs without another side.

@@ -30,6 +30,7 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     'turn: CPU of a turn, 32 at a time',
     'latency: delta to client, p50',
     'latency: delta to client, p99',
+    'session: next turn at 10,000 events : at 100',
   ]) {
     const numbers = numbersOf(output, name)
     expect(numbers, name).toHaveLength(5)
