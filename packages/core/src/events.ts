@@ -63,7 +63,14 @@ export type PartReceived = Entry<
 
 export type TurnStateChanged = Entry<
   'turnStateChanged',
-  { turnId: string; step: number; turnState: string; passTo?: string }
+  {
+    turnId: string
+    step: number
+    turnState: string
+    passTo?: string
+    /** The actor has let go of the turn; it is called again when something comes. */
+    released?: true
+  }
 >
 
 /** A tool begins. Without a `toolFinished` after a crash, only an idempotent tool is run again. */

@@ -45,7 +45,7 @@ import { Feeds } from './feeds.ts'
 import { framesOf } from './frames.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
-import { settledDraft } from './manifests/manifest-drafts.ts'
+import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { workingManifests } from './manifests/slot-work.ts'
 import { sessionView } from './session-view.ts'
@@ -206,7 +206,7 @@ export class SessionTurnManager implements Sessions {
               ({ turnId }) => turn === undefined || turnId === turn,
             )
         running = isOpen || manifests.length > 0
-        if (!isOpen) return manifests.map((manifest) => settledDraft(manifest, 'cancelled'))
+        if (!isOpen) return manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled'))
         return open.cancelled ? [] : [{ type: 'cancelRequested', turnId: open.turnId, payload: { by } }]
       },
       { wakeAt: this.#options.runtime.clock.now() },

@@ -1,6 +1,5 @@
 import {
   BeachError,
-  partId,
   sliceState,
   type Actor,
   type AuthoredPart,
@@ -25,14 +24,15 @@ import {
   type Store,
   type ToolOutcome,
   type TurnContext,
+  type TurnStateEntry,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { wantsLlmContext, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { approvalKey, requestDrafts } from './approvals.ts'
+import { approvalKey } from './approvals.ts'
 import { collect } from './collect.ts'
 import { deliverySlice } from './delivery/delivery-slice.ts'
 import type { RetryFailed } from './hold.ts'
-import { settledDraft } from './manifests/manifest-drafts.ts'
+import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { TurnManifests } from './manifests/turn-manifests.ts'
 import { OpenStep } from './open-step.ts'
@@ -40,6 +40,7 @@ import { pastTurns } from './past-turns.ts'
 import { checkStep } from './step-check.ts'
 import { Stop } from './stop.ts'
 import { ToolRuns } from './tool-runs.ts'
+import { cancelledDrafts, failedDrafts, settledDraft, stepDrafts, type StepPlace } from './turn-drafts.ts'
 import type { TurnMaterial } from './turn-material.ts'
 import { turnSlice, type OpenTurn } from './turn-slice.ts'
 
@@ -69,8 +70,8 @@ export interface TurnStart {
   readonly material: TurnMaterial
 }
 
-/** The turn is settled, another actor has it, it waits for a decision, or it is to be tried again later. */
-export type TurnEnd = 'settled' | 'passed' | 'suspended' | 'failed'
+/** The turn is settled, another actor has it, or it waits: for a decision, for a result, or to be tried again. */
+export type TurnEnd = 'settled' | 'passed' | 'waiting'
 
 // Steps that ask for an approval, or that a tool takes while it runs, are not the actor's: it does not count them when
 // it runs again.
@@ -166,10 +167,10 @@ export class TurnRun implements TurnContext {
     const { state, parts } = checkStep(step, this.#world)
     await this.#bindApprovals(parts)
     const context = state.emitsEnvelope ? await this.#llmContext(parts) : []
-    await this.#appendStep(step, [...parts, ...context], state.isTerminal && step.passTo === undefined)
+    await this.#appendStep(step, [...parts, ...context], state)
     if (step.passTo !== undefined) this.#close('passed')
     else if (state.isTerminal) this.#close('settled')
-    else if (step.turnState === 'suspended') this.#close('suspended')
+    else if (step.turnState === 'suspended' || !state.holdsActor) this.#close('waiting')
   }
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
@@ -199,11 +200,7 @@ export class TurnRun implements TurnContext {
   /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
   async cancel(): Promise<void> {
     this.#close('settled')
-    const parts = this.#openStep.truncated()
-    await this.#appendEnd([
-      ...parts.map(({ index, part }) => this.#partDraft(index, part, 'awaiting')),
-      { type: 'turnSettled', turnId: this.turnId, turnState: 'awaiting', finalizedBy: 'cancelled' },
-    ])
+    await this.#appendEnd(cancelledDrafts(this.#place, this.#openStep.truncated()))
   }
 
   /**
@@ -216,12 +213,7 @@ export class TurnRun implements TurnContext {
     if (delay !== undefined) return this.#retry(text, code, failures, delay)
     this.#close('settled')
     this.#openStep.retract()
-    const part: Part = { text, metadata: { partType: 'error', code } }
-    await this.#appendEnd([
-      this.#partDraft(0, part, 'error'),
-      { type: 'turnStateChanged', turnId: this.turnId, step: this.#nextStep, turnState: 'error' },
-      { type: 'turnSettled', turnId: this.turnId, turnState: 'error', finalizedBy: 'error' },
-    ])
+    await this.#appendEnd(failedDrafts(this.#place, { text, metadata: { partType: 'error', code } }))
   }
 
   async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
@@ -229,12 +221,12 @@ export class TurnRun implements TurnContext {
     const retryAt = this.#world.runtime.clock.now() + Math.max(delay, 0)
     this.#openStep.retract()
     const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
-    const step = { turnState: 'awaiting', parts: [], hash: `${ownStep}failure` }
+    const parts = [{ text, metadata }]
     await this.#append(() => [
-      ...this.#stepDrafts(step, [{ text, metadata }], []),
+      ...stepDrafts(this.#place, { turnState: 'awaiting', parts, hash: `${ownStep}failure` }),
       { type: 'turnRetryScheduled', turnId, failures, retryAt },
     ])
-    this.#close('failed')
+    this.#close('waiting')
   }
 
   /** From here on the actor can change nothing any more. */
@@ -277,11 +269,15 @@ export class TurnRun implements TurnContext {
   }
 
   #open(): OpenStep {
-    const place = { session: this.#session, turnId: this.turnId, epoch: this.#epoch, step: this.#nextStep }
-    return new OpenStep(this.#world.store, place)
+    return new OpenStep(this.#world.store, { session: this.#session, epoch: this.#epoch, ...this.#place })
   }
 
-  async #appendStep(step: Step, authored: readonly Part[], settles: boolean): Promise<void> {
+  /** Where the open step is written. */
+  get #place(): StepPlace {
+    return { turnId: this.turnId, step: this.#nextStep }
+  }
+
+  async #appendStep(step: Step, authored: readonly Part[], meaning: TurnStateEntry): Promise<void> {
     const { turnId } = this
     const { router, runtime } = this.#world
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
@@ -292,7 +288,11 @@ export class TurnRun implements TurnContext {
       const routed = router.transitions(state, authored, turnId)
       refused = routed.refused
       said = [...routed.parts, ...collect({ ...place, parts: routed.parts }, this.#said, options)]
-      return [...this.#stepDrafts(step, said, routed.drafts), ...(settles ? [this.#settledDraft(step)] : [])]
+      const released = !meaning.isTerminal && !meaning.holdsActor
+      if (released) this.#checkRelease(step.turnState, state)
+      const drafts = stepDrafts(this.#place, { ...step, parts: said, changes: routed.drafts, released })
+      if (!meaning.isTerminal || step.passTo !== undefined) return drafts
+      return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
     })
     router.rejected(this.#session, turnId, refused)
     this.#said.push(...said)
@@ -300,29 +300,13 @@ export class TurnRun implements TurnContext {
     this.#openStep = this.#open()
   }
 
-  #stepDrafts(step: Step, parts: readonly Part[], changes: readonly EventDraft[]): EventDraft[] {
-    const { turnId } = this
-    const { turnState, passTo, hash, answer, notes = [] } = step
-    const partIds = parts.map((_, index) => partId(turnId, this.#nextStep, index))
-    const payload = answer === undefined ? undefined : { payload: { answer } }
-    return [
-      { type: 'stepCommitted', turnId, step: this.#nextStep, hash, partIds, ...payload },
-      ...notes.map(({ kind, value }): EventDraft => ({ type: 'actorNoted', turnId, kind, payload: { value } })),
-      ...changes,
-      ...parts.map((part, index) => this.#partDraft(index, part, turnState)),
-      ...requestDrafts(turnId, parts),
-      { type: 'turnStateChanged', turnId, step: this.#nextStep, turnState, ...(passTo !== undefined && { passTo }) },
-    ]
-  }
-
-  #settledDraft({ turnState, finalizedBy = turnState }: Step): EventDraft {
-    return { type: 'turnSettled', turnId: this.turnId, turnState, finalizedBy }
-  }
-
-  #partDraft(index: number, part: Part, turnState: string): EventDraft {
-    const id = partId(this.turnId, this.#nextStep, index)
-    const { partType } = part.metadata
-    return { type: 'partReceived', turnId: this.turnId, partId: id, partType, turnState, payload: { part } }
+  /** Whoever lets go of a turn that goes on must be brought back by something. */
+  #checkRelease(turnState: string, state: SessionState): void {
+    if (Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === this.turnId)) return
+    throw new BeachError(
+      'INVALID_STATE',
+      `The turn state '${turnState}' leaves the turn without its actor, and no manifest is open that would bring it back.`,
+    )
   }
 
   /** Appends what the actor does; nothing of it counts any more once the turn is to end otherwise. */
@@ -337,7 +321,7 @@ export class TurnRun implements TurnContext {
   #appendEnd(drafts: EventDraft[]): Promise<void> {
     return this.#commitTo((_, state) => {
       const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
-      return [...manifests.map((manifest) => settledDraft(manifest, 'cancelled')), ...drafts]
+      return [...manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled')), ...drafts]
     })
   }
 
@@ -385,7 +369,7 @@ export class TurnRun implements TurnContext {
     } else {
       const step = this.#nextStep - 1
       await this.#append(() => [{ type: 'turnStateChanged', turnId: this.turnId, step, turnState: 'suspended' }])
-      this.#close('suspended')
+      this.#close('waiting')
     }
     throw new Stop('suspended')
   }

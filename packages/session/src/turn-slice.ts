@@ -53,6 +53,8 @@ export interface OpenTurn {
   /** How often it has failed, and when it is to be tried again. */
   readonly failures: number
   readonly retryAt?: number
+  /** Set when its actor has let go of it: how many results had come by then. */
+  readonly released?: number
   /** Resumes since the turn last made progress. */
   readonly attempt: number
   readonly steps: readonly StepEntry[]
@@ -121,10 +123,11 @@ export const turnSlice: Slice<TurnSliceState> = {
   },
 }
 
-/** True while the turn can only go on when somebody decides, an approval expires, or it is time to try again. */
+/** True while the turn can only go on when somebody decides, an approval expires, a result comes, or it is time to try again. */
 export function isWaiting(turn: OpenTurn): boolean {
   if (turn.cancelled) return false
   if (turn.retryAt !== undefined) return true
+  if (turn.released !== undefined) return turn.injections.length <= turn.released
   return turn.turnState === 'suspended' && !turn.decided && pendingApprovals(turn).length > 0
 }
 
@@ -219,7 +222,7 @@ type TurnEvent = Extract<
 function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
     case 'turnResumed': {
-      const { retryAt: _, ...rest } = turn
+      const { retryAt: _, released: __, ...rest } = turn
       // What was decided before is seen by the run that begins now; what is decided from here on needs another.
       return { ...rest, attempt: event.attempt, turnState: 'awaiting', decided: false }
     }
@@ -276,8 +279,9 @@ function withApproval(
 }
 
 function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {
-  const { turnState, step, passTo } = event
+  const { turnState, step, passTo, released } = event
   const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
+  if (released === true) return { ...turn, turnState, steps, released: turn.injections.length }
   if (passTo === undefined) return { ...turn, turnState, steps }
   const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
   return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }

@@ -251,7 +251,8 @@ class LlmTurn {
       return this.#correct({ ...step, problems })
     }
     this.#corrections = 0
-    if (this.#world.turnStates.get(turnState)?.isTerminal === true || turnState === 'suspended') return true
+    const meaning = this.#world.turnStates.get(turnState)
+    if (meaning?.holdsActor !== true || turnState === 'suspended') return true
     await this.#afterStep(answer)
     this.#waits = step.tools.length === 0
     return false

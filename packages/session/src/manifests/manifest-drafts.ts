@@ -18,11 +18,11 @@ export function filledDrafts(manifest: OpenManifest, slot: SlotEntry, result: Sl
     outcome,
     payload,
   }
-  return missing.length > 1 ? [filled] : [filled, settledDraft(manifest, 'complete', [])]
+  return missing.length > 1 ? [filled] : [filled, manifestSettledDraft(manifest, 'complete', [])]
 }
 
 /** The manifest settles without what is missing. */
-export function settledDraft(
+export function manifestSettledDraft(
   manifest: OpenManifest,
   finalizedBy: 'complete' | 'deadline' | 'cancelled',
   missing: readonly string[] = missingSlots(manifest).map(({ slot }) => slot),

@@ -16,7 +16,7 @@ import {
   type Work,
 } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
-import { filledDrafts, settledDraft, type SlotOutcome } from './manifest-drafts.ts'
+import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest-drafts.ts'
 import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
 
 /** What the work of manifests needs. */
@@ -56,7 +56,7 @@ async function settleAt(deadline: number, manifestId: string, { runtime }: SlotW
   if (run.signal.aborted) return
   await run.commit((state) => {
     const manifest = sliceState(manifestSlice, state)[manifestId]
-    return manifest === undefined ? [] : [settledDraft(manifest, 'deadline')]
+    return manifest === undefined ? [] : [manifestSettledDraft(manifest, 'deadline')]
   })
 }
 
