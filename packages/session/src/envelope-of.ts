@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   parsePartId,
   type Envelope,
@@ -31,6 +32,7 @@ export interface EnvelopePlace {
 }
 
 interface Said {
+  readonly partId: string
   /** -1 for what is from the mailbox, and from no step of the turn. */
   readonly step: number
   readonly part: Part
@@ -60,7 +62,9 @@ export function envelopeOf(
     },
     { ...options, logger: options.runtime.logger, clock: { ...options.runtime.clock, now: () => at } },
   )
-  return { ...envelope, parts: planDelivery(envelope.parts, place.to, options.partTypes).map(({ part }) => part) }
+  const sent = said.filter(({ partId }) => place.without?.has(partId)).map(({ part }) => part)
+  const left = envelope.parts.filter((part) => !sent.some((other) => isDeepStrictEqual(other, part)))
+  return { ...envelope, parts: planDelivery(left, place.to, options.partTypes).map(({ part }) => part) }
 }
 
 function turnContent(events: readonly LoggedEvent[], { turnId, without }: EnvelopePlace) {
@@ -70,13 +74,18 @@ function turnContent(events: readonly LoggedEvent[], { turnId, without }: Envelo
   for (const { event } of events) {
     if (!('turnId' in event) || (event.turnId !== turnId && !injected.has(event))) continue
     if (event.type === 'turnSettled') settled = event
-    else if (event.type === 'approvalDecided') said.push({ step: -1, part: responsePart(event) })
-    else if (event.type === 'approvalVoided') said.push({ step: -1, part: voidPart(event) })
+    else if (event.type === 'approvalDecided') said.push({ partId: event.id, step: -1, part: responsePart(event) })
+    else if (event.type === 'approvalVoided') said.push({ partId: event.id, step: -1, part: voidPart(event) })
     else if (event.type !== 'slotFilled' || injected.has(event)) {
       const found = saidPart(event)
-      if (found === undefined || without?.has(found.partId) === true) continue
-      said.push({ step: parsePartId(found.partId)?.step ?? -1, part: found.part })
+      if (found === undefined || (without?.has(found.partId) === true && !asks(found.part))) continue
+      said.push({ ...found, step: parsePartId(found.partId)?.step ?? -1 })
     }
   }
   return { said, settled }
+}
+
+// Requests are needed to tell which surfaces belong to answered ones, also when they were sent before.
+function asks({ metadata }: Part): boolean {
+  return metadata.partType === 'approval-request'
 }
