@@ -1,4 +1,32 @@
 export type { Envelope as AgentResponseEnvelope, EnvelopeMeta } from '@cool-ai/beach-core'
+export {
+  AgentCapabilities,
+  AgentCard,
+  agentCardToJson,
+  AgentExtension,
+  AgentInterface,
+  AgentProvider,
+  AgentSkill,
+  BEACH_EXTENSION_URI,
+  buildAgentCard,
+  readAgentCard,
+  signAgentCard,
+  validateAgentCard,
+  verifyAgentCard,
+  wellKnownAgentCard,
+  type AgentCardBeachExtension,
+  type AgentCardInput,
+  type AgentCardJson,
+  type BuildAgentCardOptions,
+  type CardCapability,
+  type CardProblem,
+  type CardRegistries,
+  type CardSigner,
+  type CardTransport,
+  type ReadAgentCard,
+  type VerifyAgentCardOptions,
+  type WellKnownAgentCardOptions,
+} from './agent-card/index.ts'
 export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
   approvalRequestSchema,

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { authoredCardSchema } from './agent-card/authored-card.ts'
+import { beachExtensionSchema } from './agent-card/beach-extension.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
 import { artifactSchema } from './artifact.ts'
 import { citationSchema } from './citation.ts'
@@ -16,6 +18,8 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
   'set-state': { title: 'SetState', schema: setStateSchema },
   citation: { title: 'Citation', schema: citationSchema },
   artifact: { title: 'Artifact', schema: artifactSchema },
+  'agent-card': { title: 'AgentCardInput', schema: authoredCardSchema },
+  'agent-card-beach-extension': { title: 'AgentCardBeachExtension', schema: beachExtensionSchema },
   progress: { title: 'Progress', schema: progressSchema },
 }
 

@@ -1,3 +1,4 @@
+export { wellKnownAgentCard, type WellKnownAgentCardOptions } from '@cool-ai/beach-protocol/agent-card'
 export { artifactsRoute, type ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'

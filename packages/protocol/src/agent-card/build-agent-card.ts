@@ -1,0 +1,34 @@
+import type { AgentCard } from '@a2a-js/sdk'
+import { systemClock, type Clock } from '@cool-ai/beach-core'
+import type { AgentCardInput, AuthoredCard } from './authored-card.ts'
+import { cardError, problem } from './card-problems.ts'
+import type { CardRegistries } from './card-registries.ts'
+import { toA2aCard, type A2aCardOptions } from './to-a2a-card.ts'
+import { validateAgentCard } from './validate-agent-card.ts'
+
+export interface BuildAgentCardOptions {
+  /** Where the card's names are looked up; the default registries unless given. */
+  readonly registries?: CardRegistries
+  /** What the A2A card says beyond the authored one. */
+  readonly a2a?: A2aCardOptions
+  /** Tells when a card was generated that does not say so itself. */
+  readonly clock?: Clock
+}
+
+/** Makes an A2A card with the Beach extension of an authored card, or says what is wrong with it and how to fix it. */
+export function buildAgentCard(input: AgentCardInput, options: BuildAgentCardOptions = {}): AgentCard {
+  const authored = asJson(input)
+  const problems = validateAgentCard(authored, options.registries)
+  if (problems.length > 0) throw cardError('INVALID_CONFIGURATION', problems)
+  const { clock = systemClock } = options
+  return toA2aCard({ generatedAt: new Date(clock.now()).toISOString(), ...authored }, options.a2a)
+}
+
+// A copy, so that the card does not change with what it was made of; and only what can be published is checked.
+function asJson(input: AgentCardInput): AuthoredCard {
+  try {
+    return JSON.parse(JSON.stringify(input)) as AuthoredCard
+  } catch {
+    throw cardError('INVALID_CONFIGURATION', [problem([], 'cannot be written as JSON', 'Give plain data only.')])
+  }
+}

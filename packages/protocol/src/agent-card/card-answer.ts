@@ -1,0 +1,76 @@
+import type { AgentCard } from '@a2a-js/sdk'
+import { BeachError, contentHash } from '@cool-ai/beach-core'
+import { agentCardToJson } from './card-json.ts'
+
+export interface WellKnownAgentCardOptions {
+  /** Where the card is found; `/.well-known/agent-card.json` unless given. */
+  readonly path?: string
+  /** How long others may keep the card before they ask again; an hour unless given. */
+  readonly maxAgeSeconds?: number
+}
+
+/** An answer to somebody who asked for the card, in no framework's terms. */
+export interface CardAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** Answers a method, and an `If-None-Match` header where there was one. */
+export type AnswerCard = (method: string, ifNoneMatch?: string | null) => CardAnswer
+
+const methods = 'GET, HEAD, OPTIONS'
+const everybody = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' } as const
+
+/** What is answered for a card. It is written once: everybody gets the same bytes, and one tag stands for them. */
+export function answerCard(card: AgentCard, { maxAgeSeconds = 3_600 }: WellKnownAgentCardOptions): AnswerCard {
+  if (!Number.isSafeInteger(maxAgeSeconds) || maxAgeSeconds < 0) {
+    throw new BeachError('INVALID_CONFIGURATION', 'maxAgeSeconds must be a whole number of seconds, 0 or more.')
+  }
+  const body = JSON.stringify(agentCardToJson(card))
+  const etag = `"${contentHash(body)}"`
+  const cached = {
+    ...everybody,
+    etag,
+    'cache-control': `public, max-age=${maxAgeSeconds}`,
+    'access-control-expose-headers': 'ETag',
+  }
+  const length = new TextEncoder().encode(body).length
+  const headers = { ...cached, 'content-type': 'application/json; charset=utf-8', 'content-length': String(length) }
+  return (method, ifNoneMatch) => {
+    if (method === 'OPTIONS') return preflight
+    if (method !== 'GET' && method !== 'HEAD') return notAllowed
+    if (matches(ifNoneMatch, etag)) return { status: 304, headers: cached, body: null }
+    return { status: 200, headers, body: method === 'GET' ? body : null }
+  }
+}
+
+function matches(header: string | null | undefined, etag: string): boolean {
+  const named = header?.split(',').map((item) => item.trim().replace(/^W\//, '')) ?? []
+  return named.includes(etag) || named.includes('*')
+}
+
+/** Browsers ask first when a page names a version of A2A or a tag that it knows. */
+const preflight: CardAnswer = {
+  status: 204,
+  headers: {
+    ...everybody,
+    allow: methods,
+    'access-control-allow-methods': 'GET, HEAD',
+    'access-control-allow-headers': '*',
+    'access-control-max-age': '86400',
+  },
+  body: null,
+}
+
+const refusal = JSON.stringify({ error: { code: 'METHOD_NOT_ALLOWED', message: 'Use GET or HEAD here.' } })
+const notAllowed: CardAnswer = {
+  status: 405,
+  headers: {
+    ...everybody,
+    allow: methods,
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+  },
+  body: refusal,
+}

@@ -1,0 +1,41 @@
+import type { AgentCard } from '@a2a-js/sdk'
+import { BeachError } from '@cool-ai/beach-core'
+import { FlattenedSign, type CryptoKey, type JWK, type KeyObject } from 'jose'
+import { canonicalCard } from './canonical-card.ts'
+import { agentCardToJson } from './card-json.ts'
+import { signatureAlgorithms } from './signature-algorithms.ts'
+
+/** What a card is signed with. */
+export interface CardSigner {
+  /** The private key. */
+  readonly key: CryptoKey | KeyObject | JWK
+  /** The name under which others find the public key; that of a JWK unless given. */
+  readonly kid?: string
+  /** The algorithm; that of a JWK, or ES256, unless given. */
+  readonly alg?: string
+  /** Where the public key can be had, for those who look there. */
+  readonly jku?: string
+}
+
+/** The card with one more signature, over all that is published of it. */
+export async function signAgentCard(card: AgentCard, signer: CardSigner): Promise<AgentCard> {
+  const jwk: Pick<JWK, 'kid' | 'alg'> = 'kty' in signer.key ? signer.key : {}
+  const { kid = jwk.kid, alg = jwk.alg ?? 'ES256', jku } = signer
+  if (kid === undefined) throw unsigned("needs a kid: give the key a name, such as '2026-04'.")
+  if (!signatureAlgorithms.includes(alg)) {
+    throw unsigned(`cannot be signed by ${alg}: use one of ${signatureAlgorithms.join(', ')}.`)
+  }
+  const payload = new TextEncoder().encode(canonicalCard(agentCardToJson(card)))
+  const header = { alg, typ: 'JOSE', kid, ...(jku === undefined ? {} : { jku }) }
+  try {
+    const jws = await new FlattenedSign(payload).setProtectedHeader(header).sign(signer.key)
+    const signature = { protected: jws.protected ?? '', signature: jws.signature, header: undefined }
+    return { ...card, signatures: [...card.signatures, signature] }
+  } catch (cause) {
+    throw unsigned(`cannot be signed by ${alg} with this key: give a private key, and the alg that fits it.`, cause)
+  }
+}
+
+function unsigned(problem: string, cause?: unknown): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', `An Agent Card ${problem}`, { cause })
+}

@@ -1,0 +1,118 @@
+import { BeachError } from '@cool-ai/beach-core'
+import {
+  base64url,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  flattenedVerify,
+  type CryptoKey,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWK,
+  type JWSHeaderParameters,
+  type KeyObject,
+} from 'jose'
+import { toCardValue } from './card-text.ts'
+import { signatureAlgorithms } from './signature-algorithms.ts'
+import { readSigned, type Payload, type Signature } from './signed-card.ts'
+
+type PublicKey = CryptoKey | KeyObject | JWK
+
+/** The keys that are trusted, by their `kid`, as a set, or by a function; a card's own `jku` is never followed. */
+export type TrustedKeys =
+  | { readonly keys: Readonly<Record<string, PublicKey>> }
+  | { readonly jwks: JSONWebKeySet | ((header: JWSHeaderParameters, jws: FlattenedJWSInput) => Promise<CryptoKey>) }
+
+export type VerifyAgentCardOptions = TrustedKeys & {
+  /**
+   * Also accepts what the SDKs sign. They leave out what is empty and, in JavaScript, all security schemes: these
+   * members may then be anybody's.
+   */
+  readonly allowPartial?: boolean
+}
+
+/** Whose signature a card carries. */
+export interface VerifiedSignature {
+  readonly kid: string
+  readonly alg: string
+  /** False when the signature leaves out some of what the card says. */
+  readonly isComplete: boolean
+}
+
+/** Why a card is not believed. */
+export type SignatureRefusal = 'unsigned' | 'unknown-key' | 'invalid'
+
+const refusals: Readonly<Record<SignatureRefusal, string>> = {
+  unsigned: 'has no signature',
+  'unknown-key': 'is not signed with a key that is trusted here',
+  invalid: 'has a signature that does not fit what it says',
+}
+
+/** Finds a signature of a trusted key over all that a card says; throws when there is none, `details.reason` says why. */
+export async function verifyAgentCard(given: unknown, options: VerifyAgentCardOptions): Promise<VerifiedSignature> {
+  const { signatures, payloads } = readSigned(toCardValue(given), options.allowPartial ?? false)
+  const find = keyFinder(options)
+  let reason: SignatureRefusal = signatures.length === 0 ? 'unsigned' : 'unknown-key'
+  for (const signature of signatures) {
+    const outcome = await verifyOne(signature, payloads, find)
+    if (typeof outcome === 'object') return outcome
+    if (outcome === 'invalid') reason = outcome
+  }
+  throw new BeachError('UNAUTHENTICATED', `The Agent Card ${refusals[reason]}.`, { details: { reason } })
+}
+
+type FindKey = (header: JWSHeaderParameters, jws: FlattenedJWSInput) => Promise<PublicKey | undefined>
+
+function keyFinder(options: TrustedKeys): FindKey {
+  if ('keys' in options) {
+    const { keys } = options
+    return async ({ kid = '' }) => (Object.hasOwn(keys, kid) ? keys[kid] : undefined)
+  }
+  const lookup = typeof options.jwks === 'function' ? options.jwks : createLocalJWKSet(options.jwks)
+  return async (header, jws) => {
+    try {
+      return await lookup(header, jws)
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported) return undefined
+      throw error
+    }
+  }
+}
+
+async function verifyOne(
+  signature: Signature,
+  payloads: readonly Payload[],
+  find: FindKey,
+): Promise<VerifiedSignature | SignatureRefusal> {
+  const header = headerOf(signature)
+  if (header === undefined) return 'invalid'
+  const key = await find(header, { ...signature, payload: '' })
+  if (key === undefined) return 'unknown-key'
+  for (const { text, isComplete } of payloads) {
+    if (await fits({ ...signature, payload: base64url.encode(text) }, key)) {
+      return { kid: header.kid, alg: header.alg, isComplete }
+    }
+  }
+  return 'invalid'
+}
+
+function headerOf(
+  signature: Signature,
+): (JWSHeaderParameters & { readonly kid: string; readonly alg: string }) | undefined {
+  try {
+    const { kid, alg, ...header } = decodeProtectedHeader(signature) as JWSHeaderParameters
+    return typeof kid === 'string' && typeof alg === 'string' ? { ...header, kid, alg } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function fits(jws: FlattenedJWSInput, key: PublicKey): Promise<boolean> {
+  try {
+    await flattenedVerify(jws, key, { algorithms: [...signatureAlgorithms] })
+    return true
+  } catch {
+    // Whatever is wrong with it, a key of another kind included, it is no proof.
+    return false
+  }
+}
