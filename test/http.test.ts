@@ -89,6 +89,7 @@ const event = {
     step: z.number().optional(),
     actor: z.string().optional(),
     attempt: z.number().optional(),
+    messageIds: z.array(z.string()).optional(),
   }),
   settled: z.strictObject({
     turnId: z.string(),

@@ -86,6 +86,7 @@ export class EventRouter {
     const hash = contentHash(inbound.parts)
     const minted = this.#runtime.id('msg')
     let earlier: Posted | undefined
+    let refused: Transitions['refused'] = []
     const committed = await this.#log.commit(
       session,
       (state) => {
@@ -103,6 +104,9 @@ export class EventRouter {
           return []
         }
         const more = this.#admit(state, inbound, by)
+        // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
+        const routed = this.transitions(state, inbound.parts)
+        refused = routed.refused
         return [
           {
             type: 'messageReceived',
@@ -110,8 +114,9 @@ export class EventRouter {
             originatorId: inbound.from.id,
             contentHash: hash,
             ...(dedupeKey !== undefined && { dedupeKey }),
-            payload: { from: inbound.from, parts: inbound.parts },
+            payload: { from: inbound.from, parts: routed.parts.filter((part) => !isSetState(part)) },
           },
+          ...routed.drafts,
           ...more,
           ...this.#log.decide(state, inbound),
         ]
@@ -119,12 +124,14 @@ export class EventRouter {
       { wakeAt: this.#runtime.clock.now() },
     )
     if (committed.events.length === 0 && earlier !== undefined) return earlier
+    this.rejected(session, undefined, refused)
     return { seq: committed.events[0]?.seq ?? committed.head, messageId: minted, duplicate: false }
   }
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
-  transitions(state: SessionState, parts: readonly Part[], turnId: string): Transitions {
+  transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
     let coordinates = coordinatesOf(state, this.#stateMachines)
+    const place = turnId === undefined ? {} : { turnId }
     const kept: Part[] = []
     const drafts: EventDraft[] = []
     const refused: Omit<StateTransitionRefusal, 'session' | 'turnId'>[] = []
@@ -132,22 +139,22 @@ export class EventRouter {
       const outcome = isSetState(part) ? this.#stateMachines.apply(coordinates, part.data, 'handler') : undefined
       if (outcome?.accepted === false) {
         refused.push({ part, reason: outcome.reason })
-        drafts.push({ type: 'stateTransitionRejected', turnId, reason: outcome.reason })
+        drafts.push({ type: 'stateTransitionRejected', ...place, reason: outcome.reason })
         continue
       }
       kept.push(part)
       if (outcome === undefined || outcome.transitions.length === 0) continue
       coordinates = outcome.coordinates
-      drafts.push({ type: 'stateChanged', turnId, transitions: outcome.transitions })
+      drafts.push({ type: 'stateChanged', ...place, transitions: outcome.transitions })
     }
     return { parts: kept, drafts, refused }
   }
 
   /** Tells the application of setState parts that were refused, once that is in the log. */
-  rejected(session: string, turnId: string, refused: Transitions['refused']): void {
+  rejected(session: string, turnId: string | undefined, refused: Transitions['refused']): void {
     for (const refusal of refused) {
       try {
-        this.#onRejected({ session, turnId, ...refusal })
+        this.#onRejected({ session, ...(turnId !== undefined && { turnId }), ...refusal })
       } catch (error) {
         this.#runtime.logger.log('error', 'onStateTransitionRejected failed', { session, error })
       }

@@ -49,7 +49,9 @@ export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
 export { mayAccess, mayApprove, principalKey, type Approver, type Principal } from './principal.ts'
 export type {
   Actor,
+  ApprovalAsked,
   CommittedStep,
+  Emit,
   Injection,
   LiveText,
   ManifestPlan,
@@ -98,6 +100,7 @@ export type {
   TurnView,
 } from './ports/sessions.ts'
 export type { Effect, EffectRun, Slice } from './ports/slice.ts'
+export type { PlainTool, ToolContext } from './ports/tool.ts'
 export { Conflict, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
 export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'

@@ -12,6 +12,10 @@ export interface Originator {
   readonly principal: Principal
   /** Part types that a peer says it consumes; absent for listeners that are not peers. */
   readonly consumes?: readonly string[]
+  /** Where a peer's Agent Card is. */
+  readonly card?: string
   /** Where to send to, for channels that push. */
   readonly address?: string
+  /** What else its channel needs to reach it. */
+  readonly details?: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-import type { Frame, LoggedEvent, Part, SlotFilled, SlotSaid } from '@cool-ai/beach-core'
+import type { Frame, LoggedEvent, Part, SlotFilled, SlotSaid, TurnStarted } from '@cool-ai/beach-core'
 
 type Durable = Exclude<Frame, { kind: 'delta' }>
 
@@ -23,7 +23,7 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
         at: event.at,
       }))
     case 'turnStarted':
-      return [{ kind: 'turn', turnId: event.turnId, epoch: event.epoch, turnState: 'awaiting', actor: event.actor }]
+      return [startFrame(event)]
     case 'turnResumed':
       return [
         { kind: 'retract', turnId: event.turnId, epoch: event.epoch },
@@ -71,6 +71,10 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
     case 'cancelRequested':
       return []
   }
+}
+
+function startFrame({ turnId, epoch, actor, messageIds }: TurnStarted): Durable {
+  return { kind: 'turn', turnId, epoch, turnState: 'awaiting', actor, messageIds }
 }
 
 /** What the work of a manifest says or brings, shown with the turn that has opened the manifest. */

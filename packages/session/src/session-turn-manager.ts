@@ -296,6 +296,12 @@ export class SessionTurnManager implements Sessions {
     }
   }
 
+  async *history(session: string, to: Originator, after?: string): AsyncGenerator<Frame> {
+    const record = await this.#router.find(session, to.principal)
+    const start = await this.#place(session, after, record.state)
+    for await (const frame of this.#history(session, start, record.head)) if (this.#reaches(frame, to)) yield frame
+  }
+
   /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
   async #place(session: string, after: string | undefined, state: SessionState): Promise<number> {
     const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined

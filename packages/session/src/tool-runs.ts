@@ -1,13 +1,17 @@
 import {
+  BeachError,
   contentHash,
   isBeachError,
+  type ApprovalAsked,
   type AuthoredPart,
   type Decision,
+  type Emit,
   type EventDraft,
   type Logger,
   type ManifestPlan,
   type Part,
   type PlannedTool,
+  type ToolCall,
   type ToolOutcome,
 } from '@cool-ai/beach-core'
 import { approvalPart } from './approvals.ts'
@@ -30,7 +34,7 @@ export interface ToolPlace {
   readonly approvals: readonly ApprovalEntry[]
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Says something while a tool runs. */
-  emit(parts: readonly AuthoredPart[], place: string): Promise<void>
+  emit(parts: readonly AuthoredPart[], place: string, turnState: string): Promise<void>
   /** Ends the run until somebody decides; the parts ask for it. */
   suspend(requests: readonly Part[]): Promise<never>
   /** Opens a manifest for a tool, at a place of its run. */
@@ -66,8 +70,15 @@ export class ToolRuns {
     const waiting = planned.filter((tool) => this.#isUndecided(tool))
     const outcomes = new Map<string, ToolOutcome<Value>>()
     const ready = planned.filter((tool) => !waiting.includes(tool))
-    await Promise.all(ready.map(async (tool) => outcomes.set(tool.callId, await this.#outcome(tool))))
-    if (waiting.length > 0) return this.#place.suspend(waiting.flatMap((tool) => this.#request(tool)))
+    const asked: Part[][] = waiting.map((tool) => this.#request(tool))
+    await Promise.all(
+      ready.map(async (tool) => {
+        const outcome = await this.#outcome(tool)
+        if (outcome instanceof Question) asked.push(outcome.requests)
+        else outcomes.set(tool.callId, outcome)
+      }),
+    )
+    if (asked.length > 0) return this.#place.suspend(asked.flat())
     return planned.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
 
@@ -112,7 +123,7 @@ export class ToolRuns {
     return !this.#place.decisions.has(approvalId)
   }
 
-  async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value>> {
+  async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
     const { call, callId, before, approvalId } = tool
     const decided = call.requiresApproval === true ? this.#place.decisions.get(approvalId) : undefined
     if (before === undefined && decided?.decision === 'denied') {
@@ -137,20 +148,23 @@ export class ToolRuns {
     ]
   }
 
-  async #call<Value>({ run, callId }: Planned<Value>): Promise<ToolOutcome<Value>> {
+  async #call<Value>({ run, callId, call }: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
     const { session, signal, logger } = this.#place
     const key = `${session}:${callId}`
     let said = 0
-    const emit = (parts: readonly AuthoredPart[]) => this.#place.emit(parts, `${callId}:${said++}`)
+    const emit: Emit = (parts, turnState = 'awaiting') => this.#place.emit(parts, `${callId}:${said++}`, turnState)
+    let asked = 0
+    const approve = async (request: ApprovalAsked) => this.#decision(request, call, `${callId}-a${asked++}`)
     let opened = 0
     const manifest = (plan: ManifestPlan) => this.#place.manifest(plan, `${callId}-m${opened++}`)
     let outcome:
       | { readonly outcome: 'ok'; readonly value: Value }
       | { readonly outcome: 'failed'; readonly reason: string }
     try {
-      outcome = { outcome: 'ok', value: await run({ key, signal, emit, manifest }) }
+      outcome = { outcome: 'ok', value: await run({ key, signal, emit, manifest, approve }) }
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof Question) return error
       if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
       logger.log('warn', 'a tool failed', { session, key, error })
       outcome = { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The tool failed.' }
@@ -158,6 +172,20 @@ export class ToolRuns {
     // Outside the try: a tool that has taken effect is never put down as failed because its result could not be written.
     await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
     return outcome
+  }
+
+  /** The decision on what a tool asks while it runs; without one the tool is left, and run again when there is. */
+  #decision(asked: ApprovalAsked, call: ToolCall, place: string): Decision {
+    if (call.idempotent !== true) {
+      throw new BeachError('INVALID_STATE', `The tool ${call.name} cannot ask while it runs: it is not idempotent.`)
+    }
+    const { toolName: name, args, expiresAt } = asked
+    const hash = contentHash([name, args])
+    const approvalId = `${approvalIdOf(place, 0)}-${hash.slice(0, 6)}`
+    const decided = this.#place.decisions.get(approvalId)
+    if (decided !== undefined) return decided
+    const asks: ToolCall = { name, args, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) }
+    throw new Question(this.#requestOnce(asks, { approvalId, callId: place, hash }))
   }
 
   #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
@@ -176,11 +204,26 @@ export class ToolRuns {
     await this.#place.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
   }
 
-  /** The part that asks, unless it was asked before. */
   #request({ call, callId, hash, approvalId }: Planned<unknown>): Part[] {
+    return this.#requestOnce(call, { approvalId, callId, hash })
+  }
+
+  /** The part that asks, unless it was asked before. */
+  #requestOnce(call: ToolCall, place: { approvalId: string; callId: string; hash: string }): Part[] {
+    const { approvalId } = place
     if (this.#place.approvals.some((approval) => approval.approvalId === approvalId)) return []
     const { actor, turnId, session } = this.#place
-    return [approvalPart(call, { approvalId, callId, hash, actor, turnId, session })]
+    return [approvalPart(call, { ...place, actor, turnId, session })]
+  }
+}
+
+/** Why a tool was left in the middle: somebody has to decide first. */
+class Question extends Error {
+  readonly requests: Part[]
+
+  constructor(requests: Part[]) {
+    super('Somebody has to decide first.')
+    this.requests = requests
   }
 }
 

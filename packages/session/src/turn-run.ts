@@ -2,7 +2,6 @@ import {
   BeachError,
   sliceState,
   type Actor,
-  type AuthoredPart,
   type CommittedStep,
   type Decision,
   type EventDraft,
@@ -257,15 +256,15 @@ export class TurnRun implements TurnContext {
       values: material.toolValues,
       approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
-      emit: (parts, place) => this.#emit(parts, `${ownStep}${place}`, turn),
+      emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
       suspend: (requests) => this.#suspend(requests),
       manifest: (plan, place) => this.#manifests.open(plan, place),
     })
   }
 
   /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
-  async #emit(parts: readonly AuthoredPart[], hash: string, { steps }: OpenTurn): Promise<void> {
-    if (!steps.some((step) => step.hash === hash)) await this.commit({ turnState: 'awaiting', parts, hash })
+  async #emit(step: Step, { steps }: OpenTurn): Promise<void> {
+    if (!steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
   }
 
   #open(): OpenStep {

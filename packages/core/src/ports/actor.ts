@@ -53,10 +53,24 @@ export interface ToolRun {
   /** The same when the call has to be run again. */
   readonly key: string
   readonly signal: AbortSignal
-  /** Says something meanwhile, such as progress; the turn goes on awaiting. */
-  readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+  /** Says something meanwhile, such as progress; the turn goes on awaiting or, while a peer works on it, delegated. */
+  readonly emit: Emit
   /** Opens a manifest; its results come to the turn, not to the tool. */
   readonly manifest: (plan: ManifestPlan) => Promise<string>
+  /**
+   * Asks somebody to approve something while the tool runs: the turn is suspended, and the tool is run again once they
+   * have decided. Only for idempotent tools.
+   */
+  readonly approve: (request: ApprovalAsked) => Promise<Decision>
+}
+
+export type Emit = (parts: readonly AuthoredPart[], turnState?: 'awaiting' | 'delegated') => Promise<void>
+
+/** What a tool wants to have approved while it runs. */
+export interface ApprovalAsked {
+  readonly toolName: string
+  readonly args: unknown
+  readonly expiresAt?: number
 }
 
 /** Work that an actor can have done beside its turn, by name, so that it can go on in another process. */

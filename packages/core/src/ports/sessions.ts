@@ -150,6 +150,8 @@ export type Frame =
       readonly step?: number
       readonly actor?: string
       readonly attempt?: number
+      /** What the turn answers, when it starts. */
+      readonly messageIds?: readonly string[]
     }
   | {
       readonly kind: 'settled'
@@ -202,6 +204,8 @@ export interface Sessions {
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: string | undefined, signal: AbortSignal): AsyncIterable<Frame>
+  /** What `follow` gives up to now, and then its end. */
+  history(session: string, to: Originator, after?: string): AsyncIterable<Frame>
   /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
   envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>

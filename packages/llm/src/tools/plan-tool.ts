@@ -35,8 +35,7 @@ export function planTool(
     },
     run: async (run) => {
       if (isBackground(tool)) return run.manifest(backgroundPlan(tool, call.input, checked.value)).then(() => begun)
-      const { key, signal, emit, manifest } = run
-      return runTool(tool, checked.value, { key, signal, session, emit, manifest }, runtime)
+      return runTool(tool, checked.value, { ...run, session }, runtime)
     },
   }
 }

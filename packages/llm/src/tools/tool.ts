@@ -1,24 +1,14 @@
-import type { AuthoredPart, ManifestPlan, MergeStrategy, SessionView } from '@cool-ai/beach-core'
+import type { MergeStrategy, SessionView, ToolContext } from '@cool-ai/beach-core'
 import type { z } from 'zod'
 import type { JsonSchema } from '../respond/json-schema.ts'
+
+export type { ToolContext } from '@cool-ai/beach-core'
 
 /** Who must grant a call before it runs. */
 export type ApprovalLevel = 'user' | 'admin'
 
 /** What a policy says of a call: it needs nobody, somebody of a level, or is granted by the policy itself. */
 export type ApprovalNeed = boolean | ApprovalLevel | { readonly grantedBy: string }
-
-/** What a tool's handler is given beside its arguments. */
-export interface ToolContext {
-  /** The same when the call has to be run again: for idempotency keys of other services. */
-  readonly key: string
-  readonly signal: AbortSignal
-  readonly session: SessionView
-  /** Says something while the tool runs, such as progress. */
-  readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
-  /** Begins work beside the turn, with works of the actor that calls the tool; absent for a tool that runs beside it itself. */
-  readonly manifest?: (plan: ManifestPlan) => Promise<string>
-}
 
 /** How a tool's result joins the turn's data when it has run beside the turn. */
 export interface BackgroundRule<Input = unknown> {

@@ -1,0 +1,28 @@
+import type { ApprovalAsked, Emit, ManifestPlan } from './actor.ts'
+import type { Decision, SessionView } from './sessions.ts'
+
+/** What a tool's handler is given beside its arguments. */
+export interface ToolContext {
+  /** The same when the call has to be run again: for idempotency keys of other services. */
+  readonly key: string
+  readonly signal: AbortSignal
+  readonly session: SessionView
+  /** Says something while the tool runs, such as progress. */
+  readonly emit: Emit
+  /** Begins work beside the turn, with works of the actor that calls the tool; absent for a tool that runs beside it itself. */
+  readonly manifest?: (plan: ManifestPlan) => Promise<string>
+  /** Asks somebody while the tool runs; absent for a tool that runs beside the turn. Only for idempotent tools. */
+  readonly approve?: (request: ApprovalAsked) => Promise<Decision>
+}
+
+/** A tool as packages hand it to each other: its input is described by a JSON Schema. */
+export interface PlainTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly handler: (input: unknown, context: ToolContext) => unknown
+  readonly idempotent?: boolean
+  readonly timeoutMs?: number
+  readonly requiredScopes?: readonly string[]
+  readonly tags?: readonly string[]
+}
