@@ -166,11 +166,11 @@ export class SessionLog {
     )
   }
 
-  /** The earliest time at which a slice wants the host to look again. */
-  nextWakeAt(state: SessionState): number | undefined {
+  /** The earliest time, after the given one, at which a slice wants the host to look again. */
+  nextWakeAt(state: SessionState, after = -Infinity): number | undefined {
     const times = this.#slices
       .map((slice) => slice.nextWakeAt?.(state[slice.ns]))
-      .filter((time): time is number => time !== undefined)
+      .filter((time): time is number => time !== undefined && time > after)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 

@@ -128,8 +128,7 @@ export class Hold {
       if (this.#turning === undefined && this.#effects.isIdle) break
       if (!followed) void this.#follow(record.head, following)
       followed = true
-      const next = log.nextWakeAt(record.state)
-      await this.#changed.wait(next !== undefined && next > now ? next : undefined)
+      await this.#changed.wait(log.nextWakeAt(record.state, now))
       if (this.#failure !== undefined) throw this.#failure.error
       record = await log.load(this.#session, this.#turning === undefined ? Infinity : this.#seen)
     }

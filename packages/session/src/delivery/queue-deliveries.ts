@@ -50,8 +50,10 @@ export function deliveryDrafts(
   if (world.channels.size === 0) return []
   const { turn, recent } = sliceState(turnSlice, state)
   const delivery = sliceState(deliverySlice, state)
-  const parts = drafts.flatMap((draft) => saidPart(draft) ?? [])
-  const settled = drafts.find((draft) => draft.type === 'turnSettled')
+  // A result may come while another turn runs: it is of the turn that will take it.
+  const own = drafts.filter((draft) => 'turnId' in draft && draft.turnId === turn?.turnId)
+  const parts = own.flatMap((draft) => saidPart(draft) ?? [])
+  const settled = own.find((draft) => draft.type === 'turnSettled')
   if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
   const since = recent.at(-1)?.seq ?? 0
   return recipients(delivery, turn.originators, world).flatMap((to) => {
