@@ -1,4 +1,5 @@
 import {
+  BeachError,
   mayApprove,
   principalKey,
   sessionSlice,
@@ -12,17 +13,23 @@ import {
   type Part,
   type Principal,
   type SessionState,
+  type Store,
   type ToolCall,
 } from '@cool-ai/beach-core'
 import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
 import { pendingApprovals, turnSlice } from './turn-slice.ts'
 
-/** The key under which a pending approval is found without knowing its session. */
-export function approvalKey(part: Part): string | undefined {
-  const request = requestOf(part)
-  return request && approvalKeyOf(request.approvalId)
+/** The index entries come first: without its request an entry is harmless, while a request without one is not found. */
+export async function bindApprovals(store: Store, session: string, parts: readonly Part[]): Promise<void> {
+  for (const part of parts) {
+    const request = requestOf(part)
+    if (request === undefined) continue
+    const owner = await store.bind(approvalKeyOf(request.approvalId), session)
+    if (owner !== session) throw new BeachError('INVALID_PART', 'This approval id is already in use.')
+  }
 }
 
+/** The key under which a pending approval is found without knowing its session. */
 export function approvalKeyOf(approvalId: string): string {
   return `approval:${approvalId}`
 }

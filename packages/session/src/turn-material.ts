@@ -9,7 +9,7 @@ export interface TurnMaterial {
   /** What manifests have brought, and the first of it that the turn began with. */
   readonly injections: readonly Injection[]
   readonly began: readonly Injection[]
-  /** What the turn has said so far, the decisions it was given, and the results that came to it. */
+  /** What the turn has said so far, and the decisions it was given. */
   readonly parts: readonly Part[]
   readonly answers: ReadonlyMap<number, unknown>
   readonly toolValues: ReadonlyMap<string, unknown>
@@ -30,10 +30,6 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
     if (event.type === 'messageReceived') {
       const { messageId, payload } = event
       if (wanted.has(messageId) && payload) messages.push({ messageId, from: payload.from, parts: payload.parts })
-      continue
-    }
-    if (event.type === 'slotFilled') {
-      if (event.payload?.part !== undefined && injected.includes(event)) parts.push(event.payload.part)
       continue
     }
     if (!('turnId' in event) || event.turnId !== turn.turnId) continue

@@ -10,7 +10,6 @@ import {
   type LiveText,
   type ManifestPlan,
   type Message,
-  type Originator,
   type Part,
   type PastTurn,
   type PlannedTool,
@@ -26,14 +25,14 @@ import {
   type TurnStateEntry,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import { wantsLlmContext, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { approvalKey } from './approvals.ts'
+import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { bindApprovals } from './approvals.ts'
 import { collect } from './collect.ts'
-import { deliverySlice } from './delivery/delivery-slice.ts'
 import type { RetryFailed } from './hold.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { TurnManifests } from './manifests/turn-manifests.ts'
+import { llmContext } from './llm-context.ts'
 import { OpenStep } from './open-step.ts'
 import { pastTurns } from './past-turns.ts'
 import { checkStep } from './step-check.ts'
@@ -68,6 +67,9 @@ export interface TurnStart {
   readonly turn: OpenTurn
   readonly material: TurnMaterial
 }
+
+/** A step whose parts are in order. */
+type CheckedParts = Omit<Step, 'parts'> & { readonly parts: readonly Part[] }
 
 /** The turn is settled, another actor has it, or it waits: for a decision, for a result, or to be tried again. */
 export type TurnEnd = 'settled' | 'passed' | 'waiting'
@@ -164,9 +166,11 @@ export class TurnRun implements TurnContext {
   async #commit(step: Step): Promise<void> {
     this.#check()
     const { state, parts } = checkStep(step, this.#world)
-    await this.#bindApprovals(parts)
-    const context = state.emitsEnvelope ? await this.#llmContext(parts) : []
-    await this.#appendStep(step, [...parts, ...context], state)
+    await bindApprovals(this.#world.store, this.#session, parts)
+    const before = state.emitsEnvelope ? [...(await this.#results()), ...this.#said] : this.#said
+    const said = [...before, ...parts]
+    const context = state.emitsEnvelope ? await llmContext(said, this.#state, this, this.#world.translator) : []
+    await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
     if (step.passTo !== undefined) this.#close('passed')
     else if (state.isTerminal) this.#close('settled')
     else if (step.turnState === 'suspended' || !state.holdsActor) this.#close('waiting')
@@ -276,7 +280,13 @@ export class TurnRun implements TurnContext {
     return { turnId: this.turnId, step: this.#nextStep }
   }
 
-  async #appendStep(step: Step, authored: readonly Part[], meaning: TurnStateEntry): Promise<void> {
+  /** The data that manifests have brought so far. */
+  async #results(): Promise<Part[]> {
+    const injections = await this.#manifests.injected(0)
+    return injections.flatMap((injection) => (injection.kind === 'slot' ? (injection.part ?? []) : []))
+  }
+
+  async #appendStep(step: CheckedParts, before: readonly Part[], meaning: TurnStateEntry): Promise<void> {
     const { turnId } = this
     const { router, runtime } = this.#world
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
@@ -284,9 +294,9 @@ export class TurnRun implements TurnContext {
     let said: Part[] = []
     let refused: ReturnType<EventRouter['transitions']>['refused'] = []
     await this.#append((state) => {
-      const routed = router.transitions(state, authored, turnId)
+      const routed = router.transitions(state, step.parts, turnId)
       refused = routed.refused
-      said = [...routed.parts, ...collect({ ...place, parts: routed.parts }, this.#said, options)]
+      said = [...routed.parts, ...collect({ ...place, parts: routed.parts }, before, options)]
       const released = !meaning.isTerminal && !meaning.holdsActor
       if (released) this.#checkRelease(step.turnState, state)
       const drafts = stepDrafts(this.#place, { ...step, parts: said, changes: routed.drafts, released })
@@ -332,33 +342,6 @@ export class TurnRun implements TurnContext {
       return [...drafts, ...this.#world.followUp(state, drafts)].map((draft) => ({ ...draft, epoch: this.#epoch }))
     }
     await this.#world.log.commit(this.#session, fenced, { epoch: this.#epoch })
-  }
-
-  /** The translation for peers' models: only when one of them asked, and the actor has not written it itself. */
-  async #llmContext(parts: readonly Part[]): Promise<Part[]> {
-    const { translator } = this.#world
-    const said = [...this.#said, ...parts]
-    if (translator === undefined || !wantsLlmContext(this.#listeners())) return []
-    if (said.some((part) => part.metadata.partType === 'llm-context')) return []
-    const text = await translator.translate({ turnId: this.turnId, parts: said }, this.signal)
-    return text === undefined ? [] : [{ text, metadata: { partType: 'llm-context' } }]
-  }
-
-  /** Those whom the turn answers, and those who listen to everything. */
-  #listeners(): Originator[] {
-    const { originators } = sliceState(deliverySlice, this.#state)
-    const joined = Object.values(originators).flatMap(({ originator, listens }) => (listens ? (originator ?? []) : []))
-    return [...this.messages.map((message) => message.from), ...joined]
-  }
-
-  /** The index entries come first: without its request an entry is harmless, while a request without one is not found. */
-  async #bindApprovals(parts: readonly Part[]): Promise<void> {
-    for (const part of parts) {
-      const key = approvalKey(part)
-      if (key === undefined) continue
-      const owner = await this.#world.store.bind(key, this.#session)
-      if (owner !== this.#session) throw new BeachError('INVALID_PART', 'This approval id is already in use.')
-    }
   }
 
   /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */

@@ -42,10 +42,13 @@ export class TurnManifests {
   readonly #changed: Latch
   #injections: readonly Injection[]
   #next = 0
+  /** False while nothing can have come: then nothing is read. */
+  #expects: boolean
 
   constructor(options: TurnManifestsOptions) {
     this.#options = options
     this.#injections = options.injections
+    this.#expects = options.turn.manifests.length > 0
     this.#changed = new Latch(options.world.runtime.clock)
     options.signal.addEventListener('abort', () => this.#changed.raise(), { once: true })
   }
@@ -66,6 +69,7 @@ export class TurnManifests {
       return manifestId
     }
     const slots = this.#slots(plan)
+    this.#expects = true
     const args = Object.fromEntries(Object.entries(plan.slots).map(([slot, { args: given }]) => [slot, given]))
     const { deadlineMs } = plan
     await append((state) => {
@@ -92,7 +96,7 @@ export class TurnManifests {
   /** What has come to the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
     for (;;) {
-      const canCome = await this.#read()
+      const canCome = this.#expects && (await this.#read())
       this.#options.signal.throwIfAborted()
       if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
       await this.#changed.wait()
