@@ -11,8 +11,17 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Bundles the chat page of an agent in memory and gives its files by path. */
-export async function buildPage(agentName: string): Promise<(path: string) => Response | undefined> {
+/** Another page that a page leads to. */
+export interface PageLink {
+  readonly label: string
+  readonly url: string
+}
+
+/** Bundles the chat page of an agent in memory and gives its files by path; its links may become known later. */
+export async function buildPage(
+  agentName: string,
+  links: () => readonly PageLink[] = () => [],
+): Promise<(path: string) => Response | undefined> {
   const result = await build({
     configFile: false,
     root: fileURLToPath(new URL('page', import.meta.url)),
@@ -32,8 +41,9 @@ export async function buildPage(agentName: string): Promise<(path: string) => Re
   }
   return (path) => {
     const name = path === '/' ? '/index.html' : path
-    const content = files.get(name)
-    if (content === undefined) return undefined
+    const file = files.get(name)
+    if (file === undefined) return undefined
+    const content = typeof file === 'string' && path === '/' ? file.replace('%LINKS%', anchors(links())) : file
     return new Response(content, {
       headers: {
         'content-type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
@@ -47,6 +57,10 @@ export async function buildPage(agentName: string): Promise<(path: string) => Re
   }
 }
 
+function anchors(links: readonly PageLink[]): string {
+  return links.map(({ label, url }) => `<a href="${escaped(url)}">${escaped(label)}</a>`).join('')
+}
+
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -1,30 +1,53 @@
 import { createBeach, openData, serve, type BeachData, type BeachOptions } from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
-import { buildPage } from './build-page.ts'
+import { buildPage, type PageLink } from './build-page.ts'
 
 /** What is an agent's own; the rest follows from the environment. */
 export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'agent' | 'page'>
 
+/** Where an agent listens and keeps its data. */
+export interface Place {
+  readonly port: number
+  readonly folder: string
+  readonly store?: string
+}
+
+/** An agent that runs. */
+export interface Running {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export interface AgentStart {
+  readonly agent: BeachOptions['agent']
+  readonly make: (data: BeachData, place: Place) => AgentOptions | Promise<AgentOptions>
+  /** Other pages that the agent's page leads to. */
+  readonly links?: () => readonly PageLink[]
+}
+
+/** Starts an example agent with the chat page. */
+export async function startAgent({ agent, make, links }: AgentStart, place: Place): Promise<Running> {
+  const { port, folder, store } = place
+  const opened = openData({ folder, ...(store !== undefined && { store }) })
+  const [page, data] = await Promise.all([buildPage(agent.name, links), opened])
+  const beach = await createBeach({ ...(await make(data, place)), ...data, agent, page })
+  const serving = await serve(beach, { port }).catch(async (error: unknown) => {
+    await beach.close()
+    throw error
+  })
+  console.log(`${agent.name} is at ${serving.url}`)
+  return serving
+}
+
 /**
- * Runs an example agent with the chat page: `PORT`, `BEACH_DATA` and `BEACH_STORE` say where, a signal ends it in order,
- * and what is wrong with the set-up is said in one sentence.
+ * Runs example agents until a signal ends them in order: `PORT`, `BEACH_DATA` and `BEACH_STORE` say where, and what is
+ * wrong with the set-up is said in one sentence.
  */
-export async function runAgent(
-  agent: BeachOptions['agent'],
-  make: (data: BeachData) => AgentOptions | Promise<AgentOptions>,
-): Promise<void> {
-  const { PORT = '4747', BEACH_DATA = '.beach', BEACH_STORE } = process.env
-  const port = portOf(PORT)
+export async function runAgents(start: (place: Place) => Promise<readonly Running[]>): Promise<void> {
+  const { PORT = '4747', BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
   try {
-    const store = BEACH_STORE === undefined ? {} : { store: BEACH_STORE }
-    const [page, data] = await Promise.all([buildPage(agent.name), openData({ folder: BEACH_DATA, ...store })])
-    const beach = await createBeach({ ...(await make(data)), ...data, agent, page })
-    const serving = await serve(beach, { port }).catch(async (error: unknown) => {
-      await beach.close()
-      throw error
-    })
-    console.log(`${agent.name} is at ${serving.url}`)
-    const stop = () => void serving.close().finally(() => process.exit(0))
+    const running = await start({ port: portOf(PORT), folder, ...(store !== undefined && { store }) })
+    const stop = () => void Promise.all(running.map((agent) => agent.close())).finally(() => process.exit(0))
     process.once('SIGINT', stop)
     process.once('SIGTERM', stop)
   } catch (error) {
@@ -32,6 +55,11 @@ export async function runAgent(
     console.error(error.message)
     process.exit(1)
   }
+}
+
+/** Runs one example agent. */
+export function runAgent(start: AgentStart): Promise<void> {
+  return runAgents(async (place) => [await startAgent(start, place)])
 }
 
 function portOf(text: string): number {

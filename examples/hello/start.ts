@@ -1,8 +1,11 @@
 import { runAgent } from '@cool-ai/example-chat-page'
 import { helloActor } from './hello-actor.ts'
 
-await runAgent({ id: 'hello', name: 'Hello' }, () => ({
-  actors: { hello: helloActor },
-  // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
-  leaseMs: 2_000,
-}))
+await runAgent({
+  agent: { id: 'hello', name: 'Hello' },
+  make: () => ({
+    actors: { hello: helloActor },
+    // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
+    leaseMs: 2_000,
+  }),
+})

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { systemClock } from '@cool-ai/beach-core'
+import type { AgentStart } from '@cool-ai/example-chat-page'
+import { FileBasketStore } from './domain/file-basket-store.ts'
+import { travelTools } from './domain/tools/travel-tools.ts'
+import { chooseModel, sally } from './sally/sally.ts'
+
+/** ExampleTravel, with Sally. */
+export const travelAgent: AgentStart = {
+  agent: { id: 'example-travel-agent', name: 'ExampleTravel' },
+  async make({ artifacts }, { folder }) {
+    const { model, name } = await chooseModel(process.env)
+    console.log(`Sally is played by ${name}`)
+    const baskets = new FileBasketStore(join(folder, 'baskets'))
+    const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })
+    return {
+      actors: { sally: sally({ model, tools, clock: systemClock }) },
+      // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
+      leaseMs: 2_000,
+    }
+  },
+}
