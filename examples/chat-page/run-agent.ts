@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { createBeach, openData, serve, type BeachData, type BeachOptions } from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
 import { buildPage, type PageLink } from './build-page.ts'
@@ -27,10 +28,18 @@ export interface AgentStart {
 
 /** Starts an example agent with the chat page. */
 export async function startAgent({ agent, make, links }: AgentStart, place: Place): Promise<Running> {
-  const { port, folder, store } = place
+  const { folder, store } = place
+  // The card says where the agent is, so the port must be known before it listens.
+  const port = place.port === 0 ? await freePort() : place.port
   const opened = openData({ folder, ...(store !== undefined && { store }) })
   const [page, data] = await Promise.all([buildPage(agent.name, links), opened])
-  const beach = await createBeach({ ...(await make(data, place)), ...data, agent, page })
+  const beach = await createBeach({
+    publicUrl: `http://127.0.0.1:${port}`,
+    ...(await make(data, place)),
+    ...data,
+    agent,
+    page,
+  })
   const serving = await serve(beach, { port }).catch(async (error: unknown) => {
     await beach.close()
     throw error
@@ -60,6 +69,17 @@ export async function runAgents(start: (place: Place) => Promise<readonly Runnin
 /** Runs one example agent. */
 export function runAgent(start: AgentStart): Promise<void> {
   return runAgents(async (place) => [await startAgent(start, place)])
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
 }
 
 function portOf(text: string): number {

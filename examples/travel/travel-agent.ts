@@ -4,6 +4,7 @@ import type { AgentStart } from '@cool-ai/example-chat-page'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
 import { chooseModel, sally } from './sally/sally.ts'
+import { travelCard } from './travel-card.ts'
 
 /** ExampleTravel, with Sally. */
 export const travelAgent: AgentStart = {
@@ -14,6 +15,8 @@ export const travelAgent: AgentStart = {
     const baskets = new FileBasketStore(join(folder, 'baskets'))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })
     return {
+      card: travelCard,
+      mcp: { tool: 'ask_example_travel' },
       actors: { sally: sally({ model, tools, clock: systemClock }) },
       // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
       leaseMs: 2_000,

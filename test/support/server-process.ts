@@ -139,10 +139,11 @@ function hasEnded(child: ChildProcess): boolean {
  * A port that nobody listens on. It lies below the range from which systems give out ports by themselves, so that nobody
  * is given it by chance while the server is down.
  */
-export async function freePort(): Promise<number> {
+export async function freePort(count = 1): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = 12_000 + Math.floor(Math.random() * 20_000)
-    if (await isFree(port)) return port
+    const ports = Array.from({ length: count }, (_, index) => port + index)
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return port
   }
   throw new Error('There is no free port between 12000 and 32000.')
 }

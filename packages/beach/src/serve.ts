@@ -1,5 +1,8 @@
+import { createServer } from 'node:https'
+import { TLSSocket } from 'node:tls'
 import { createAdaptorServer } from '@hono/node-server'
 import { BeachError } from '@cool-ai/beach-core'
+import { noteTlsCertificate } from '@cool-ai/beach-transport/auth'
 import type { Beach } from './create-beach.ts'
 
 /** An agent that listens. */
@@ -9,10 +12,25 @@ export interface Serving {
   close(): Promise<void>
 }
 
-/** Puts an agent on a port of this machine; port 0 takes a free one. */
-export async function serve(beach: Beach, options: { port: number; host?: string }): Promise<Serving> {
+/** The agent's own certificate and key, as PEM. */
+interface ServeTls {
+  readonly cert: string
+  readonly key: string
+  /** Asks callers for a certificate of theirs; whether one is known is for `mtlsAuth`. They may come without. */
+  readonly askForCertificate?: boolean
+}
+
+/** Puts an agent on a port of this machine, by https when it is given a certificate; port 0 takes a free one. */
+export async function serve(beach: Beach, options: { port: number; host?: string; tls?: ServeTls }): Promise<Serving> {
   const host = options.host ?? '127.0.0.1'
-  const server = createAdaptorServer({ fetch: (request) => beach.fetch(request) })
+  const server = createAdaptorServer({
+    fetch(request, { incoming }) {
+      const { socket } = incoming
+      if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
+      return beach.fetch(request)
+    },
+    ...(options.tls && { createServer, serverOptions: tlsOptions(options.tls) }),
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE'
@@ -24,7 +42,7 @@ export async function serve(beach: Beach, options: { port: number; host?: string
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   return {
-    url: `http://${host}:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       await beach.close()
@@ -32,4 +50,9 @@ export async function serve(beach: Beach, options: { port: number; host?: string
       await closed
     },
   }
+}
+
+/** Callers' certificates need no authority: each is known by itself. */
+function tlsOptions({ cert, key, askForCertificate = false }: ServeTls) {
+  return { cert, key, requestCert: askForCertificate, rejectUnauthorized: false }
 }

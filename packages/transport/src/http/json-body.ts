@@ -9,10 +9,14 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { bytes: 256 * 1024, depth: 32 }
 
 /** The request's JSON, bounded in size and depth; undefined when the body is empty. */
-export async function readJson(request: Request, limits: BodyLimits = bodyLimits): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  limits: BodyLimits = bodyLimits,
+  types: readonly string[] = ['application/json'],
+): Promise<unknown> {
   const text = await readText(request, limits.bytes)
   if (text.trim() === '') return undefined
-  requireJsonType(request)
+  requireJsonType(request, types)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -24,10 +28,10 @@ export async function readJson(request: Request, limits: BodyLimits = bodyLimits
 }
 
 /** Other types are refused, because a foreign page can send them with the user's cookie without being asked first. */
-function requireJsonType(request: Request): void {
+function requireJsonType(request: Request, types: readonly string[]): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') {
-    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as `Content-Type: application/json`.')
+  if (type === undefined || !types.includes(type)) {
+    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the body as \`Content-Type: ${types.join('` or `')}\`.`)
   }
 }
 

@@ -25,7 +25,7 @@ export interface SseChannelOptions {
   readonly authenticate: Authenticator
   /** A principal for somebody who comes without a credential. */
   readonly guest: () => Principal
-  /** The bearer token by which a principal is known later. */
+  /** The bearer token by which an anonymous principal is known later. */
   readonly issueToken: (principal: Principal) => string
   /** A link to an artifact of a session, for those who may see that session. */
   readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
@@ -71,7 +71,9 @@ export function sseChannel(options: SseChannelOptions): Channel {
     const principal = (await options.authenticate(req.raw)) ?? options.guest()
     if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) refuse('`POST /sessions` takes no fields.')
     const sessionId = await started().open({ principal })
-    return jsonResponse({ sessionId, token: options.issueToken(principal) }, 201)
+    // Whoever has a credential of another kind goes on with that: a token of ours would outlive it.
+    const token = principal.kind === 'anonymous' ? { token: options.issueToken(principal) } : {}
+    return jsonResponse({ sessionId, ...token }, 201)
   })
 
   app.post('/sessions/:id/messages', async ({ req }) => {

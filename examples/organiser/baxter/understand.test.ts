@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { understand } from './understand.ts'
+
+test.each([
+  [
+    'ask travel for flights to Corfu in August and put them in my week',
+    { kind: 'ask', message: 'flights to Corfu in August', keep: true },
+  ],
+  ['Ask ExampleTravel about hotels in Lisbon', { kind: 'ask', message: 'hotels in Lisbon', keep: false }],
+  ['ask Sally to research Corfu', { kind: 'ask', message: 'research Corfu', keep: false }],
+  ['add dentist on 2026-08-19 at 9:30', { kind: 'add', title: 'dentist', date: '2026-08-19', time: '09:30' }],
+  ['put the bins out on 2026-08-20', { kind: 'add', title: 'the bins out', date: '2026-08-20' }],
+  ['remove dentist from my week', { kind: 'remove', title: 'dentist' }],
+  ['what is in my week?', { kind: 'show' }],
+  ['show the week of 2026-08-15', { kind: 'show', day: '2026-08-15' }],
+  ['hello', { kind: 'unclear' }],
+])('%s', (text, wish) => {
+  expect(understand(text)).toEqual(wish)
+})

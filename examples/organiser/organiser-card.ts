@@ -1,0 +1,19 @@
+import type { BeachOptions } from '@cool-ai/beach'
+
+/** What the organiser says of itself to other agents. */
+export const organiserCard: NonNullable<BeachOptions['card']> = {
+  schemaVersion: '1.0',
+  id: 'example-organiser',
+  name: 'Organiser',
+  displayName: 'Organiser — Somebody’s Weeks',
+  description: 'Keeps somebody’s weeks in order, and asks other agents for what belongs into them.',
+  version: '0.1.0',
+  capabilities: [
+    {
+      id: 'week',
+      description: 'Shows, adds and removes what is planned.',
+      examples: ['what is in my week', 'add dentist on 2026-08-19 at 10:00'],
+    },
+  ],
+  envelope: { parts: ['response', 'domain-data'], consumes: ['domain-data'] },
+}

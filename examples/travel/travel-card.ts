@@ -1,0 +1,52 @@
+import type { BeachOptions } from '@cool-ai/beach'
+
+/** What ExampleTravel says of itself to other agents. */
+export const travelCard: NonNullable<BeachOptions['card']> = {
+  schemaVersion: '1.0',
+  id: 'example-travel-agent',
+  name: 'ExampleTravel',
+  displayName: 'ExampleTravel — Holiday Planner',
+  description:
+    'Plans holidays: searches flights, hotels and cruises, researches destinations, puts packages together and books them.',
+  version: '0.1.0',
+  capabilities: [
+    {
+      id: 'flight-search',
+      description: 'Searches flights by origin, destination, day and number of passengers.',
+      examples: ['find me flights to Corfu in August', 'cheapest direct to Rome from Gatwick'],
+    },
+    {
+      id: 'hotel-search',
+      description: 'Searches hotels by destination, days and number of guests.',
+      examples: ['hotels in Lisbon'],
+    },
+    {
+      id: 'cruise-search',
+      description: 'Searches cruises by region and day.',
+      examples: ['cruises in the Adriatic'],
+    },
+    {
+      id: 'destination-research',
+      description: 'Tells about a destination: culture, logistics, activities and a sample itinerary, with sources.',
+      examples: ['research Corfu'],
+    },
+    {
+      id: 'package-assembly',
+      description: 'Puts flights, hotels and activities into one package with a total.',
+      examples: ['add BA 2043'],
+    },
+    { id: 'booking', description: 'Books the package, after an approval.', examples: ['book it'] },
+  ],
+  envelope: {
+    parts: ['response', 'domain-data', 'llm-context', 'a2ui-surface', 'artifact', 'progress', 'approval-request'],
+    consumes: ['domain-data'],
+    llmContextLanguage: 'en',
+  },
+  extensions: {
+    beach: {
+      version: '1.0',
+      respondToolSchemaVersion: '1',
+      turnStates: ['awaiting', 'complete', 'clarifying', 'error', 'suspended', 'delegated', 'passed'],
+    },
+  },
+}

@@ -1,0 +1,44 @@
+import { BeachError, type Principal } from '@cool-ai/beach-core'
+import { BEACH_EXTENSION_URI, type CardCapability } from '@cool-ai/beach-protocol/agent-card'
+import { requireScopes } from './require-scopes.ts'
+
+/** A message that may say in its metadata, or in that of its parts, which capability it is for. */
+export interface AskingMessage {
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly parts?: readonly { readonly metadata?: Readonly<Record<string, unknown>> | undefined }[]
+}
+
+/** A2A has no field for it; the first is ours in A2A's manner, the others are what people write. */
+const keys = [`${BEACH_EXTENSION_URI}/capability`, 'capability', 'skillId']
+
+/** The ids of the capabilities that a message asks for; none when it does not say. */
+export function askedCapabilities({ metadata, parts = [] }: AskingMessage): string[] {
+  const asked = [metadata, ...parts.map((part) => part.metadata)].flatMap((given) =>
+    keys.flatMap((key) => idsIn(given?.[key], key)),
+  )
+  return [...new Set(asked)]
+}
+
+/** Refuses a message that asks for a capability that the agent has not, or that this principal lacks the scopes for. */
+export function requireCapabilities(
+  capabilities: readonly Pick<CardCapability, 'id' | 'requiredScopes'>[],
+  message: AskingMessage,
+  principal: Principal,
+): void {
+  for (const id of askedCapabilities(message)) {
+    const capability = capabilities.find((candidate) => candidate.id === id)
+    if (capability === undefined) {
+      const known = capabilities.map((one) => one.id).join(', ') || 'none'
+      throw new BeachError('BAD_REQUEST', `This agent has no capability '${id.slice(0, 100)}'. It has: ${known}.`)
+    }
+    requireScopes(principal, capability.requiredScopes)
+  }
+}
+
+function idsIn(value: unknown, key: string): string[] {
+  if (value === undefined || value === null) return []
+  const ids: unknown[] = Array.isArray(value) ? value : [value]
+  if (ids.every((id) => typeof id === 'string')) return ids
+  // What cannot be read here must not be read by an actor later.
+  throw new BeachError('BAD_REQUEST', `The metadata's '${key}' is not the id of a capability.`)
+}

@@ -1,0 +1,45 @@
+import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-ai/beach-core'
+import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
+import type { AuthSettings } from './auth-method.ts'
+import { authMethods, type AuthMethodRegistry } from './auth-methods.ts'
+import type { Fetch } from './fetch.ts'
+import { requireScopes } from './require-scopes.ts'
+
+export interface AuthenticatorForOptions {
+  /** Gets the keys of token issuers; needed for `oauth2` with a `jwksUri`. */
+  readonly fetch?: Fetch
+  /** Origins that may be asked by http, such as `http://keycloak:8080`. */
+  readonly allow?: readonly string[]
+  readonly clock?: Clock
+  readonly methods?: AuthMethodRegistry
+}
+
+/**
+ * The authenticator of one transport of the agent's own card: it reads callers by the transport's auth type, and
+ * refuses those who lack the scopes that the transport requires.
+ */
+export function authenticatorFor(
+  { auth = { type: 'none' }, requiredScopes = [] }: Partial<Pick<CardTransport, 'auth' | 'requiredScopes'>>,
+  settings: AuthSettings = {},
+  options: AuthenticatorForOptions = {},
+): Authenticator {
+  const { clock = systemClock, methods = authMethods, allow = [], fetch } = options
+  const method = methods.get(auth.type)?.authenticator
+  if (method === undefined) {
+    const known = methods.entries().filter((one) => one.authenticator !== undefined)
+    const message = `Callers cannot use auth of the type '${auth.type}' here. Known are: `
+    const advice = `${known.map(({ id }) => id).join(', ')}; others are added by authMethods.register.`
+    throw new BeachError('INVALID_CONFIGURATION', message + advice)
+  }
+  if (auth.type === 'none' && settings.none === undefined && requiredScopes.length > 0) {
+    const message = `Nobody can have the scope ${requiredScopes.join(', ')} on a transport without auth. Change one of the two.`
+    throw new BeachError('INVALID_CONFIGURATION', message)
+  }
+  const from = fetch === undefined ? {} : { fetch }
+  const authenticate = method(auth, { settings: settings[auth.type], clock, allow, ...from })
+  return async (request) => {
+    const principal = await authenticate(request)
+    if (principal !== undefined) requireScopes(principal, requiredScopes)
+    return principal
+  }
+}

@@ -1,0 +1,46 @@
+import { rejectedBy, type Clock } from '@cool-ai/beach-core'
+import type { OutgoingRequest, PeerCredentials, SentCredentials } from './peer-credentials.ts'
+
+/** Credentials, and until when they can be sent. */
+export interface LoadedCredentials {
+  readonly sent: SentCredentials
+  /** For good when left out. */
+  readonly until?: number
+}
+
+/** Credentials that are the same for many requests: loaded once for all that wait, kept until they end or are refused. */
+export class CachedCredentials implements PeerCredentials {
+  readonly #load: () => Promise<LoadedCredentials>
+  readonly #clock: Clock
+  #current: LoadedCredentials | undefined
+  #pending: Promise<LoadedCredentials> | undefined
+
+  constructor(load: () => Promise<LoadedCredentials>, clock: Clock) {
+    this.#load = load
+    this.#clock = clock
+  }
+
+  async forRequest(_request: OutgoingRequest, signal?: AbortSignal): Promise<SentCredentials> {
+    signal?.throwIfAborted()
+    const { sent, until = Infinity } = this.#current ?? {}
+    if (sent !== undefined && this.#clock.now() < until) return sent
+    // Others may wait for the same: one of them that gives up does not end it.
+    this.#pending ??= this.#renew()
+    const loaded = await Promise.race([this.#pending, ...(signal === undefined ? [] : [rejectedBy(signal)])])
+    return loaded.sent
+  }
+
+  refused(sent: SentCredentials): void {
+    // Somebody else may have been refused the same ones, and have new ones by now.
+    if (this.#current?.sent === sent) this.#current = undefined
+  }
+
+  async #renew(): Promise<LoadedCredentials> {
+    try {
+      this.#current = await this.#load()
+      return this.#current
+    } finally {
+      this.#pending = undefined
+    }
+  }
+}

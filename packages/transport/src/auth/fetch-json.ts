@@ -1,0 +1,52 @@
+import { rejectedBy, type Clock } from '@cool-ai/beach-core'
+import type { Fetch } from './fetch.ts'
+
+export interface FetchJsonOptions {
+  readonly fetch: Fetch
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly init?: RequestInit
+}
+
+/** An answer with its status; without a value when its body is no JSON. */
+export interface JsonAnswer {
+  readonly status: number
+  readonly value?: unknown
+}
+
+const mostBytes = 256 * 1024
+
+/** Fetches JSON, bounded in time and size, from the very address that was given: redirects are not followed. */
+export async function fetchJson(url: string, options: FetchJsonOptions): Promise<JsonAnswer> {
+  const end = new AbortController()
+  const cancel = options.clock.timer(options.timeoutMs, () => end.abort(new DOMException('No answer.', 'TimeoutError')))
+  try {
+    return await Promise.race([answer(url, options, end.signal), rejectedBy(end.signal)])
+  } finally {
+    cancel()
+    end.abort()
+  }
+}
+
+async function answer(url: string, { fetch, init }: FetchJsonOptions, signal: AbortSignal): Promise<JsonAnswer> {
+  const response = await fetch(url, { ...init, redirect: 'manual', signal })
+  const text = await readText(response)
+  try {
+    return { status: response.status, value: JSON.parse(text) as unknown }
+  } catch {
+    return { status: response.status }
+  }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  if (body === null) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > mostBytes) throw new RangeError(`The answer is larger than ${mostBytes} bytes.`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,27 @@
+import { BeachError, type Principal } from '@cool-ai/beach-core'
+import { z } from 'zod'
+
+const schema = z.object({
+  id: z.string().min(1),
+  tenant: z.string().min(1),
+  kind: z.enum(['user', 'peer', 'operator']).optional(),
+  scopes: z.array(z.string().min(1)).readonly().optional(),
+})
+
+/** Somebody who is known beforehand, and what they may do. */
+export interface KnownCaller {
+  readonly id: string
+  readonly tenant: string
+  /** A peer when left out. */
+  readonly kind?: Exclude<Principal['kind'], 'anonymous'>
+  readonly scopes?: readonly string[]
+}
+
+/** The principal that such a caller is; settings often come from files, so they are checked. */
+export function toPrincipal(caller: KnownCaller): Principal {
+  const { success, data, error } = schema.safeParse(caller)
+  if (success) return { kind: data.kind ?? 'peer', id: data.id, tenant: data.tenant, scopes: data.scopes ?? [] }
+  const fields = error.issues.map(({ path }) => path.join('.')).join(', ')
+  const message = `A known caller is not right in: ${fields}. It takes id, tenant, and optionally kind and scopes.`
+  throw new BeachError('INVALID_CONFIGURATION', message)
+}

@@ -1,0 +1,6 @@
+import type { Authenticator, Principal } from '@cool-ai/beach-core'
+
+/** Everybody is this principal, whatever they bring: for a development machine, or a network where all are trusted. */
+export function noAuth(principal: Principal): Authenticator {
+  return async () => principal
+}

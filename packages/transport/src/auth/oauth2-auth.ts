@@ -1,0 +1,165 @@
+import {
+  BeachError,
+  isBeachError,
+  systemClock,
+  type Authenticator,
+  type Clock,
+  type Principal,
+} from '@cool-ai/beach-core'
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import { bearerJwt } from './bearer-jwt.ts'
+import type { Fetch } from './fetch.ts'
+import { JwksCache } from './jwks-cache.ts'
+import { toPrincipal } from './known-caller.ts'
+import { privateUrl } from './private-url.ts'
+import { scopesIn } from './token-scopes.ts'
+import { failureName, unavailable } from './unavailable.ts'
+
+/** What the agent knows of callers with tokens. */
+export interface OAuth2Settings {
+  /** The `iss` of every token. */
+  readonly issuer: string
+  /** The `aud` that means this agent; one of several when a list. */
+  readonly audience: string | readonly string[]
+  /** The issuer's public keys, or where they are. */
+  readonly jwks?: JSONWebKeySet
+  readonly jwksUri?: string
+  /** The tenant of all callers, or how to read it from a token's claims. */
+  readonly tenant: string | ((claims: JWTPayload) => string | undefined)
+  /** What callers are; a peer when left out. */
+  readonly kind?: 'peer' | 'user'
+  /**
+   * The principal's id. Issuer and subject together when left out: a subject means something to its issuer only, and
+   * must not become somebody whom another issuer, or a key, calls the same.
+   */
+  readonly id?: (claims: JWTPayload) => string | undefined
+  /** The claim that holds the scopes; `scope` and `scp` when left out. */
+  readonly scopeClaim?: string
+  /** Signature algorithms; of key pairs only. */
+  readonly algorithms?: readonly string[]
+  /** What the token's header must say that it is, such as `at+jwt`. */
+  readonly typ?: string
+  /** How far the issuer's clock may be off; 5 seconds when left out. */
+  readonly clockToleranceSeconds?: number
+}
+
+export interface OAuth2AuthOptions extends OAuth2Settings {
+  /** Needed for `jwksUri`. */
+  readonly fetch?: Fetch
+  /** Origins that may be asked for keys by http, such as `http://keycloak:8080`. */
+  readonly allow?: readonly string[]
+  readonly clock?: Clock
+}
+
+/** Algorithms whose keys can be public. With any other, whoever knows the key could make tokens too. */
+const publicKeyAlgorithms: readonly string[] = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+]
+const accessTokenTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt'])
+
+/** Callers by an OAuth 2 access token that is a JWT, in `Authorization: Bearer`. */
+export function oauth2Auth(options: OAuth2AuthOptions): Authenticator {
+  const { clock = systemClock, algorithms = publicKeyAlgorithms } = options
+  checkOptions(options, algorithms)
+  const keyFor = keysOf(options, clock)
+  const checks = {
+    issuer: options.issuer,
+    audience: [options.audience].flat(),
+    algorithms: [...algorithms],
+    clockTolerance: options.clockToleranceSeconds ?? 5,
+    requiredClaims: ['exp'],
+    ...(options.typ !== undefined && { typ: options.typ }),
+  }
+  return async (request) => {
+    const token = bearerJwt(request)
+    if (token === undefined) return undefined
+    const claims = await verified(token, keyFor, { ...checks, currentDate: new Date(clock.now()) })
+    return principalOf(claims, options)
+  }
+}
+
+function keysOf({ jwks, jwksUri, fetch, allow }: OAuth2AuthOptions, clock: Clock): JWTVerifyGetKey {
+  if (jwks !== undefined) return localKeys(jwks)
+  if (jwksUri === undefined || fetch === undefined) throw wrong('`jwksUri` needs a `fetch` to get the keys with.')
+  return new JwksCache({ uri: privateUrl(jwksUri, 'The jwksUri', allow).href, fetch, clock }).keyFor
+}
+
+function localKeys(jwks: JSONWebKeySet): JWTVerifyGetKey {
+  try {
+    return createLocalJWKSet(jwks)
+  } catch {
+    throw wrong('`jwks` is no set of keys: { "keys": [ … ] }.')
+  }
+}
+
+async function verified(
+  token: string,
+  keyFor: JWTVerifyGetKey,
+  checks: NonNullable<Parameters<typeof jwtVerify>[2]>,
+): Promise<JWTPayload> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keyFor, checks)
+    const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '')
+    if (checks.typ === undefined && type !== undefined && !accessTokenTypes.has(type)) {
+      throw refused('is not an access token')
+    }
+    if (payload.cnf !== undefined) throw refused('is bound to a key, for which this agent has no check')
+    return payload
+  } catch (error) {
+    if (isBeachError(error)) throw error
+    // Neither the token nor its claims go on from here: jose's errors carry them.
+    if (error instanceof errors.JOSEError) throw refused(reasonOf(error))
+    throw unavailable('A key that tokens are checked with cannot be used.', failureName(error))
+  }
+}
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'has expired; get a new one'
+  if (error instanceof errors.JWTClaimValidationFailed) return `has the wrong '${error.claim}', or none`
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'is signed by an algorithm that is not accepted'
+  return 'is not signed by a key of the issuer'
+}
+
+function principalOf(claims: JWTPayload, { tenant, id, kind = 'peer', scopeClaim }: OAuth2Settings): Principal {
+  const name = id === undefined ? subjectOf(claims) : id(claims)
+  if (!isName(name)) throw refused("has the wrong 'sub', or none")
+  const home = typeof tenant === 'string' ? tenant : tenant(claims)
+  if (!isName(home)) throw refused('names no tenant')
+  return toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim) })
+}
+
+function subjectOf({ iss = '', sub }: JWTPayload): string | undefined {
+  return isName(sub) ? `${iss}#${sub}` : undefined
+}
+
+// Claims are what the issuer wrote, whatever their types say.
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function refused(problem: string): BeachError {
+  return new BeachError('UNAUTHENTICATED', `This bearer token ${problem}.`)
+}
+
+function checkOptions({ issuer, audience, jwks, jwksUri }: OAuth2AuthOptions, algorithms: readonly string[]): void {
+  if (!issuer || [audience].flat().filter(Boolean).length === 0)
+    throw wrong('Tokens need an `issuer` and an `audience`.')
+  if ((jwks === undefined) === (jwksUri === undefined)) throw wrong('Tokens need either `jwks` or `jwksUri`.')
+  const bad = algorithms.filter((algorithm) => !publicKeyAlgorithms.includes(algorithm))
+  if (algorithms.length > 0 && bad.length === 0) return
+  throw wrong(`Tokens may be signed by ${publicKeyAlgorithms.join(', ')}; not by ${bad.join(', ') || 'nothing'}.`)
+}
+
+function wrong(message: string): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', message)
+}

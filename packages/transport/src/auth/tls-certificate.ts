@@ -1,0 +1,12 @@
+// A Web-standard request says nothing of its connection; whoever serves it notes what the connection has proved.
+const noted = new WeakMap<Request, () => Uint8Array | undefined>()
+
+/** Notes for a request how to read the client certificate of its connection, as DER. For those who serve requests. */
+export function noteTlsCertificate(request: Request, read: () => Uint8Array | undefined): void {
+  noted.set(request, read)
+}
+
+/** The client certificate of the connection that a request came by, where the server noted it. */
+export function tlsCertificate(request: Request): Uint8Array | undefined {
+  return noted.get(request)?.()
+}
