@@ -201,6 +201,119 @@ describe('the routes', () => {
   })
 })
 
+describe('GET /sessions/:id', () => {
+  const view = z.strictObject({
+    sessionId: z.string(),
+    head: z.number(),
+    epoch: z.number(),
+    turn: z
+      .strictObject({
+        turnId: z.string(),
+        actor: z.string(),
+        turnState: z.string(),
+        step: z.number(),
+        pendingApprovals: z.array(z.string()),
+      })
+      .optional(),
+    waiting: z.number(),
+    coordinates: z.record(z.string(), z.string()),
+    originators: z.array(
+      z.strictObject({
+        originatorId: z.string(),
+        transport: z.literal('sse'),
+        deliveryClass: z.literal('streaming'),
+        listens: z.literal(false),
+      }),
+    ),
+    manifests: z.array(
+      z.strictObject({
+        manifestId: z.string(),
+        name: z.string(),
+        turnId: z.string(),
+        openedAt: z.number(),
+        deadline: z.number().optional(),
+        slots: z.array(z.strictObject({ slot: z.string(), state: z.string() })),
+      }),
+    ),
+    inFlight: z.array(
+      z.strictObject({
+        kind: z.enum(['tool', 'approval', 'slot', 'delivery']),
+        id: z.string(),
+        name: z.string(),
+        turnId: z.string(),
+        since: z.number(),
+        until: z.number().optional(),
+      }),
+    ),
+    deadLetters: z.array(z.unknown()),
+  })
+
+  test('says what is under way, and nothing of whose session it is', async () => {
+    let finish = () => {}
+    let begin = () => {}
+    const began = new Promise<void>((resolve) => (begin = resolve))
+    const run = () =>
+      new Promise<void>((resolve) => {
+        finish = resolve
+        begin()
+      })
+    const researcher = defineActor(
+      async ({ respond, manifest }) => {
+        const slots = { flights: { work: 'search' } }
+        const opened = await manifest({ name: 'trip', slots, deadlineMs: 60_000 })
+        await opened.settled()
+        await respond({ parts: [{ partType: 'response', text: 'Found.' }], turnState: 'complete' })
+      },
+      { works: { search: { run } } },
+    )
+    await start({ actors: { researcher } })
+    const { sessionId, token } = await openSession()
+    const path = `/sessions/${sessionId}`
+    const fresh = await call('GET', path, { token })
+    expect(fresh.status).toBe(200)
+    expect(view.parse(fresh.body)).toEqual({
+      sessionId,
+      head: expect.any(Number) as number,
+      epoch: 0,
+      waiting: 0,
+      coordinates: {},
+      originators: [],
+      manifests: [],
+      inFlight: [],
+      deadLetters: [],
+    })
+    await call('POST', `${path}/messages`, { token, body: { text: 'go' } })
+    await began
+    const busy = view.parse((await call('GET', path, { token })).body)
+    expect(busy).toMatchObject({
+      sessionId,
+      turn: { actor: 'researcher', turnState: 'awaiting' },
+      originators: [{ transport: 'sse' }],
+      manifests: [{ name: 'trip', turnId: busy.turn?.turnId, slots: [{ slot: 'flights', state: 'running' }] }],
+      inFlight: [{ kind: 'slot', name: 'search', until: busy.manifests[0]?.deadline }],
+    })
+    finish()
+    await untilSettled(sessionId, token)
+    expect(view.parse((await call('GET', path, { token })).body)).toMatchObject({ manifests: [], inFlight: [] })
+  })
+
+  test('is for those whose session it is', async () => {
+    await start()
+    const { sessionId } = await openSession()
+    const stranger = await openSession()
+    const path = `/sessions/${sessionId}`
+    expect(await call('GET', path)).toMatchObject({ status: 401 })
+    expect(await call('GET', path, { token: stranger.token })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } },
+    })
+    expect(await call('GET', '/sessions/sess_none', { token: stranger.token })).toMatchObject({ status: 404 })
+    const wrong = await call('DELETE', path, { token: stranger.token })
+    expect(wrong.status).toBe(405)
+    expect(wrong.headers.get('allow')).toBe('GET')
+  })
+})
+
 describe('an approval', () => {
   const booker = defineActor(async ({ respond, tool }) => {
     const outcome = await tool({ name: 'book', args: { flight: 1 }, requiresApproval: true }, async () => 'booked')

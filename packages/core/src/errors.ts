@@ -36,6 +36,15 @@ export const errorCatalogue = {
   STORE_UNAVAILABLE: { status: 503, retryable: true },
   STORE_CLOSED: { status: 503, retryable: false },
   SLOW_READER: { status: 503, retryable: true },
+  ADDRESS_REFUSED: { status: 403, retryable: false },
+  REDIRECT_REFUSED: { status: 502, retryable: false },
+  UNREACHABLE: { status: 502, retryable: true },
+  UNKNOWN_PEER: { status: 404, retryable: false },
+  CARD_REFUSED: { status: 502, retryable: false },
+  PEER_FAILED: { status: 502, retryable: true },
+  PEER_PROTOCOL: { status: 502, retryable: false },
+  TOO_MANY_HOPS: { status: 508, retryable: false },
+  CANCELLED: { status: 499, retryable: false },
   INTERNAL: { status: 500, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 

@@ -2,7 +2,7 @@ import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import type { EventDraft } from './events.ts'
 import type { Part } from './part.ts'
-import type { Inbound, OpenOptions, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
+import type { Inbound, Opening, OpenOptions, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
 import type { Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
@@ -62,35 +62,55 @@ export class EventRouter {
 
   /** A new session of this principal, or with `key` the one that was opened with that key before. */
   async open(options: OpenOptions): Promise<string> {
-    const { principal, key, approvers } = options
-    const minted = this.#runtime.id('sess')
+    const { principal, key, id } = options
+    const minted = id ?? this.#runtime.id('sess')
     const session =
       key === undefined ? minted : await this.#store.bind(`ext:${encodeURIComponent(principal.tenant)}:${key}`, minted)
-    const time = farFuture - this.#runtime.clock.now()
-    // The key comes first: without its session it is harmless, while a session without its key could not be listed.
-    if (session === minted) await this.#store.bind(`${prefix(principal)}${time}:${session}`, session)
-    await this.#log.commit(session, (state) => {
+    const isListed = session !== minted || (id !== undefined && (await this.#exists(id)))
+    const listed = isListed ? undefined : this.#list(session, principal)
+    const opened = this.#log.commit(session, (state) => {
       const { tenant, owner } = sliceState(sessionSlice, state)
-      if (tenant === undefined) {
-        const payload = { owner: principal, ...(approvers && { approvers }) }
-        return [{ type: 'sessionOpened', tenant: principal.tenant, payload }]
-      }
+      if (tenant === undefined) return [openedDraft(principal, options)]
       if (owner === undefined || !mayAccess(owner, principal)) throw notFound()
       return []
     })
+    await Promise.all([listed, opened])
     return session
   }
 
+  /**
+   * Makes a session known to `list`. It is queued before the session is opened: without its session it is harmless, while
+   * a session without it could not be listed. Queued together, both are written together.
+   */
+  #list(session: string, principal: Principal): Promise<string> {
+    const time = farFuture - this.#runtime.clock.now()
+    return this.#store.bind(`${prefix(principal)}${time}:${session}`, session)
+  }
+
+  /** The same, for somebody who may not come to wait for it. */
+  #listed(session: string, principal: Principal): Promise<string> {
+    const listed = this.#list(session, principal)
+    listed.catch(() => {})
+    return listed
+  }
+
+  async #exists(session: string): Promise<boolean> {
+    const { state } = await this.#log.load(session)
+    return sliceState(sessionSlice, state).tenant !== undefined
+  }
+
   /** Appends the message and wakes the session, unless it was received before. */
-  async receive(session: string, inbound: Inbound, by: Principal): Promise<Posted> {
+  async receive(session: string, inbound: Inbound, by: Principal, opening?: Opening): Promise<Posted> {
     const hash = contentHash(inbound.parts)
+    let listed: Promise<string> | undefined
     const minted = this.#runtime.id('msg')
     let earlier: Posted | undefined
     let refused: Transitions['refused'] = []
     const committed = await this.#log.commit(
       session,
       (state) => {
-        const known = access(state, by)
+        const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
+        const known = opens ? sliceState(sessionSlice, state) : access(state, by)
         const { dedupeKey } = inbound
         const before = dedupeKey === undefined ? undefined : alreadyReceived(known, dedupeKey)
         if (before !== undefined) {
@@ -104,10 +124,12 @@ export class EventRouter {
           return []
         }
         const more = this.#admit(state, inbound, by)
+        if (opens) listed ??= this.#listed(session, by)
         // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
         const routed = this.transitions(state, inbound.parts)
         refused = routed.refused
         return [
+          ...(opens ? [openedDraft(by, opening)] : []),
           {
             type: 'messageReceived',
             messageId: minted,
@@ -123,9 +145,11 @@ export class EventRouter {
       },
       { wakeAt: this.#runtime.clock.now() },
     )
+    await listed
     if (committed.events.length === 0 && earlier !== undefined) return earlier
     this.rejected(session, undefined, refused)
-    return { seq: committed.events[0]?.seq ?? committed.head, messageId: minted, duplicate: false }
+    const received = committed.events.find(({ event }) => event.type === 'messageReceived')
+    return { seq: received?.seq ?? committed.head, messageId: minted, duplicate: false }
   }
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
@@ -188,6 +212,10 @@ export class EventRouter {
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
   }
+}
+
+function openedDraft(owner: Principal, { approvers }: Opening): EventDraft {
+  return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
 }
 
 function isSetState(part: Part): boolean {

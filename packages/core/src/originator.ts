@@ -14,6 +14,8 @@ export interface Originator {
   readonly consumes?: readonly string[]
   /** Where a peer's Agent Card is. */
   readonly card?: string
+  /** The ids of the agents that what it says has come through, the first one first. */
+  readonly via?: readonly string[]
   /** Where to send to, for channels that push. */
   readonly address?: string
   /** What else its channel needs to reach it. */

@@ -169,7 +169,7 @@ export class SessionLog {
   /** The earliest time, after the given one, at which a slice wants the host to look again. */
   nextWakeAt(state: SessionState, after = -Infinity): number | undefined {
     const times = this.#slices
-      .map((slice) => slice.nextWakeAt?.(state[slice.ns]))
+      .map((slice) => slice.nextWakeAt?.(state[slice.ns], after))
       .filter((time): time is number => time !== undefined && time > after)
     return times.length === 0 ? undefined : Math.min(...times)
   }

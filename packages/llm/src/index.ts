@@ -31,4 +31,6 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from './tools/tool.ts'
+export { exposedTools } from './tools/exposed-tools.ts'
 export { ToolRegistry, type RegisteredTool } from './tools/tool-registry.ts'
+export { checkedSchema, type CheckedSchema } from './tools/tool-schema.ts'

@@ -14,12 +14,16 @@ export function argumentLines({ args }: ApprovalRequest): string[] {
   return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
+/** The request in words: what would be run, with which arguments. */
+export function approvalQuestion(request: ApprovalRequest): string {
+  return [`Approval needed: ${visibleText(request.toolName)}`, ...argumentLines(request)].join('\n')
+}
+
 /** The request in words, with the token that a reply by mail or message must contain. */
 export function approvalText(request: ApprovalRequest): string {
   const until = request.expiresAt === undefined ? '' : ` It is denied by itself after ${request.expiresAt}.`
   return [
-    `Approval needed: ${visibleText(request.toolName)}`,
-    ...argumentLines(request),
+    approvalQuestion(request),
     `Reply "yes" or "no".${until}`,
     `[approval:${request.approvalId}]`,
   ].join('\n')

@@ -35,7 +35,7 @@ export {
   type ApprovalResponse,
 } from './approval.ts'
 export { approvalAction, approvalSurface } from './approval-surface.ts'
-export { approvalText } from './approval-text.ts'
+export { approvalQuestion, approvalText } from './approval-text.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'

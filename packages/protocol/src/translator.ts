@@ -79,7 +79,8 @@ function textOf(parts: readonly Part[]): string | undefined {
   const answer = said.join('\n').trim()
   if (answer === '') return undefined
   const data = parts.filter((part) => part.metadata.partType === 'domain-data').map((part) => JSON.stringify(part.data))
-  const shown = data.join('\n')
+  // Data may be a peer's: it must not be able to end the facts.
+  const shown = data.join('\n').replaceAll('<', String.raw`\u003c`)
   return `<answer>\n${answer}\n</answer>\n<facts>\n${shown.slice(0, longestData)}\n</facts>`
 }
 

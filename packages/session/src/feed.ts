@@ -74,7 +74,8 @@ export class Feed {
     this.#viewers.delete(viewer)
     viewer.end()
     if (this.#viewers.size > 0) return false
-    this.#end.abort()
+    // A reason of our own spares the making of an error with its stack.
+    this.#end.abort('ended')
     return true
   }
 

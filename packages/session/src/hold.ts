@@ -13,7 +13,7 @@ import {
 import { expiryDrafts } from './approvals.ts'
 import { Latch } from './latch.ts'
 import type { LiveFrame } from './live.ts'
-import { RunningEffects } from './running-effects.ts'
+import { failedAgainMs, RunningEffects } from './running-effects.ts'
 import { sessionView } from './session-view.ts'
 import { Stop } from './stop.ts'
 import { readTurn } from './turn-material.ts'
@@ -46,7 +46,6 @@ const passing: ReadonlySet<string> = new Set([
   'CONFLICT',
 ])
 const sorry = 'Something went wrong while answering. Please try again.'
-const failedAgainMs = 1_000
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
 export class Hold {
@@ -80,7 +79,7 @@ export class Hold {
     this.#effects = new RunningEffects({
       log,
       session: lease.session,
-      logger: runtime.logger,
+      runtime,
       signal: this.#stop.signal,
       epoch: () => this.#epoch,
       onEnd: () => this.#changed.raise(),
@@ -99,7 +98,7 @@ export class Hold {
     try {
       const record = await this.#work(following.signal)
       await this.#lease.release(this.#nextWakeAt(record.state))
-      await this.#options.log.snapshot(this.#session)
+      await this.#snapshot()
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
@@ -158,10 +157,18 @@ export class Hold {
   async #turn(): Promise<void> {
     const { signal } = this.#stop
     this.#slot ??= await this.#options.turnSlot(signal)
+    if (signal.aborted || !(await this.#stillMine())) return
+    await this.#runTurn()
+    // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
+    await this.#snapshot()
+  }
+
+  /** Without one the next host only has more to read. */
+  async #snapshot(): Promise<void> {
     try {
-      if (!signal.aborted && (await this.#stillMine())) await this.#runTurn()
-    } finally {
-      this.#giveBack()
+      await this.#options.log.snapshot(this.#session)
+    } catch (error) {
+      this.#report('saving a snapshot failed', { error })
     }
   }
 

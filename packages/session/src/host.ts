@@ -23,6 +23,8 @@ export class Host {
   readonly #stopping = new AbortController()
   readonly #held = new Set<Promise<void>>()
   readonly #waitingForRoom: (() => void)[] = []
+  /** Claims that have room for a turn and nothing to run in it. */
+  readonly #idle = new Set<AbortController>()
   #loops: Promise<void>[] = []
   #reported: unknown
 
@@ -43,6 +45,7 @@ export class Host {
   async stop(): Promise<void> {
     this.#stopping.abort(new Stop('shutdown'))
     for (const resume of this.#waitingForRoom.splice(0)) resume()
+    for (const idle of this.#idle) idle.abort()
     await Promise.all(this.#loops)
     await Promise.all(this.#held)
   }
@@ -50,11 +53,16 @@ export class Host {
   async #claimLoop(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
+      while (this.#held.size >= this.#mostSessions && !signal.aborted) {
+        await new Promise<void>((resolve) => this.#waitingForRoom.push(resolve))
+      }
       // First the room for a turn, then the session: one that could not run here is left to another process.
       const giveBack = await this.#slots.take(signal)
       try {
-        if (await this.#claim(giveBack, signal)) continue
-        return giveBack()
+        const claimed = await this.#claim(giveBack, signal)
+        if (claimed === 'held') continue
+        giveBack()
+        if (claimed === 'ended') return
       } catch (error) {
         giveBack()
         this.#report(error)
@@ -63,19 +71,35 @@ export class Host {
     }
   }
 
-  /** Claims a session and holds it; false when there is no more to claim. */
-  async #claim(giveBack: () => void, signal: AbortSignal): Promise<boolean> {
-    while (this.#held.size >= this.#mostSessions && !signal.aborted) {
-      await new Promise<void>((resolve) => this.#waitingForRoom.push(resolve))
-    }
-    const lease: Lease | undefined = await this.#store.claim(this.#options.leaseMs, signal)
-    if (lease === undefined) return false
-    const turnSlot = (stop: AbortSignal) => this.#slots.take(stop)
+  /** Claims a session and holds it, unless somebody needs the room more or there is no more to claim. */
+  async #claim(giveBack: () => void, signal: AbortSignal): Promise<'held' | 'yielded' | 'ended'> {
+    if (signal.aborted) return 'ended'
+    const idle = new AbortController()
+    this.#idle.add(idle)
+    const claimed = this.#store.claim(this.#options.leaseMs, idle.signal)
+    const lease: Lease | undefined = await claimed.finally(() => this.#idle.delete(idle))
+    if (lease === undefined) return idle.signal.aborted ? 'yielded' : 'ended'
+    // It was asked for its room, and has found a use for it: another one gives its own.
+    if (idle.signal.aborted) this.#makeRoom()
+    const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
     const holding: Promise<void> = new Hold(lease, { ...this.#options, turnSlot, firstSlot: giveBack }, signal)
       .run()
       .finally(() => this.#letGo(holding))
     this.#held.add(holding)
-    return true
+    return 'held'
+  }
+
+  /** Room for a session that is held already: nobody else can run it, so it goes before those that nobody has claimed. */
+  #turnSlot(stop: AbortSignal): Promise<() => void> {
+    if (this.#slots.isFull) this.#makeRoom()
+    return this.#slots.take(stop, true)
+  }
+
+  #makeRoom(): void {
+    const [idle] = this.#idle
+    if (idle === undefined) return
+    this.#idle.delete(idle)
+    idle.abort()
   }
 
   #letGo(holding: Promise<void>): void {

@@ -1,18 +1,22 @@
 import {
   isBeachError,
   rejectedBy,
+  sleep,
   type Effect,
   type EffectRun,
   type EventDraft,
-  type Logger,
+  type Runtime,
   type SessionLog,
   type SessionState,
 } from '@cool-ai/beach-core'
 
+/** How long after a failure something is tried again. */
+export const failedAgainMs = 1_000
+
 export interface RunningEffectsOptions {
   readonly log: SessionLog
   readonly session: string
-  readonly logger: Logger
+  readonly runtime: Runtime
   readonly signal: AbortSignal
   /** The epoch of this host: what one that was replaced has to say no longer counts. */
   readonly epoch: () => number
@@ -20,7 +24,7 @@ export interface RunningEffectsOptions {
   readonly onEnd: () => void
 }
 
-/** The effects of one session that this host runs: each once per hold, beside the turn, while the state asks for it. */
+/** The effects of one session that this host runs: each once, beside the turn, while the state asks for it. */
 export class RunningEffects {
   readonly #options: RunningEffectsOptions
   readonly #started = new Set<string>()
@@ -35,7 +39,7 @@ export class RunningEffects {
     return this.#running.size === 0
   }
 
-  /** True when one has thrown: it is tried again in another hold. */
+  /** True when one has thrown: it is tried again after a while, in this hold or in another. */
   get hasFailed(): boolean {
     return this.#failed
   }
@@ -44,6 +48,8 @@ export class RunningEffects {
   keep(effects: readonly Effect[]): void {
     const wanted = new Set(effects.map(({ key }) => key))
     for (const [key, { abort }] of this.#running) if (!wanted.has(key)) abort.abort()
+    // What is asked for again later is run again.
+    for (const key of this.#started) if (!wanted.has(key) && !this.#running.has(key)) this.#started.delete(key)
     for (const effect of effects) {
       if (this.#started.has(effect.key)) continue
       this.#started.add(effect.key)
@@ -67,7 +73,7 @@ export class RunningEffects {
   }
 
   async #run(effect: Effect, signal: AbortSignal): Promise<void> {
-    const { session, logger } = this.#options
+    const { session, runtime } = this.#options
     const run: EffectRun = { session, signal, commit: (decide) => this.#commit(decide, signal) }
     try {
       // One that ignores the signal is not waited for; it can write nothing any more.
@@ -75,8 +81,16 @@ export class RunningEffects {
     } catch (error) {
       if (signal.aborted || isBeachError(error, 'LEASE_LOST')) return
       this.#failed = true
-      logger.log('error', 'an effect failed', { session, effect: effect.key, error })
+      runtime.logger.log('error', 'an effect failed', { session, effect: effect.key, error })
+      void this.#again(effect.key)
     }
+  }
+
+  /** A turn may wait for it: it is tried again while the hold lasts, if the state still asks for it. */
+  async #again(key: string): Promise<void> {
+    await sleep(this.#options.runtime.clock, failedAgainMs, this.#options.signal)
+    this.#started.delete(key)
+    this.#options.onEnd()
   }
 
   async #commit(decide: (state: SessionState) => EventDraft[], signal: AbortSignal) {

@@ -14,7 +14,9 @@ import {
   type Envelope,
   type EventDraft,
   type Frame,
+  type FramePlace,
   type Inbound,
+  type Opening,
   type OpenOptions,
   type Originator,
   type Page,
@@ -94,6 +96,7 @@ export class SessionTurnManager implements Sessions {
     this.#options = options
     const { store, runtime, limits, actors } = options
     const rules = { ...options, channels: pushChannels(options.channels) }
+    const mostPartBytes = limits?.eventBytes ?? usualLimits.eventBytes
     const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
     // The slices that run something need the log that they are part of.
     const log: SessionLog = new SessionLog({
@@ -102,7 +105,13 @@ export class SessionTurnManager implements Sessions {
       slices: [
         stateSlice,
         turnSlice,
-        workingManifests({ ...options, log: () => log, followUp, view: (session) => this.#view(session) }),
+        workingManifests({
+          ...options,
+          log: () => log,
+          followUp,
+          mostPartBytes,
+          view: (session) => this.#view(session),
+        }),
         sendingDeliveries({ ...rules, log: () => log }),
         ...(options.slices ?? []),
       ],
@@ -123,7 +132,7 @@ export class SessionTurnManager implements Sessions {
       followUp,
       entry: entryOf(options),
       leaseMs: options.leaseMs ?? 10_000,
-      mostPartBytes: limits?.eventBytes ?? usualLimits.eventBytes,
+      mostPartBytes,
       mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
     })
   }
@@ -142,8 +151,8 @@ export class SessionTurnManager implements Sessions {
     return this.#router.open(options)
   }
 
-  post(session: string, message: Inbound, by: Principal): Promise<Posted> {
-    return this.#router.receive(session, message, by)
+  post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted> {
+    return this.#router.receive(session, message, by, opening)
   }
 
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>> {
@@ -224,6 +233,11 @@ export class SessionTurnManager implements Sessions {
     })
   }
 
+  async originators(session: string, by: Principal): Promise<readonly Originator[]> {
+    const { state } = await this.#router.find(session, by)
+    return Object.values(sliceState(deliverySlice, state).originators).flatMap(({ originator }) => originator ?? [])
+  }
+
   async leave(session: string, originatorId: string, by: Principal): Promise<boolean> {
     await this.#router.find(session, by)
     const { events } = await this.#log.commit(session, (state) => {
@@ -239,8 +253,10 @@ export class SessionTurnManager implements Sessions {
     const { events } = await this.#log.commit(
       session,
       (state) => {
-        const dead = sliceState(deliverySlice, state).dead.find((delivery) => delivery.deliveryId === deliveryId)
-        if (dead === undefined) return []
+        const { dead: letters, originators } = sliceState(deliverySlice, state)
+        const dead = letters.find((delivery) => delivery.deliveryId === deliveryId)
+        // Somebody who has left gets nothing more.
+        if (dead === undefined || !Object.hasOwn(originators, dead.originatorId)) return []
         return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
       },
       { wakeAt: this.#options.runtime.clock.now() },
@@ -272,7 +288,7 @@ export class SessionTurnManager implements Sessions {
   async *follow(
     session: string,
     to: Originator,
-    after: string | undefined,
+    after: FramePlace | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Frame> {
     const record = await this.#router.find(session, to.principal)
@@ -296,14 +312,19 @@ export class SessionTurnManager implements Sessions {
     }
   }
 
-  async *history(session: string, to: Originator, after?: string): AsyncGenerator<Frame> {
+  async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
     const record = await this.#router.find(session, to.principal)
     const start = await this.#place(session, after, record.state)
     for await (const frame of this.#history(session, start, record.head)) if (this.#reaches(frame, to)) yield frame
   }
 
   /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
-  async #place(session: string, after: string | undefined, state: SessionState): Promise<number> {
+  async #place(session: string, after: FramePlace | undefined, state: SessionState): Promise<number> {
+    if (typeof after === 'object') {
+      const [found] = await this.#log.read(session, after.from - 1, 1)
+      if (found?.seq === after.from) return after.from - 1
+      throw new BeachError('NOT_FOUND', 'There is no such event in this session.')
+    }
     const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined
     if (seq !== undefined) {
       const [found] = await this.#log.read(session, seq - 1, 1)

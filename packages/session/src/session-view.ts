@@ -47,8 +47,9 @@ function turnView(turn: OpenTurn) {
 function originatorViews({ originators }: DeliveryState): SessionView['originators'] {
   return Object.entries(originators).flatMap(([originatorId, { originator, listens, cursor }]) => {
     if (originator === undefined) return []
-    const { transport, deliveryClass } = originator
-    return [{ originatorId, transport, deliveryClass, listens, ...(cursor !== undefined && { cursor }) }]
+    const { transport, deliveryClass, via } = originator
+    const more = { ...(cursor !== undefined && { cursor }), ...(via && { via }) }
+    return [{ originatorId, transport, deliveryClass, listens, ...more }]
   })
 }
 

@@ -22,7 +22,8 @@ export function checkStep(step: Step, world: TurnWorld): CheckedStep {
   return { state, parts }
 }
 
-function checkSize(part: Part, most: number): void {
+/** Refuses a part that is too large for the log. */
+export function checkSize(part: Part, most: number): void {
   const bytes = Buffer.byteLength(JSON.stringify(part))
   if (bytes <= most) return
   const { partType } = part.metadata

@@ -16,6 +16,7 @@ import {
 } from '@cool-ai/beach-core'
 import { approvalPart } from './approvals.ts'
 import { replayMismatch } from './replay-mismatch.ts'
+import { noteDraft } from './tool-notes.ts'
 import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
 
 /** What the tools of a run need of it. */
@@ -31,6 +32,8 @@ export interface ToolPlace {
   /** What the log says of the turn's tools and approvals. */
   readonly tools: readonly ToolEntry[]
   readonly values: ReadonlyMap<string, unknown>
+  /** What tools have noted for their next run. */
+  readonly notes: ReadonlyMap<string, unknown>
   readonly approvals: readonly ApprovalEntry[]
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Says something while a tool runs. */
@@ -152,16 +155,20 @@ export class ToolRuns {
     const { session, signal, logger } = this.#place
     const key = `${session}:${callId}`
     let said = 0
-    const emit: Emit = (parts, turnState = 'awaiting') => this.#place.emit(parts, `${callId}:${said++}`, turnState)
+    const emit: Emit = (parts, turnState = 'awaiting', place) => {
+      return this.#place.emit(parts, `${callId}:${place === undefined ? said++ : `@${place}`}`, turnState)
+    }
     let asked = 0
     const approve = async (request: ApprovalAsked) => this.#decision(request, call, `${callId}-a${asked++}`)
     let opened = 0
     const manifest = (plan: ManifestPlan) => this.#place.manifest(plan, `${callId}-m${opened++}`)
+    const note = (value: unknown) => this.#place.append([noteDraft(this.#place.turnId, callId, value)])
+    const noted = this.#place.notes.get(callId)
     let outcome:
       | { readonly outcome: 'ok'; readonly value: Value }
       | { readonly outcome: 'failed'; readonly reason: string }
     try {
-      outcome = { outcome: 'ok', value: await run({ key, signal, emit, manifest, approve }) }
+      outcome = { outcome: 'ok', value: await run({ key, signal, emit, manifest, approve, note, noted }) }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Question) return error

@@ -1,6 +1,7 @@
 import type { Decision, Injection, Message, Part, SessionLog } from '@cool-ai/beach-core'
 import { responsePart } from './approvals.ts'
 import { injectionOf, turnInjections } from './manifests/injections.ts'
+import { notingCall } from './tool-notes.ts'
 import { injectionId, type OpenTurn } from './turn-slice.ts'
 
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
@@ -13,6 +14,7 @@ export interface TurnMaterial {
   readonly parts: readonly Part[]
   readonly answers: ReadonlyMap<number, unknown>
   readonly toolValues: ReadonlyMap<string, unknown>
+  readonly toolNotes: ReadonlyMap<string, unknown>
   readonly decisions: ReadonlyMap<string, Decision>
 }
 
@@ -23,6 +25,7 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
   const parts: Part[] = []
   const answers = new Map<number, unknown>()
   const toolValues = new Map<string, unknown>()
+  const toolNotes = new Map<string, unknown>()
   const decisions = new Map<string, Decision>()
   const events = await log.read(session, (turn.messages[0]?.seq ?? 1) - 1)
   const injected = turnInjections(events, turn.turnId)
@@ -36,12 +39,15 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
     if (event.type === 'partReceived' && event.payload) parts.push(event.payload.part)
     else if (event.type === 'stepCommitted') answers.set(event.step, event.payload?.answer)
     else if (event.type === 'toolFinished') toolValues.set(event.callId, event.payload?.value)
-    else if (event.type === 'approvalDecided') {
+    else if (event.type === 'actorNoted') {
+      const callId = notingCall(event)
+      if (callId !== undefined) toolNotes.set(callId, event.payload?.value)
+    } else if (event.type === 'approvalDecided') {
       const reason = event.payload?.reason
       decisions.set(event.approvalId, { decision: event.decision, ...(reason !== undefined && { reason }) })
       parts.push(responsePart(event))
     }
   }
   const began = injected.filter((event) => wanted.has(injectionId(event))).map(injectionOf)
-  return { messages, injections: injected.map(injectionOf), began, parts, answers, toolValues, decisions }
+  return { messages, injections: injected.map(injectionOf), began, parts, answers, toolValues, toolNotes, decisions }
 }

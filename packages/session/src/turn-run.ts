@@ -258,6 +258,7 @@ export class TurnRun implements TurnContext {
       decisions: material.decisions,
       tools: turn.tools,
       values: material.toolValues,
+      notes: material.toolNotes,
       approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
       emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),

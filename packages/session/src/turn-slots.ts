@@ -1,5 +1,6 @@
 /** Room for a limited number of turns at the same time; whoever finds none waits in line. */
 export class TurnSlots {
+  readonly #urgent = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
   #free: number
 
@@ -7,29 +8,39 @@ export class TurnSlots {
     this.#free = most
   }
 
-  /** Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. */
-  async take(signal: AbortSignal): Promise<() => void> {
-    while (this.#free <= 0 && !signal.aborted) await this.#wait(signal)
+  get isFull(): boolean {
+    return this.#free <= 0
+  }
+
+  /**
+   * Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. Those who are
+   * urgent go before all others.
+   */
+  async take(signal: AbortSignal, isUrgent = false): Promise<() => void> {
     if (signal.aborted) return () => {}
-    this.#free--
+    if (!this.isFull) this.#free--
+    else if (!(await this.#wait(signal, isUrgent ? this.#urgent : this.#waiting))) return () => {}
     return () => this.#giveBack()
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  /** True once the room of somebody who has gone is one's own; false when the signal aborts before. */
+  #wait(signal: AbortSignal, line: Set<() => void>): Promise<boolean> {
     return new Promise((resolve) => {
-      const resume = () => {
-        this.#waiting.delete(resume)
-        signal.removeEventListener('abort', resume)
-        resolve()
+      const end = (isMine: boolean) => {
+        line.delete(taken)
+        signal.removeEventListener('abort', aborted)
+        resolve(isMine)
       }
-      this.#waiting.add(resume)
-      signal.addEventListener('abort', resume, { once: true })
+      const taken = () => end(true)
+      const aborted = () => end(false)
+      line.add(taken)
+      signal.addEventListener('abort', aborted, { once: true })
     })
   }
 
   #giveBack(): void {
-    this.#free++
-    const [next] = this.#waiting
-    next?.()
+    const [next] = [...this.#urgent, ...this.#waiting]
+    if (next === undefined) this.#free++
+    else next()
   }
 }

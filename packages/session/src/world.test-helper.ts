@@ -8,6 +8,7 @@ import {
   type Originator,
   type Principal,
   type Runtime,
+  type SessionEvent,
   type SimulatedClock,
   type Store,
 } from '@cool-ai/beach-core'
@@ -120,6 +121,22 @@ export function world(): World {
       return { sessions, crash: view.crash, oversleep: view.oversleep }
     },
   }
+}
+
+/** What the log of a session says. */
+export async function eventsOf({ store }: Pick<World, 'store'>, session: string): Promise<SessionEvent[]> {
+  return (await store.read(session, 0)).map((event) => event.data as SessionEvent)
+}
+
+const mostRounds = 2_000
+
+/** Lets promises settle until the condition holds; no time passes meanwhile. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let round = 0; round < mostRounds; round++) {
+    if (await condition()) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error('It did not happen.')
 }
 
 /** A text that a test feeds by hand, piece by piece. */

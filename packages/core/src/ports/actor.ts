@@ -62,9 +62,21 @@ export interface ToolRun {
    * have decided. Only for idempotent tools.
    */
   readonly approve: (request: ApprovalAsked) => Promise<Decision>
+  /** Keeps something in the log for the next run of this call; the last one counts. */
+  readonly note: (value: unknown) => Promise<void>
+  /** What an earlier run of this call has noted. */
+  readonly noted?: unknown
 }
 
-export type Emit = (parts: readonly AuthoredPart[], turnState?: 'awaiting' | 'delegated') => Promise<void>
+/**
+ * Says something while a tool runs. What was said at the same place by an earlier run of the call is not said again:
+ * places are counted, or named by whoever cannot say things in the same order each time.
+ */
+export type Emit = (
+  parts: readonly AuthoredPart[],
+  turnState?: 'awaiting' | 'delegated',
+  place?: string,
+) => Promise<void>
 
 /** What a tool wants to have approved while it runs. */
 export interface ApprovalAsked {

@@ -33,6 +33,8 @@ export interface Channel {
   fetch?(request: Request): Promise<Response>
   /** Sends an envelope; the same key twice must not reach the other side twice where it can tell. */
   send?(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome>
+  /** Whether `send` can reach an originator of this transport; every one when this is left out. */
+  reaches?(to: Originator): boolean
   /** How `send` is tried again. */
   readonly push?: PushPolicy
 }

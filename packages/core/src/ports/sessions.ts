@@ -58,6 +58,8 @@ export interface OriginatorView {
   readonly listens: boolean
   /** The seq of the last thing that was sent to it. */
   readonly cursor?: number
+  /** The ids of the agents that what it says has come through, the first one first. */
+  readonly via?: readonly string[]
 }
 
 export interface ManifestView {
@@ -188,29 +190,40 @@ export interface Page<Item> {
 export interface OpenOptions {
   readonly principal: Principal
   readonly key?: string
+  /** Its id, for channels that can tell from what they are given which session it is; one that is there is the same one. */
+  readonly id?: string
   /** Who may decide its approvals; the agent's own policy when left out. */
   readonly approvers?: readonly Approver[]
 }
+
+/** What a session gets that a message opens. */
+export type Opening = Pick<OpenOptions, 'approvers'>
+
+/** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */
+export type FramePlace = string | { readonly from: number }
 
 /** What channels see of sessions. Whatever does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
   open(options: OpenOptions): Promise<string>
-  post(session: string, message: Inbound, by: Principal): Promise<Posted>
+  /** Takes a message in; with `opening`, it also opens the session when there is none of that id, in the same commit. */
+  post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted>
   /** Decides an approval, wherever it was asked for, or only if that was in `session`; the first decision counts. */
   decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
   /** Ends a turn, and what it has begun beside itself; false when nothing of it runs. Without a turn, whichever runs. */
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
-  follow(session: string, to: Originator, after: string | undefined, signal: AbortSignal): AsyncIterable<Frame>
+  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>
   /** What `follow` gives up to now, and then its end. */
-  history(session: string, to: Originator, after?: string): AsyncIterable<Frame>
+  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
   /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
   envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
   /** From now on the originator gets all of the session that its delivery rules allow. */
   join(session: string, originator: Originator, by: Principal): Promise<void>
+  /** Those who are in the session, with all that their channels need to reach them: secrets too, so for channels only. */
+  originators(session: string, by: Principal): Promise<readonly Originator[]>
   /** The originator gets nothing more; false when it was not there. */
   leave(session: string, originatorId: string, by: Principal): Promise<boolean>
   /** Sends a dead letter again; false when there is no such one. For operators. */

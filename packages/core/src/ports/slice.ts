@@ -13,8 +13,7 @@ export interface EffectRun {
 
 /**
  * Work that follows from a slice's state and is run by the session's host, beside the turn and at least once, for as
- * long as the state asks for it. Its failures are events too: one that throws is tried again when the session is next
- * claimed.
+ * long as the state asks for it. Its failures are events too: one that throws is tried again after a while.
  */
 export interface Effect {
   /** Stable for the same work, so that it is not started twice by one host. */
@@ -36,6 +35,6 @@ export interface Slice<State> {
   decide?(state: State, inbound: Inbound): EventDraft[]
   /** The work that is to be done now. */
   effects?(state: State, now: number): Effect[]
-  /** When the host must look again, if nothing else happens before. */
-  nextWakeAt?(state: State): number | undefined
+  /** The earliest time later than `after` at which the host must look again, if nothing else happens before. */
+  nextWakeAt?(state: State, after: number): number | undefined
 }

@@ -13,6 +13,10 @@ export interface ToolContext {
   readonly manifest?: (plan: ManifestPlan) => Promise<string>
   /** Asks somebody while the tool runs; absent for a tool that runs beside the turn. Only for idempotent tools. */
   readonly approve?: (request: ApprovalAsked) => Promise<Decision>
+  /** Keeps something for the next run of this call; absent for a tool that runs beside the turn. */
+  readonly note?: (value: unknown) => Promise<void>
+  /** What an earlier run of this call has noted. */
+  readonly noted?: unknown
 }
 
 /** A tool as packages hand it to each other: its input is described by a JSON Schema. */

@@ -162,8 +162,9 @@ const textOf = (part: Part): string | undefined => part.text
 /** The conversational signals of an actor, with their delivery rules. */
 const conversationalPartTypes: readonly PartTypeDeclaration[] = (
   [
-    ['ack', { streaming: 'flush', buffered: 'drop' }],
-    ['thinking', { streaming: 'flush', buffered: 'drop' }],
+    // MCP answers once, at the end, but has progress notifications beside the answer.
+    ['ack', { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } }],
+    ['thinking', { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } }],
     ['response', { streaming: 'delta', buffered: 'final-state' }],
     ['clarify', { streaming: 'flush', buffered: 'flush' }],
     ['error', { streaming: 'flush', buffered: 'flush' }],

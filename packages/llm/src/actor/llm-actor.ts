@@ -97,6 +97,8 @@ class LlmTurn {
       this.#budget.add(answer.usage)
       this.#show(injected.slice(this.#seen, answer.seen))
       await this.#afterStep(answer)
+      // A turn that was suspended goes on because something was decided.
+      this.#waits = answer.tools.length === 0 && step.turnState !== 'suspended'
     }
   }
 

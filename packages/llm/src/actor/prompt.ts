@@ -73,13 +73,31 @@ function inboundText({ parts, from }: Message): string {
 }
 
 function partText({ text, data, metadata }: Part): string {
-  if (text !== undefined) return text
+  const peer = peerOf(metadata)
+  if (text !== undefined)
+    return peer === undefined ? text : `${fenced(text, `peer:${peer}`)}${conversationOf(metadata)}`
   const json = JSON.stringify(data) ?? 'null'
-  return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, metadata.partType)
+  const origin = peer === undefined ? metadata.partType : `peer:${peer}`
+  return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, origin)
+}
+
+/** The agent whose words or data a part of ours passes on. */
+function peerOf({ origin }: Part['metadata']): string | undefined {
+  if (typeof origin !== 'object' || origin === null || !('peer' in origin)) return undefined
+  return typeof origin.peer === 'string' ? origin.peer : undefined
+}
+
+/** How to answer a question that another agent has asked. */
+function conversationOf({ conversationId }: Part['metadata']): string {
+  return typeof conversationId === 'string' ? `\n(conversationId: ${conversationId.replaceAll(/[^\w.-]/g, '')})` : ''
+}
+
+function isRemembered({ metadata }: Part): boolean {
+  return remembered.has(metadata.partType) || conversationOf(metadata) !== ''
 }
 
 function pastTurn({ turnId, messages, injections, parts }: PastTurn): ModelPrompt {
-  const said = parts.filter((part) => remembered.has(part.metadata.partType))
+  const said = parts.filter(isRemembered)
   const came = messages.length === 0 ? [] : [inboundMessage(messages)]
   const asked = [...came, ...injectedMessages(injections)]
   if (said.length === 0) return asked

@@ -37,6 +37,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly sequential?: boolean
   readonly requiredScopes?: readonly string[]
   readonly tags?: readonly string[]
+  /** True when peers may call it themselves, without asking the agent; not for tools that need an approval. */
+  readonly peerExposed?: boolean
   readonly timeoutMs?: number
   /** The tool runs beside the turn: the model is told that it has begun, and later what came of it. */
   readonly background?: boolean | BackgroundRule<Input>

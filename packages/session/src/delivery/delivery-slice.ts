@@ -27,6 +27,7 @@ export interface DeliveryState {
 }
 
 const mostDead = 100
+export const mostPending = 200
 
 /** Who is in the conversation, and what is on its way to them. */
 export const deliverySlice: Slice<DeliveryState> = {
@@ -53,8 +54,9 @@ export const deliverySlice: Slice<DeliveryState> = {
         return state
     }
   },
-  nextWakeAt: (state) => {
-    const times = nextDeliveries(state).map(({ nextAt }) => nextAt)
+  // What is due already is under way, and must not hide what falls due meanwhile.
+  nextWakeAt: (state, after) => {
+    const times = nextDeliveries(state).flatMap(({ nextAt }) => (nextAt > after ? nextAt : []))
     return times.length === 0 ? undefined : Math.min(...times)
   },
 }
@@ -67,6 +69,17 @@ export function nextDeliveries({ pending, originators }: DeliveryState): Deliver
     if (known && !first.has(delivery.originatorId)) first.set(delivery.originatorId, delivery)
   }
   return [...first.values()]
+}
+
+/** What has waited longest for those for whom more waits than is kept. */
+export function surplusDeliveries({ pending }: DeliveryState): Delivery[] {
+  const waiting = new Map<string, number>()
+  for (const { originatorId } of pending) waiting.set(originatorId, (waiting.get(originatorId) ?? 0) + 1)
+  return pending.filter(({ originatorId }) => {
+    const count = waiting.get(originatorId) ?? 0
+    waiting.set(originatorId, count - 1)
+    return count > mostPending
+  })
 }
 
 function withOriginator(

@@ -21,18 +21,21 @@ export interface DeliveryRulesWorld {
 }
 
 /** A channel that sends by itself, without being asked. */
-export type PushChannel = Pick<Channel, 'push'> & Required<Pick<Channel, 'send'>>
+export type PushChannel = Pick<Channel, 'push' | 'reaches'> & Required<Pick<Channel, 'send'>>
 
-const mostPending = 200
 const flushed: ReadonlySet<DeliveryDecision> = new Set(['flush'])
 const asTheyCome: ReadonlySet<DeliveryDecision> = new Set(['flush', 'delta', 'once', 'url-reference'])
 
 /** The channels that can push, by their transports. */
 export function pushChannels(channels: readonly Channel[] = []): ReadonlyMap<string, PushChannel> {
   const pushing = channels.flatMap((channel) => {
-    const { transport, send, push } = channel
+    const { transport, send, push, reaches } = channel
     if (send === undefined) return []
-    const entry: PushChannel = { send: (...args) => send.apply(channel, args), ...(push && { push }) }
+    const entry: PushChannel = {
+      send: (...args) => send.apply(channel, args),
+      ...(push && { push }),
+      ...(reaches && { reaches: (to) => reaches.call(channel, to) }),
+    }
     return [[transport, entry] as const]
   })
   return new Map(pushing)
@@ -56,15 +59,12 @@ export function deliveryDrafts(
   const settled = own.find((draft) => draft.type === 'turnSettled')
   if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
   const since = recent.at(-1)?.seq ?? 0
-  return recipients(delivery, turn.originators, world).flatMap((to) => {
-    const place = { turnId: turn.turnId, originatorId: to.id, since }
-    if (settled !== undefined) {
-      return queued({ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }, delivery)
-    }
+  return recipients(delivery, turn.originators, world).flatMap((to): EventDraft[] => {
+    const place = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
+    if (settled !== undefined) return [{ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }]
     const partIds = now(parts, to, world).map(({ partId }) => partId)
     const [first] = partIds
-    if (first === undefined) return []
-    return queued({ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }, delivery)
+    return first === undefined ? [] : [{ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }]
   })
 }
 
@@ -75,7 +75,8 @@ function recipients(
   { channels }: DeliveryRulesWorld,
 ): Originator[] {
   return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
-    if (originator === undefined || !channels.has(originator.transport)) return []
+    const channel = originator && channels.get(originator.transport)
+    if (originator === undefined || channel === undefined || channel.reaches?.(originator) === false) return []
     return listens || answered.includes(id) ? [originator] : []
   })
 }
@@ -87,16 +88,4 @@ function now(parts: readonly SaidPart[], to: Originator, { partTypes }: Delivery
     const [planned] = planDelivery([part], to, partTypes)
     return planned !== undefined && immediate.has(planned.decision)
   })
-}
-
-/** One more on the way; when too many wait already, the oldest of them is given up. */
-function queued(delivery: Omit<Extract<EventDraft, { type: 'deliveryQueued' }>, 'type'>, state: DeliveryState) {
-  const { originatorId } = delivery
-  const waiting = state.pending.filter((entry) => entry.originatorId === originatorId)
-  const [oldest] = waiting
-  const draft: EventDraft = { type: 'deliveryQueued', ...delivery }
-  if (waiting.length < mostPending || oldest === undefined) return [draft]
-  const { deliveryId, attempts: attempt } = oldest
-  const payload = { reason: `More than ${mostPending} deliveries wait for this originator.` }
-  return [{ type: 'deliveryFailed', deliveryId, originatorId, attempt, payload } satisfies EventDraft, draft]
 }

@@ -15,7 +15,14 @@ import {
 } from '@cool-ai/beach-core'
 import { isPeer } from '@cool-ai/beach-protocol'
 import { deliveryEnvelope } from './delivery-envelope.ts'
-import { deliverySlice, nextDeliveries, type Delivery, type DeliveryState } from './delivery-slice.ts'
+import {
+  deliverySlice,
+  mostPending,
+  nextDeliveries,
+  surplusDeliveries,
+  type Delivery,
+  type DeliveryState,
+} from './delivery-slice.ts'
 import type { EnvelopeOfOptions } from '../envelope-of.ts'
 import type { DeliveryRulesWorld, PushChannel } from './queue-deliveries.ts'
 
@@ -26,16 +33,23 @@ export interface SendingWorld extends DeliveryRulesWorld, EnvelopeOfOptions {
   readonly runtime: Runtime
 }
 
+const unreachable = 'There is no way to reach this originator any more.'
+const tooMany = `More than ${mostPending} deliveries wait for this originator.`
 const usual = { attempts: 8, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, timeoutMs: 30_000 }
 
 /** The slice of deliveries, with the sending of what is due. */
 export function sendingDeliveries(world: SendingWorld): Slice<DeliveryState> {
   return {
     ...deliverySlice,
-    effects: (state, now) =>
-      nextDeliveries(state)
+    effects: (state, now) => [
+      ...surplusDeliveries(state).map((delivery) => ({
+        key: `${delivery.deliveryId}:${delivery.attempts}:surplus`,
+        run: (run: EffectRun) => giveUp(delivery, tooMany, run, world),
+      })),
+      ...nextDeliveries(state)
         .filter(({ nextAt }) => nextAt <= now)
         .flatMap((delivery) => effectOf(delivery, state, world)),
+    ],
   }
 }
 
@@ -44,14 +58,13 @@ function effectOf(delivery: Delivery, { originators }: DeliveryState, world: Sen
   const channel = to && world.channels.get(to.transport)
   const { deliveryId, attempts } = delivery
   const run = (effect: EffectRun) => {
-    if (to === undefined || channel === undefined) return giveUp(delivery, effect, world)
+    if (to === undefined || channel === undefined) return giveUp(delivery, unreachable, effect, world)
     return new Sending({ delivery, to, channel, world }, effect).run()
   }
   return [{ key: `${deliveryId}:${attempts}`, run }]
 }
 
-async function giveUp(delivery: Delivery, run: EffectRun, world: SendingWorld): Promise<void> {
-  const reason = 'There is no way to reach this originator any more.'
+async function giveUp(delivery: Delivery, reason: string, run: EffectRun, world: SendingWorld): Promise<void> {
   await report(delivery, failureDraft(delivery, delivery.attempts, reason), run, world)
 }
 

@@ -7,6 +7,7 @@ import {
   type Effect,
   type EffectRun,
   type EventDraft,
+  type Part,
   type PartTypeRegistry,
   type Runtime,
   type SessionLog,
@@ -16,6 +17,7 @@ import {
   type Work,
 } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
+import { checkSize } from '../step-check.ts'
 import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest-drafts.ts'
 import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
 
@@ -25,6 +27,8 @@ export interface SlotWorld {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly actors: Readonly<Record<string, Actor>>
+  /** The largest part that work may bring or say, in bytes. */
+  readonly mostPartBytes: number
   readonly view: (session: string) => Promise<SessionView>
   /** What else a commit leads to, such as deliveries. */
   readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
@@ -127,16 +131,23 @@ class SlotWork {
     return opened?.event.type === 'manifestOpened' ? opened.event.payload?.args[this.#slot.slot] : undefined
   }
 
-  #part(value: unknown) {
+  #part(value: unknown): Part {
     const { slotKey, mergeStrategy, kind } = this.#slot
     const metadata = { partType: 'domain-data', slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
-    return parsePart({ data: value ?? null, metadata }, this.#world.partTypes)
+    return this.#checked({ data: value ?? null, metadata })
+  }
+
+  /** Also that it can be written at all: what JSON cannot say throws here, where it is the work's own failure. */
+  #checked(authored: AuthoredPart): Part {
+    const part = parsePart(authored, this.#world.partTypes)
+    checkSize(part, this.#world.mostPartBytes)
+    return part
   }
 
   async #say(authored: readonly AuthoredPart[]): Promise<void> {
     const { turnId, manifestId } = this.#manifest
     const { slot } = this.#slot
-    const parts = authored.map((part) => parsePart(part, this.#world.partTypes))
+    const parts = authored.map((part) => this.#checked(part))
     const first = this.#said
     this.#said += parts.length
     await this.#run.commit((state) => {

@@ -39,7 +39,7 @@ const slotName = /^[^\p{Cc}]{1,100}$/u
 /** The manifests of a turn: opens them, and hands what they bring to the actor. */
 export class TurnManifests {
   readonly #options: TurnManifestsOptions
-  readonly #changed: Latch
+  readonly #waiting = new Set<Latch>()
   #injections: readonly Injection[]
   #next = 0
   /** False while nothing can have come: then nothing is read. */
@@ -49,13 +49,12 @@ export class TurnManifests {
     this.#options = options
     this.#injections = options.injections
     this.#expects = options.turn.manifests.length > 0
-    this.#changed = new Latch(options.world.runtime.clock)
-    options.signal.addEventListener('abort', () => this.#changed.raise(), { once: true })
+    options.signal.addEventListener('abort', () => this.look(), { once: true })
   }
 
   /** Something is new in the log. */
   look(): void {
-    this.#changed.raise()
+    for (const changed of this.#waiting) changed.raise()
   }
 
   /** Opens a manifest, or finds the one that an earlier run opened at the same place. */
@@ -95,11 +94,18 @@ export class TurnManifests {
 
   /** What has come to the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
-    for (;;) {
-      const canCome = this.#expects && (await this.#read())
-      this.#options.signal.throwIfAborted()
-      if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
-      await this.#changed.wait()
+    // Each its own: an actor may wait for several manifests at the same time.
+    const changed = new Latch(this.#options.world.runtime.clock)
+    this.#waiting.add(changed)
+    try {
+      for (;;) {
+        const canCome = this.#expects && (await this.#read())
+        this.#options.signal.throwIfAborted()
+        if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
+        await changed.wait()
+      }
+    } finally {
+      this.#waiting.delete(changed)
     }
   }
 
@@ -115,7 +121,10 @@ export class TurnManifests {
     return Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === turn.turnId)
   }
 
-  #slots({ name, slots }: ManifestPlan): SlotHeader[] {
+  #slots({ name, slots, deadlineMs }: ManifestPlan): SlotHeader[] {
+    if (deadlineMs !== undefined && !Number.isFinite(deadlineMs)) {
+      throw refusal(name, 'has a deadline that is no number of milliseconds.')
+    }
     const entries = Object.entries(slots)
     if (entries.length === 0 || entries.length > mostSlots) {
       throw refusal(name, `has ${entries.length} slots; 1 to ${mostSlots} are allowed.`)
