@@ -1,5 +1,31 @@
 export { wellKnownAgentCard, type WellKnownAgentCardOptions } from '@cool-ai/beach-protocol/agent-card'
 export { artifactsRoute, type ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
+export {
+  guardedFetch,
+  streamLimits,
+  type FetchLimits,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+  type GuardedRequestInit,
+  type RequestGuard,
+  type ResolveHost,
+  type TlsIdentity,
+} from './guarded-fetch/guarded-fetch.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'
+export {
+  AgentRegistry,
+  isTerminalFor,
+  loadAgents,
+  type AgentRegistryOptions,
+  type LoadedAgents,
+  type LocalTransport,
+  type Peer,
+  type PeerListing,
+  type PeerStatus,
+  type PeerTransport,
+  type PeerTrust,
+  type RefreshOptions,
+  type RefusedTransport,
+} from './registry/index.ts'
 export { sseChannel, type SseChannelOptions } from './sse/sse-channel.ts'

@@ -1,0 +1,72 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { addressKind, type AddressKind } from './address-kind.ts'
+import { refused } from './failures.ts'
+
+/** Every address of a host name, as IP addresses. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>
+
+/** Who one is in TLS, and whom one trusts besides the usual authorities; all in PEM. */
+export interface TlsIdentity {
+  readonly cert?: string
+  readonly key?: string
+  readonly passphrase?: string
+  readonly ca?: string
+}
+
+export interface ConnectorOptions {
+  /** The kinds of addresses that are connected to. */
+  readonly kinds: readonly AddressKind[]
+  readonly resolve?: ResolveHost
+  readonly tls: TlsIdentity
+}
+
+const connectMs = 10_000
+
+/** Connects to addresses of these kinds. What was looked up and checked is what is connected to, by the same answer. */
+export function checkedConnector(build: typeof buildConnector, options: ConnectorOptions): buildConnector.connector {
+  const { kinds, resolve = resolveBySystem, tls } = options
+  const ca = tls.ca === undefined ? {} : { ca: [...getCACertificates('default'), tls.ca] }
+  const connect = build({ ...tls, ...ca, timeout: connectMs, lookup: checkedLookup(resolve, kinds) })
+  return (target, callback) => {
+    const { hostname } = target
+    // An address that is given as such is never looked up.
+    const refusal = isIP(hostname) === 0 ? undefined : refusalOf(hostname, [hostname], kinds)
+    if (refusal === undefined) connect(target, callback)
+    else callback(refusal, null)
+  }
+}
+
+function checkedLookup(resolve: ResolveHost, kinds: readonly AddressKind[]): LookupFunction {
+  const find = async (...[hostname, { all }, callback]: Parameters<LookupFunction>) => {
+    try {
+      const addresses = await resolve(hostname)
+      const refusal = refusalOf(hostname, addresses, kinds)
+      if (refusal !== undefined) throw refusal
+      const found = addresses.map((address) => ({ address, family: isIP(address) }))
+      if (all) callback(null, found)
+      else callback(null, found[0]?.address ?? '', found[0]?.family)
+    } catch (error) {
+      callback(error as Error, [])
+    }
+  }
+  return (...call) => void find(...call)
+}
+
+/** Why a host is not connected to: one address that will not do is enough. */
+function refusalOf(hostname: string, addresses: readonly string[], kinds: readonly AddressKind[]): Error | undefined {
+  if (addresses.length === 0) return Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' })
+  const found = addresses.map(addressKind).filter((kind) => !kinds.includes(kind))
+  if (found.length === 0) return undefined
+  if (found.includes('forbidden')) {
+    return refused('reserved', `The address of ${hostname} is reserved, and nothing may be fetched from there.`)
+  }
+  return refused('not-public', `The address of ${hostname} is not public. Allow its origin if you mean it.`)
+}
+
+async function resolveBySystem(hostname: string): Promise<string[]> {
+  const found = await systemLookup(hostname, { all: true })
+  return found.map(({ address }) => address)
+}

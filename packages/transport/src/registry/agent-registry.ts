@@ -1,0 +1,164 @@
+import { BeachError, rejectedBy, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { guardedFetch, type GuardedFetch } from '../guarded-fetch/guarded-fetch.ts'
+import { cardRefused } from './card-refusal.ts'
+import type { Peer, PeerListing, PeerStatus } from './peer.ts'
+import { checkedListings } from './peer-listing.ts'
+import { PeerRecord } from './peer-record.ts'
+import { checkedSchema, fetchSchema, schemaAddress, type JsonSchema } from './schema-reference.ts'
+
+export interface RefreshOptions {
+  /** Also asks for cards that are still fresh. */
+  readonly force?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface AgentRegistryOptions {
+  readonly peers: readonly PeerListing[]
+  readonly runtime?: Runtime
+  /** What cards and schemas are fetched with; one of its own unless given. */
+  readonly fetch?: GuardedFetch
+  /** How long a card is fresh whose publisher does not say; an hour unless given. */
+  readonly defaultMaxAgeMs?: number
+  /** How long a card is fresh at the most; a day unless given. */
+  readonly maxAgeMs?: number
+  /** How long a card is used after it is no longer fresh while no good one can be had; a day unless given. */
+  readonly staleMs?: number
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** The peers that this agent knows, by the cards that they publish. */
+export class AgentRegistry {
+  readonly #records: readonly PeerRecord[]
+  readonly #owners = new Map<string, PeerRecord>()
+  readonly #fetch: GuardedFetch
+  readonly #ownFetch: GuardedFetch | undefined
+  readonly #schemas = new WeakMap<Peer['card'], Map<string, Promise<JsonSchema>>>()
+  readonly #closing = new AbortController()
+
+  constructor(options: AgentRegistryOptions) {
+    const { runtime = systemRuntime(), defaultMaxAgeMs = hourMs, maxAgeMs = dayMs, staleMs = dayMs } = options
+    const peers = checkedListings(options.peers)
+    this.#ownFetch = options.fetch === undefined ? guardedFetch({ clock: runtime.clock }) : undefined
+    this.#fetch = options.fetch ?? (this.#ownFetch as GuardedFetch)
+    this.#records = peers.map(
+      (listing) =>
+        new PeerRecord(listing, {
+          fetch: this.#fetch,
+          runtime,
+          cache: { defaultMaxAgeMs, maxAgeMs },
+          staleMs,
+          signal: this.#closing.signal,
+          claim: async (record, id) => this.#claim(record, id),
+        }),
+    )
+    for (const record of this.#records) if (record.id !== undefined) this.#owners.set(record.id, record)
+  }
+
+  /** Reads the cards that are no longer fresh: of all peers, or of one. What fails is in the status, and is not thrown. */
+  refresh(options?: RefreshOptions): Promise<readonly PeerStatus[]>
+  refresh(id: string, options?: RefreshOptions): Promise<PeerStatus>
+  async refresh(
+    first: string | RefreshOptions = {},
+    second: RefreshOptions = {},
+  ): Promise<PeerStatus | readonly PeerStatus[]> {
+    if (typeof first !== 'string') {
+      await this.#read(this.#records, first)
+      return this.list()
+    }
+    const record = this.#owners.get(first)
+    if (record === undefined) throw unknownPeer(first)
+    await this.#read([record], second)
+    return record.status
+  }
+
+  /** The peer, if its card has been read; never asks. */
+  byId(id: string): Peer | undefined {
+    return this.#owners.get(id)?.peer
+  }
+
+  /** The peer, asked for first when its card is not fresh; throws UNKNOWN_PEER, or why it cannot be had. */
+  async current(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<Peer> {
+    const listed = this.#owners.get(id)
+    // Peers that are listed without an id tell theirs when they are asked.
+    const asked = listed === undefined ? this.#records.filter((record) => record.id === undefined) : [listed]
+    await this.#read(
+      asked.filter((record) => !record.isResting),
+      options,
+    )
+    const record = this.#owners.get(id)
+    const peer = record?.peer
+    if (peer === undefined) throw record?.failure ?? unknownPeer(id)
+    return peer
+  }
+
+  /** The ids of all peers that `byId` gives. */
+  ids(): string[] {
+    return this.#records.flatMap(({ peer }) => (peer === undefined ? [] : [peer.id]))
+  }
+
+  /** What is known of every listed peer, in the order of the list. */
+  list(): PeerStatus[] {
+    return this.#records.map(({ status }) => status)
+  }
+
+  /**
+   * The schema of what a capability takes or gives; undefined when its card says none. One that the card only refers
+   * to is fetched, from where the peer may be reached, and kept as long as the card.
+   */
+  async resolveSchema(
+    id: string,
+    capability: string,
+    which: 'input' | 'output',
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<JsonSchema | undefined> {
+    const peer = this.byId(id)
+    if (peer === undefined) throw unknownPeer(id)
+    const { inputSchema, outputSchema } = peer.card.capabilities.find((one) => one.id === capability) ?? {}
+    const schema = which === 'input' ? inputSchema : outputSchema
+    if (schema === undefined) return undefined
+    const url = schemaAddress(schema, peer.cardUrl)
+    return url === undefined ? checkedSchema(schema) : within(this.#schemaAt(url, peer), options.signal)
+  }
+
+  /** Ends what is under way, and the connections. */
+  async close(): Promise<void> {
+    this.#closing.abort(new BeachError('UNREACHABLE', 'The registry is closed.'))
+    await this.#ownFetch?.close()
+  }
+
+  async #read(records: readonly PeerRecord[], { force = false, signal }: RefreshOptions): Promise<void> {
+    const due = records.filter((record) => force || !record.isFresh)
+    await within(Promise.all(due.map(async (record) => record.read())), signal)
+  }
+
+  /** Whoever has an id keeps it. Of several who say it in the same refresh, the first in the list gets it. */
+  async #claim(record: PeerRecord, id: string): Promise<void> {
+    const earlier = this.#records.slice(0, this.#records.indexOf(record)).filter((other) => other.id === undefined)
+    await Promise.all(earlier.flatMap(({ reading }) => reading ?? []))
+    if (this.#owners.has(id)) {
+      throw cardRefused('id-taken', `It says that it is '${id}', which is another peer. List each peer with its id.`)
+    }
+    this.#owners.set(id, record)
+  }
+
+  async #schemaAt(url: string, { card, guard }: Peer): Promise<JsonSchema> {
+    const known = this.#schemas.get(card) ?? new Map<string, Promise<JsonSchema>>()
+    this.#schemas.set(card, known)
+    const standing = known.get(url)
+    if (standing !== undefined) return standing
+    const fetched = fetchSchema(url, { fetch: this.#fetch, guard, signal: this.#closing.signal })
+    known.set(url, fetched)
+    fetched.catch(() => known.delete(url))
+    return fetched
+  }
+}
+
+function unknownPeer(id: string): BeachError {
+  return new BeachError('UNKNOWN_PEER', `No peer '${id}' is known. List it, or refresh the registry.`)
+}
+
+async function within<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  return signal === undefined ? work : Promise.race([work, rejectedBy(signal)])
+}

@@ -1,0 +1,31 @@
+import { BeachError, isBeachError } from '@cool-ai/beach-core'
+
+/** Why a card was refused although it could be fetched. */
+export type CardRefusal =
+  | 'invalid'
+  | 'media-type'
+  | 'no-id'
+  | 'other-id'
+  | 'id-taken'
+  | 'unsigned'
+  | 'unknown-key'
+  | 'invalid-signature'
+  | 'schema'
+
+/** The error for a card that is not used. */
+export function cardRefused(reason: CardRefusal, message: string, cause?: unknown): BeachError {
+  return new BeachError('CARD_REFUSED', message, { details: { reason }, ...(cause === undefined ? {} : { cause }) })
+}
+
+// Why a guarded fetch refuses an address that whoever lists the peer may allow.
+const allowable = new Set<unknown>(['not-public', 'not-https', 'other-origin'])
+
+/** What went wrong with a peer's card, as an error that names the peer. */
+export function peerFailure(name: string, error: unknown): BeachError {
+  if (!isBeachError(error)) {
+    return new BeachError('INTERNAL', `The card of ${name} could not be checked. Try again later.`, { cause: error })
+  }
+  const hint = allowable.has(error.details.reason) ? " The peer's allowOrigins is the place for it." : ''
+  const message = `The card of ${name} cannot be used. ${error.message}${hint}`
+  return new BeachError(error.code, message, { cause: error, details: { ...error.details } })
+}

@@ -1,0 +1,12 @@
+export { AgentRegistry, type AgentRegistryOptions, type RefreshOptions } from './agent-registry.ts'
+export { isTerminalFor } from './is-terminal-for.ts'
+export { loadAgents, type LoadedAgents } from './load-agents.ts'
+export type {
+  LocalTransport,
+  Peer,
+  PeerListing,
+  PeerStatus,
+  PeerTransport,
+  PeerTrust,
+  RefusedTransport,
+} from './peer.ts'

@@ -1,0 +1,80 @@
+import { isBeachError, type Clock } from '@cool-ai/beach-core'
+import { readAgentCard, type ReadAgentCard, type VerifiedSignature } from '@cool-ai/beach-protocol/agent-card'
+import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
+import { cachePolicy, type CacheDefaults, type CachePolicy } from './cache-policy.ts'
+import { cardRefused } from './card-refusal.ts'
+import { cardStamp } from './card-stamp.ts'
+import { fetchCard } from './fetch-card.ts'
+import type { PeerTrust } from './peer.ts'
+import { verifyCard } from './verify-card.ts'
+
+/** A card that was read and believed. */
+export interface HeldCard {
+  readonly card: ReadAgentCard
+  readonly signature: VerifiedSignature | undefined
+  /** As it was published; absent when the local configuration has it. */
+  readonly text?: string
+  readonly stamp: string | undefined
+  readonly tag: string | undefined
+  readonly policy: CachePolicy
+  readonly checkedAt: number
+}
+
+/** Where a peer's card comes from, and what is asked of it. */
+export interface CardSource {
+  readonly fetch: GuardedFetch
+  readonly guard: RequestGuard
+  readonly trust: PeerTrust | undefined
+  readonly cache: CacheDefaults
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** The card that is at an address now; that which is held already, if it has not changed. */
+export async function nextCard(url: string, held: HeldCard | undefined, source: CardSource): Promise<HeldCard> {
+  const { fetch, guard, trust, cache, clock, signal } = source
+  const tag = held?.tag === undefined ? {} : { tag: held.tag }
+  const { text, headers } = await fetchCard({ fetch, url, ...tag, guard, signal })
+  const checkedAt = clock.now()
+  const said = cachePolicy(headers, checkedAt, cache)
+  if (held !== undefined && text === undefined) return { ...held, policy: said ?? held.policy, checkedAt }
+  const policy = said ?? { maxAgeMs: cache.defaultMaxAgeMs, mayBeStale: true, mayBeKept: true }
+  const about = { tag: policy.mayBeKept ? tagIn(headers) : undefined, policy, checkedAt }
+  if (held !== undefined && isSame(held, text ?? '', trust)) return { ...held, ...about }
+  return { ...(await believe(text, held, trust)), text: text ?? '', stamp: cardStamp(text ?? ''), ...about }
+}
+
+/** A card that the local configuration has. */
+export async function localCard(given: unknown, trust: PeerTrust | undefined, checkedAt: number): Promise<HeldCard> {
+  const policy = { maxAgeMs: Infinity, mayBeStale: true, mayBeKept: true }
+  return { ...(await believe(given, undefined, trust)), stamp: undefined, tag: undefined, policy, checkedAt }
+}
+
+/** Until when a card need not be asked for again. */
+export function freshUntil({ checkedAt, policy }: HeldCard): number {
+  return checkedAt + policy.maxAgeMs
+}
+
+// Where signatures count, whoever changes a card and leaves its date as it was is to be noticed.
+function isSame(held: HeldCard, text: string, trust: PeerTrust | undefined): boolean {
+  if (held.text === text) return true
+  return trust === undefined && held.stamp !== undefined && held.stamp === cardStamp(text)
+}
+
+async function believe(given: unknown, held: HeldCard | undefined, trust: PeerTrust | undefined) {
+  const card = read(given)
+  return { card, signature: await verifyCard(given, trust, held?.signature !== undefined) }
+}
+
+function read(given: unknown): ReadAgentCard {
+  try {
+    return readAgentCard(given)
+  } catch (error) {
+    throw isBeachError(error) ? cardRefused('invalid', error.message, error) : error
+  }
+}
+
+function tagIn(headers: Headers): string | undefined {
+  const tag = headers.get('etag')
+  return tag === null || tag.length > 256 ? undefined : tag
+}

@@ -1,0 +1,183 @@
+import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
+import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
+import { parseOrigin } from '../guarded-fetch/origin.ts'
+import type { CacheDefaults } from './cache-policy.ts'
+import { cardAddress } from './card-address.ts'
+import { cardRefused, peerFailure } from './card-refusal.ts'
+import { freshUntil, localCard, nextCard, type HeldCard } from './next-card.ts'
+import type { Peer, PeerListing, PeerStatus, PeerTransport } from './peer.ts'
+import { originOf, sortTransports, toPeerTransport } from './sort-transports.ts'
+
+export interface PeerRecordOptions {
+  readonly fetch: GuardedFetch
+  readonly runtime: Runtime
+  readonly cache: CacheDefaults
+  /** How long a card is used after it is no longer fresh while no good one can be had. */
+  readonly staleMs: number
+  /** Aborts when the registry closes. */
+  readonly signal: AbortSignal
+  /** Takes an id for this record for good, or throws when it is somebody else's. */
+  readonly claim: (record: PeerRecord, id: string) => Promise<void>
+}
+
+/** How soon a card that could not be read is asked for again by somebody who only wants to use the peer. */
+const retryMs = 30_000
+
+/** One listed peer: its last good card, how fresh that is, and what went wrong since. */
+export class PeerRecord {
+  readonly #listing: PeerListing
+  readonly #options: PeerRecordOptions
+  readonly #cardUrl: string | undefined
+  readonly #allow: readonly string[]
+  readonly #local: readonly PeerTransport[]
+  #id: string | undefined
+  #held: HeldCard | undefined
+  #failure: BeachError | undefined
+  #failedAt = 0
+  #reading: Promise<void> | undefined
+
+  constructor(listing: PeerListing, options: PeerRecordOptions) {
+    this.#listing = listing
+    this.#options = options
+    this.#id = listing.id
+    this.#cardUrl = cardAddress(listing)
+    this.#local = (listing.transports ?? []).map(toPeerTransport)
+    // The local configuration means the addresses that it names itself.
+    const named = this.#local.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
+    this.#allow = [...new Set([...(listing.allowOrigins ?? []).map(parseOrigin), ...named])]
+  }
+
+  /** The id of the listing, else the one that its card was first read with. */
+  get id(): string | undefined {
+    return this.#id
+  }
+
+  /** The attempt to read its card that is under way. */
+  get reading(): Promise<void> | undefined {
+    return this.#reading
+  }
+
+  get failure(): BeachError | undefined {
+    return this.#failure
+  }
+
+  /** Whether the card is there and need not be asked for again yet. */
+  get isFresh(): boolean {
+    return this.#failure === undefined && this.#held !== undefined && this.#now < freshUntil(this.#held)
+  }
+
+  /** Whether a failed attempt is so recent that another one is not worth it. */
+  get isResting(): boolean {
+    return this.#failure !== undefined && this.#now < this.#failedAt + retryMs
+  }
+
+  /** The peer by its last good card, unless that is too old to be used. */
+  get peer(): Peer | undefined {
+    const held = this.#held
+    if (held === undefined || this.#id === undefined || this.#isTooOld(held)) return undefined
+    const { card, signature, checkedAt } = held
+    const { accepted, refused } = sortTransports(card.transports, this.#cardOrigin, this.#allow)
+    const { credentials } = this.#listing
+    const until = freshUntil(held)
+    return {
+      id: this.#id,
+      card,
+      transports: [...this.#local, ...accepted],
+      refused,
+      guard: this.#guard(accepted),
+      ...(signature === undefined ? {} : { signature }),
+      ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
+      ...(credentials === undefined ? {} : { credentials }),
+      checkedAt,
+      ...(this.#now < until ? {} : { staleSince: until }),
+    }
+  }
+
+  get status(): PeerStatus {
+    const { peer } = this
+    return {
+      ...(this.#id === undefined ? {} : { id: this.#id }),
+      ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
+      ...(peer === undefined ? {} : { peer }),
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+    }
+  }
+
+  /** Reads the card, once for all who ask at the same time. Does not throw: what went wrong is in the status. */
+  async read(): Promise<void> {
+    this.#reading ??= this.#attempt().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  get #now(): number {
+    return this.#options.runtime.clock.now()
+  }
+
+  get #cardOrigin(): string | undefined {
+    return this.#cardUrl === undefined ? undefined : new URL(this.#cardUrl).origin
+  }
+
+  #isTooOld(held: HeldCard): boolean {
+    const staleMs = held.policy.mayBeStale ? this.#options.staleMs : 0
+    return this.#failure !== undefined && this.#now >= freshUntil(held) + staleMs
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      const held = await this.#ask()
+      await this.#takeId(held.card.id)
+      this.#noteVersion(held.card.version)
+      this.#held = held
+      this.#failure = undefined
+    } catch (error) {
+      this.#failure = peerFailure(this.#name, error)
+      this.#failedAt = this.#now
+      // A peer that says that it has gone has gone.
+      if (isBeachError(error) && error.details.status === 410) this.#held = undefined
+      this.#options.runtime.logger.log('warn', 'the card of a peer cannot be used', { error: this.#failure })
+    }
+  }
+
+  async #ask(): Promise<HeldCard> {
+    const { card, trust } = this.#listing
+    if (this.#cardUrl === undefined) return this.#held ?? localCard(card, trust, this.#now)
+    const { clock } = this.#options.runtime
+    return nextCard(this.#cardUrl, this.#held, { ...this.#options, guard: this.#guard([]), trust, clock })
+  }
+
+  async #takeId(id: string | undefined): Promise<void> {
+    if (this.#id === undefined) {
+      if (id === undefined) throw cardRefused('no-id', 'It says no id. Give the peer one where it is listed.')
+      await this.#options.claim(this, id)
+      this.#id = id
+    } else if (id !== undefined && id !== this.#id) {
+      throw cardRefused('other-id', `It says that it is '${id}'. Check its address, or list the peer by that id.`)
+    }
+  }
+
+  // By its major version an agent says that it may no longer do what it did.
+  #noteVersion(to: string): void {
+    const from = this.#held?.card.version ?? to
+    if (majorOf(from) === majorOf(to)) return
+    this.#options.runtime.logger.log('warn', 'a peer has a new major version', { peer: this.#id, from, to })
+  }
+
+  /** Where requests to this peer may go. */
+  #guard(accepted: readonly PeerTransport[]): Required<Pick<RequestGuard, 'allow' | 'only'>> {
+    const own = this.#cardOrigin === undefined ? [] : [this.#cardOrigin]
+    const origins = accepted.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
+    return { allow: this.#allow, only: [...new Set([...own, ...this.#allow, ...origins])] }
+  }
+
+  /** What the peer is called in messages. */
+  get #name(): string {
+    if (this.#id !== undefined) return `'${this.#id}'`
+    return this.#cardUrl === undefined ? 'a listed peer' : `the peer at ${new URL(this.#cardUrl).host}`
+  }
+}
+
+function majorOf(version: string): string | undefined {
+  return version.split('.', 1)[0]
+}
