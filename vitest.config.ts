@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-// Without these conditions imports of our own packages would silently resolve to `dist`.
-const conditions = ['@cool-ai/source', 'node', 'import', 'module', 'default']
+// Without these conditions imports of our own packages would silently resolve to `dist`. `import` is not among them: it
+// would hold for `require` too, and give modules to packages that ask for functions.
+const conditions = ['@cool-ai/source', 'node', 'module', 'default']
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,0 +1,47 @@
+import type { EnvelopeMeta, Part } from '@cool-ai/beach-core'
+import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+
+/**
+ * How a call of a peer has ended: `clarifying` when it asks something, `suspended` when somebody must approve something,
+ * `refused` when it does not want to, `unauthorized` when it wants other credentials.
+ */
+export type CallState = 'complete' | 'clarifying' | 'suspended' | 'error' | 'cancelled' | 'refused' | 'unauthorized'
+
+/** What came of a call. The parts are somebody else's words and data: each has its `metadata.origin`. */
+export interface CallResult {
+  readonly peer: string
+  readonly state: CallState
+  readonly parts: readonly Part[]
+  /** What the peer wants to have approved, when it is suspended. */
+  readonly approvals: readonly ApprovalRequest[]
+  /** What a Beach peer says of its envelope. */
+  readonly meta?: Partial<EnvelopeMeta>
+  readonly taskId?: string
+  readonly contextId?: string
+}
+
+/** Where a part of a peer came from; written here, never by the peer. */
+export interface PartOrigin {
+  readonly peer: string
+  readonly taskId?: string
+}
+
+/** A part of the peer's answer while it arrives. */
+export interface PeerPart {
+  /** The same for each update of the part. */
+  readonly partId: string
+  /** The part as far as it has come. */
+  readonly part: Part
+  /** True while its text still grows. */
+  readonly isOpen: boolean
+  /** The text that is new, when it has only grown. */
+  readonly delta?: string
+  /** True when the peer has taken the part back. */
+  readonly isRetracted?: true
+}
+
+/** The task of a call, as soon as the peer has named it: what is needed to go on with it later. */
+export interface CallTask {
+  readonly taskId: string
+  readonly contextId: string
+}

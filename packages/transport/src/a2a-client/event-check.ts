@@ -1,0 +1,40 @@
+import { BeachError } from '@cool-ai/beach-core'
+
+// As much as the SDK's client takes.
+const longestLine = 4 * 1024 * 1024
+
+/**
+ * Looks at server-sent events before the SDK's client does: its REST client writes an event that is no JSON to the
+ * console as it is, and what a peer says has no business there.
+ */
+export class EventCheck {
+  readonly #decoder = new TextDecoder()
+  #line = ''
+  #data: string[] = []
+
+  /** Throws for a piece with which an event ends that is no JSON. */
+  take(piece: Uint8Array): void {
+    const lines = (this.#line + this.#decoder.decode(piece, { stream: true })).split('\n')
+    this.#line = lines.pop() ?? ''
+    if (this.#line.length > longestLine)
+      throw new BeachError('TOO_LARGE', 'The peer has sent an event that is too large.')
+    for (const line of lines) this.#takeLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+  }
+
+  /** The same for an event that is cut off by the end. */
+  end(): void {
+    this.#takeLine('')
+  }
+
+  #takeLine(line: string): void {
+    if (line.startsWith('data:')) this.#data.push(line.slice('data:'.length))
+    if (line !== '' || this.#data.length === 0) return
+    const data = this.#data.join('\n')
+    this.#data = []
+    try {
+      JSON.parse(data)
+    } catch (cause) {
+      throw new BeachError('PEER_PROTOCOL', 'The peer has sent an event that is no JSON.', { cause })
+    }
+  }
+}

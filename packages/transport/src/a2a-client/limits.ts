@@ -1,0 +1,13 @@
+/** How much of a peer's answer is taken. */
+export interface CallLimits {
+  /** The bytes of all its responses together. */
+  readonly bytes: number
+  /** The events of all its streams together. */
+  readonly events: number
+  /** Its parts. */
+  readonly parts: number
+  /** How deep its data may be nested. */
+  readonly depth: number
+}
+
+export const callLimits: CallLimits = { bytes: 16 * 1024 * 1024, events: 50_000, parts: 1_000, depth: 64 }

@@ -1,0 +1,148 @@
+import { BeachError, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
+import { toWirePart } from '@cool-ai/beach-protocol'
+import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
+import type { A2aRequest } from '../a2a-client/a2a-call.ts'
+import type { CallResult, CallTask, PeerPart } from '../a2a-client/call-result.ts'
+import type { CallLimits } from '../a2a-client/limits.ts'
+import type { Fetch } from '../auth/fetch.ts'
+import type { PeerCredentials } from '../auth/peer-credentials.ts'
+import { CallDeadline } from './call-deadline.ts'
+import { capabilityOf, CapabilityCheck, type SchemaProblems } from './capability-check.ts'
+import { toMessageMetadata } from './message-metadata.ts'
+import type { CallablePeer, McpCaller, Peers } from './peers.ts'
+import { reachPeer } from './reach-peer.ts'
+
+/** What calls of peers need. */
+export interface AgentCallerOptions {
+  readonly peers: Peers
+  /** Who is calling: the id and, where it is published, the address of this agent's card. */
+  readonly agent: { readonly id: string; readonly card?: string }
+  /** A guarded fetch, unless every peer is one's own. */
+  readonly fetch: Fetch
+  readonly runtime: Runtime
+  /** What to send so that a peer knows who is calling. */
+  readonly credentials?: (
+    peer: CallablePeer,
+    transport: CardTransport,
+  ) => PeerCredentials | undefined | Promise<PeerCredentials | undefined>
+  /** The part types that are understood here. */
+  readonly consumes?: readonly string[]
+  /** Calls peers that speak MCP only. */
+  readonly mcp?: McpCaller
+  /** Checks data by the schemas of capabilities; without it they are not checked. */
+  readonly schemaProblems?: SchemaProblems
+  readonly limits?: Partial<CallLimits>
+}
+
+/** How one call is made. */
+export interface CallAgentOptions {
+  readonly signal?: AbortSignal
+  /** How many milliseconds the peer may take; its turn budget, else five minutes, when left out. */
+  readonly timeout?: number
+  /** Is told of each part as it arrives; the call waits for it. */
+  readonly onPart?: (part: PeerPart) => void | Promise<void>
+  /** Is told of the peer's task as soon as it has one. */
+  readonly onTask?: (task: CallTask) => void | Promise<void>
+  /** The same for the same message, so that it can be sent again; a new one when left out. */
+  readonly messageId?: string
+  /** The conversation to go on with, and the task in it that waits for this message. */
+  readonly contextId?: string
+  readonly taskId?: string
+  /** The capability that is asked for; its schemas are checked. */
+  readonly capability?: string
+  /** The agents that the request has come through, this one last. */
+  readonly hops?: readonly string[]
+  /** Whether the peer's work is to end when the signal aborts for this reason; it is, when left out. */
+  readonly endsWith?: (reason: unknown) => boolean
+}
+
+/** Says something to a peer and waits until it has answered, asks something, or waits for an approval. */
+export type CallAgent = (id: string, parts: readonly AuthoredPart[], options?: CallAgentOptions) => Promise<CallResult>
+
+/** Goes on with a call that was made before: with what its task has come to, and what follows. */
+export type ResumeCall = (
+  id: string,
+  task: CallTask,
+  options?: Omit<CallAgentOptions, 'messageId' | 'contextId' | 'taskId' | 'hops'>,
+) => Promise<CallResult>
+
+export interface AgentCaller {
+  readonly callAgent: CallAgent
+  readonly resumeCall: ResumeCall
+}
+
+/** What is consumed unless somebody says otherwise: all that a model or a person can make use of. */
+export const usualConsumes: readonly string[] = [
+  'ack',
+  'thinking',
+  'progress',
+  'response',
+  'clarify',
+  'error',
+  'domain-data',
+  'llm-context',
+  'artifact',
+  'citation',
+  'approval-request',
+]
+
+/** Makes the functions that call peers. */
+export function agentCaller(options: AgentCallerOptions): AgentCaller {
+  const { agent, runtime } = options
+  const consumes = options.consumes ?? usualConsumes
+  return {
+    callAgent(id, authored, how = {}) {
+      const { capability, contextId, taskId, hops = [agent.id] } = how
+      const parts = authored.map((part) => toWirePart(part))
+      const metadata = toMessageMetadata({
+        hops,
+        consumes,
+        ...(agent.card !== undefined && { card: agent.card }),
+        ...(capability !== undefined && { capability }),
+      })
+      const messageId = how.messageId ?? runtime.id('msg')
+      const place = { ...(contextId !== undefined && { contextId }), ...(taskId !== undefined && { taskId }) }
+      return call(options, id, { message: { messageId, parts, metadata, ...place } }, how)
+    },
+    resumeCall: (id, task, how = {}) => call(options, id, { task }, how),
+  }
+}
+
+async function call(
+  options: AgentCallerOptions,
+  id: string,
+  request: A2aRequest,
+  how: CallAgentOptions,
+): Promise<CallResult> {
+  const peer = await peerOf(options.peers, id, how.signal)
+  const { capability } = how
+  const check = new CapabilityCheck(options.peers, options.schemaProblems)
+  const deadline = new CallDeadline(options.runtime, peer, how)
+  try {
+    if (capability !== undefined) {
+      capabilityOf(peer, capability)
+      if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
+    }
+    const result = await reachPeer(options, peer, request, { ...how, deadline })
+    const isAnswer = capability !== undefined && result.state === 'complete'
+    if (isAnswer) await check.answer(peer, capability, result.parts, deadline.signal)
+    return result
+  } catch (error) {
+    throw deadline.errorOf(error)
+  } finally {
+    deadline.end()
+  }
+}
+
+async function peerOf(peers: Peers, id: string, signal?: AbortSignal): Promise<CallablePeer> {
+  const unknown = () => {
+    const known = peers.ids().join(', ') || 'none'
+    return new BeachError('UNKNOWN_PEER', `There is no agent '${id}' here. There are: ${known}.`, {
+      details: { peer: id },
+    })
+  }
+  if (peers.byId(id) === undefined && !peers.ids().includes(id) && peers.current === undefined) throw unknown()
+  const peer = (await peers.current?.(id, { ...(signal && { signal }) })) ?? peers.byId(id)
+  if (peer === undefined) throw unknown()
+  return peer
+}

@@ -1,0 +1,74 @@
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import type { CallablePeer } from './peers.ts'
+
+const usualBudgetMs = 5 * 60_000
+// A peer says itself how long it may take; nobody waits longer than this because of it.
+const longestBudgetMs = 60 * 60_000
+const cancelMs = 5_000
+
+/** How long a peer may take: what it says itself, within reason, else five minutes. */
+function turnBudgetMs({ card }: CallablePeer): number {
+  const { turnBudgetSeconds } = card.beach ?? {}
+  return turnBudgetSeconds === undefined ? usualBudgetMs : Math.min(turnBudgetSeconds * 1_000, longestBudgetMs)
+}
+
+interface Limits {
+  readonly signal?: AbortSignal
+  readonly timeout?: number
+  readonly endsWith?: (reason: unknown) => boolean
+}
+
+/** When a call is given up: because its time is over, or because nobody wants its answer any more. */
+export class CallDeadline {
+  readonly signal: AbortSignal
+  readonly #runtime: Runtime
+  readonly #peer: string
+  readonly #late = new AbortController()
+  readonly #endsWith: (reason: unknown) => boolean
+  readonly #stop: () => void
+  #givenUp: (signal: AbortSignal) => Promise<void> = async () => {}
+
+  constructor(runtime: Runtime, peer: CallablePeer, limits: Limits) {
+    const { signal, timeout = turnBudgetMs(peer), endsWith = () => true } = limits
+    this.#runtime = runtime
+    this.#peer = peer.id
+    this.#endsWith = endsWith
+    this.signal = signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal])
+    this.#stop = runtime.clock.timer(timeout, () => {
+      const message = `The agent '${peer.id}' has not answered within ${Math.ceil(timeout / 1_000)} s.`
+      this.#late.abort(new BeachError('TIMEOUT', message, { details: { peer: peer.id } }))
+    })
+  }
+
+  /** What to do for a peer whose answer is no longer waited for. */
+  onGivenUp(run: (signal: AbortSignal) => Promise<void>): void {
+    this.#givenUp = run
+  }
+
+  /** What the call ends with; a peer that still works is told to stop. */
+  errorOf(error: unknown): unknown {
+    if (!this.signal.aborted) return error
+    const isLate = this.#late.signal.aborted
+    if (isLate || this.#endsWith(this.signal.reason)) void this.#tell()
+    if (isLate) return this.#late.signal.reason
+    const message = `The call of the agent '${this.#peer}' was cancelled.`
+    return new BeachError('CANCELLED', message, { cause: this.signal.reason, details: { peer: this.#peer } })
+  }
+
+  end(): void {
+    this.#stop()
+  }
+
+  async #tell(): Promise<void> {
+    const { clock, logger } = this.#runtime
+    const late = new AbortController()
+    const stop = clock.timer(cancelMs, () => late.abort(new BeachError('TIMEOUT', 'The peer does not answer.')))
+    try {
+      await this.#givenUp(late.signal)
+    } catch (error) {
+      logger.log('info', 'a peer could not be told to stop', { peer: this.#peer, error })
+    } finally {
+      stop()
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
+
+/** What a calling agent says of itself and its message, beside the parts; anybody can claim anything here. */
+export interface CallerMetadata {
+  /** The agents that the request has come through, the first one first, the caller last. */
+  readonly hops: readonly string[]
+  /** The part types that the caller understands; undefined when it does not say. */
+  readonly consumes?: readonly string[]
+  /** Where the caller's Agent Card is. */
+  readonly card?: string
+  /** The capability that the message asks for. */
+  readonly capability?: string
+}
+
+// A2A has no field for these; an extension's keys begin with its URI.
+const key = (name: keyof CallerMetadata) => `${BEACH_EXTENSION_URI}/${name}`
+
+const mostNames = 200
+const longestName = 200
+
+/** The same as metadata of an A2A message. */
+export function toMessageMetadata(caller: CallerMetadata): Record<string, unknown> {
+  const entries = Object.entries(caller) as [keyof CallerMetadata, unknown][]
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[key(name), value]])))
+}
+
+/** Reads the metadata of an A2A message; what is not as it should be counts as not said. */
+export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> | undefined): CallerMetadata {
+  const consumes = namesIn(metadata?.[key('consumes')])
+  const card = nameIn(metadata?.[key('card')], 2_000)
+  const capability = nameIn(metadata?.[key('capability')])
+  return {
+    hops: namesIn(metadata?.[key('hops')]) ?? [],
+    ...(consumes && { consumes }),
+    ...(card !== undefined && { card }),
+    ...(capability !== undefined && { capability }),
+  }
+}
+
+function nameIn(value: unknown, longest = longestName): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= longest ? value : undefined
+}
+
+function namesIn(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.slice(0, mostNames).flatMap((name: unknown) => nameIn(name) ?? [])
+}

@@ -1,0 +1,195 @@
+import {
+  BeachError,
+  isBeachError,
+  type AuthoredPart,
+  type Part,
+  type Runtime,
+  type ToolContext,
+} from '@cool-ai/beach-core'
+import type { ApprovalResponse } from '@cool-ai/beach-protocol'
+import * as z from 'zod'
+import type { CallResult, PeerPart } from '../a2a-client/call-result.ts'
+import type { AgentCaller, CallAgentOptions } from './agent-caller.ts'
+import { fromConversationId, toConversationId } from './conversation-id.ts'
+import { digest } from './digest.ts'
+import { hopsTo } from './hops.ts'
+import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
+import { PeerApprovals } from './peer-approvals.ts'
+import type { CallablePeer } from './peers.ts'
+import { nameOf, type ShowPart } from './shown-part.ts'
+
+/** What asking a peer needs. */
+export interface PeerToolWorld {
+  readonly caller: AgentCaller
+  /** This agent's own id, for the chain of agents. */
+  readonly agentId: string
+  readonly runtime: Runtime
+  readonly mostHops: number
+  /** What of a peer's part people here are shown. */
+  readonly show: ShowPart
+}
+
+/** What a model says to ask a peer. */
+export const askSchema = z.object({
+  message: z.string().min(1).max(20_000),
+  conversationId: z.string().max(4_000).exactOptional(),
+  data: z.record(z.string(), z.unknown()).exactOptional(),
+  capability: z.string().max(200).exactOptional(),
+})
+
+const ends: Readonly<Record<CallResult['state'], string>> = {
+  complete: 'has answered',
+  clarifying: 'asks something',
+  suspended: 'waits',
+  error: 'could not do it',
+  cancelled: 'has stopped',
+  refused: 'does not do this',
+  unauthorized: 'does not let us in',
+}
+
+// Each part that is shown is a step of the turn.
+const mostShown = 50
+const mostRounds = 20
+
+/** One run of asking a peer, as a tool. */
+export class PeerTool {
+  readonly #world: PeerToolWorld
+  readonly #peer: CallablePeer
+  readonly #context: ToolContext
+  readonly #approvals: PeerApprovals
+  #shown = 0
+
+  constructor(world: PeerToolWorld, peer: CallablePeer, context: ToolContext) {
+    this.#world = world
+    this.#peer = peer
+    this.#context = context
+    this.#approvals = new PeerApprovals(peer.id, context)
+  }
+
+  async run(input: unknown): Promise<PeerAnswer> {
+    const ask = askSchema.safeParse(input)
+    if (!ask.success) throw new BeachError('BAD_REQUEST', 'Asking an agent needs a `message`.', { cause: ask.error })
+    const peer = this.#peer
+    await this.#say({ partType: 'progress', data: { label: `Asking ${nameOf(peer)}` } }, 'delegated', 'asking')
+    try {
+      const result = await this.#converse(ask.data)
+      await this.#answered(result)
+      return peerAnswer(result, this.#conversationId(result))
+    } catch (error) {
+      await this.#failed(error)
+      throw error
+    }
+  }
+
+  /** To an answer, or to a question that only our own side can answer. */
+  async #converse({ message, conversationId, data, capability }: z.infer<typeof askSchema>): Promise<CallResult> {
+    const { session, key } = this.#context
+    const { caller, agentId, mostHops } = this.#world
+    const { id } = this.#peer
+    const hops = hopsTo(id, session, agentId, mostHops)
+    await this.#approvals.decided()
+    const { task } = this.#approvals
+    const how = { ...this.#how(), ...(capability !== undefined && { capability }) }
+    const place =
+      conversationId === undefined ? this.#newPlace() : fromConversationId(session.sessionId, id, conversationId)
+    const parts = [{ text: message, metadata: { partType: 'message' } }, ...dataParts(data)]
+    const sending = { ...how, ...place, hops, messageId: digest(key) }
+    let result =
+      task === undefined ? await caller.callAgent(id, parts, sending) : await caller.resumeCall(id, task, how)
+    for (let round = 0; result.state === 'suspended'; round++) {
+      const [request] = result.approvals
+      if (request === undefined || round >= mostRounds) {
+        throw new BeachError('PEER_PROTOCOL', `The agent '${id}' has asked for too many approvals.`)
+      }
+      const { decision, reason } = await this.#approvals.decision(request)
+      const label = `${nameOf(this.#peer)} is told that this was ${decision}`
+      await this.#say({ partType: 'progress', data: { label } }, 'delegated', `decided.${request.approvalId}`)
+      const decidedAt = new Date(this.#world.runtime.clock.now()).toISOString()
+      const { approvalId } = request
+      const response: ApprovalResponse = { approvalId, decision, decidedAt, ...(reason !== undefined && { reason }) }
+      const { taskId, contextId } = result
+      const answer: Part = { data: response, metadata: { partType: 'approval-response' } }
+      result = await caller.callAgent(id, [answer], {
+        ...how,
+        hops,
+        messageId: digest(key, approvalId),
+        ...(taskId !== undefined && { taskId }),
+        ...(contextId !== undefined && { contextId }),
+      })
+    }
+    return result
+  }
+
+  /** A Beach peer takes a message that comes twice for one only in the same context, so the context is ours to name. */
+  #newPlace(): { contextId?: string } {
+    return this.#peer.card.beach === undefined ? {} : { contextId: digest(this.#context.key, 'context') }
+  }
+
+  #how(): CallAgentOptions {
+    return {
+      signal: this.#context.signal,
+      endsWith: isForGood,
+      onTask: (task) => this.#approvals.began(task),
+      onPart: (part) => this.#show(part),
+    }
+  }
+
+  #conversationId({ state, taskId, contextId }: CallResult): string | undefined {
+    if (contextId === undefined || contextId === '') return undefined
+    const waits = state === 'clarifying' || state === 'unauthorized'
+    const place = { contextId, ...(waits && taskId !== undefined && { taskId }) }
+    return toConversationId(this.#context.session.sessionId, this.#peer.id, place)
+  }
+
+  async #show({ partId, part, isOpen, isRetracted }: PeerPart): Promise<void> {
+    if (isOpen || isRetracted === true || this.#shown >= mostShown) return
+    const shown = this.#world.show(part, this.#peer)
+    if (shown === undefined) return
+    this.#shown++
+    await this.#say(shown, 'delegated', `part.${digest(partId, JSON.stringify(shown))}`)
+  }
+
+  /** A question is remembered with its conversation, so that the answer to it can be sent in a later turn. */
+  async #answered(result: CallResult): Promise<void> {
+    const { id } = this.#peer
+    const conversationId = this.#conversationId(result)
+    const { question } = peerAnswer(result, undefined)
+    const origin = { peer: id, ...(result.taskId !== undefined && { taskId: result.taskId }) }
+    if (question !== undefined && conversationId !== undefined) {
+      const text = `${nameOf(this.#peer)} asks: ${question}`
+      await this.#say({ partType: 'thinking', text, metadata: { origin, conversationId } }, 'awaiting', 'asks')
+    } else {
+      const label = `${nameOf(this.#peer)} ${ends[result.state]}`
+      await this.#say({ partType: 'progress', data: { label }, metadata: { origin } }, 'awaiting', 'answered')
+    }
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    if (!isBeachError(error) || this.#context.signal.aborted || error.code === 'CANCELLED') return
+    if (error.code === 'TURN_CLOSED' || error.code === 'LEASE_LOST') return
+    const { code, message } = error
+    const metadata = { origin: { peer: this.#peer.id }, code }
+    await this.#say({ partType: 'thinking', text: message, metadata }, 'awaiting', 'failed')
+  }
+
+  /** A part of a peer that cannot be shown here costs nothing but itself. */
+  async #say(part: AuthoredPart, turnState: 'awaiting' | 'delegated', place: string): Promise<void> {
+    try {
+      await this.#context.emit([part], turnState, place)
+    } catch (error) {
+      if (!isBeachError(error, 'INVALID_PART')) throw error
+      const { logger } = this.#world.runtime
+      logger.log('info', 'a part of a peer was not shown', { peer: this.#peer.id, error })
+    }
+  }
+}
+
+function dataParts(data: Readonly<Record<string, unknown>> | undefined): Part[] {
+  return data === undefined ? [] : [{ data, metadata: { partType: 'domain-data' } }]
+}
+
+/** When only this process ends, another one goes on with the peer's task. */
+function isForGood(reason: unknown): boolean {
+  const why = typeof reason === 'object' && reason !== null && 'reason' in reason ? reason.reason : undefined
+  return why !== 'leaseLost' && why !== 'shutdown'
+}

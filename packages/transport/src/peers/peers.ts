@@ -1,0 +1,44 @@
+import type { Part } from '@cool-ai/beach-core'
+import type { CardTransport, ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
+import type { CallResult, PeerPart } from '../a2a-client/call-result.ts'
+import type { RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
+
+/** A peer that can be called: its card, and the ways to reach it that may be used. */
+export interface CallablePeer {
+  readonly id: string
+  readonly card: ReadAgentCard
+  readonly transports: readonly CardTransport[]
+  /** Where requests to it may go. */
+  readonly guard?: RequestGuard
+}
+
+/** Those who can be called; the agent registry is one. */
+export interface Peers {
+  byId(id: string): CallablePeer | undefined
+  ids(): readonly string[]
+  /** The peer with a card that is fresh; throws when it cannot be had. */
+  current?(id: string, options: { readonly signal?: AbortSignal }): Promise<CallablePeer>
+  /** The schema of what a capability takes or gives, where its card only refers to it. */
+  resolveSchema?(
+    id: string,
+    capability: string,
+    which: 'input' | 'output',
+    options: { readonly signal?: AbortSignal },
+  ): Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+/** What is to be said to a peer by MCP. */
+export interface McpCall {
+  readonly peer: CallablePeer
+  readonly transport: CardTransport
+  readonly messageId: string
+  readonly contextId?: string
+  readonly parts: readonly Part[]
+  /** What the caller says of itself. */
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal
+  readonly onPart?: (part: PeerPart) => void | Promise<void>
+}
+
+/** Calls peers that speak MCP only. */
+export type McpCaller = (call: McpCall) => Promise<CallResult>

@@ -1,0 +1,79 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { A2aCall, type A2aRequest } from '../a2a-client/a2a-call.ts'
+import { a2aClient, chooseA2a, type A2aTransport } from '../a2a-client/a2a-transport.ts'
+import type { CallResult } from '../a2a-client/call-result.ts'
+import { callLimits } from '../a2a-client/limits.ts'
+import { peerFetch } from '../a2a-client/peer-fetch.ts'
+import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'
+import type { CallDeadline } from './call-deadline.ts'
+import type { CallablePeer } from './peers.ts'
+import { plainWords } from './plain-words.ts'
+
+type How = CallAgentOptions & { readonly deadline: CallDeadline }
+
+/** Calls a peer in the best way that it offers: A2A, else MCP. */
+export async function reachPeer(
+  options: AgentCallerOptions,
+  peer: CallablePeer,
+  request: A2aRequest,
+  how: How,
+): Promise<CallResult> {
+  const transport = chooseA2a(peer.transports)
+  if (transport !== undefined) return byA2a(options, peer, transport, request, how)
+  const mcp = peer.transports.find(({ protocol }) => protocol === 'mcp')
+  const details = { peer: peer.id }
+  if (mcp === undefined) {
+    const ways = peer.transports.map(({ protocol, version }) => `${protocol} ${version}`).join(', ') || 'none'
+    const message = `The agent '${peer.id}' offers no way to reach it that is known here, but: ${plainWords(ways, 200)}.`
+    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+  }
+  if (options.mcp === undefined || !('message' in request)) {
+    const message = `The agent '${peer.id}' speaks MCP only: give agentCaller() an \`mcp\` to call it with.`
+    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+  }
+  const { messageId, contextId, parts, metadata } = request.message
+  return options.mcp({
+    peer,
+    transport: mcp,
+    messageId,
+    parts,
+    metadata,
+    signal: how.deadline.signal,
+    ...(contextId !== undefined && { contextId }),
+    ...(how.onPart && { onPart: how.onPart }),
+  })
+}
+
+async function byA2a(
+  options: AgentCallerOptions,
+  peer: CallablePeer,
+  transport: A2aTransport,
+  request: A2aRequest,
+  { deadline, onPart, onTask }: How,
+): Promise<CallResult> {
+  const { runtime } = options
+  const limits = { ...callLimits, ...options.limits }
+  const credentials = await options.credentials?.(peer, transport)
+  const own = peerFetch({
+    fetch: options.fetch,
+    credentials,
+    guard: peer.guard,
+    bytes: limits.bytes,
+    checksEvents: transport.binding === 'HTTP+JSON',
+  })
+  const { card } = peer.card
+  const calling = new A2aCall({
+    peer: peer.id,
+    client: await a2aClient(transport, card, own.fetch),
+    streams: card.capabilities?.streaming === true,
+    dedupes: peer.card.beach !== undefined,
+    runtime,
+    limits,
+    signal: deadline.signal,
+    status: () => own.status,
+    onPart,
+    onTask,
+  })
+  deadline.onGivenUp((signal) => calling.cancel(signal))
+  return calling.run(request)
+}

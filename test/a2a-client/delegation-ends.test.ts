@@ -1,0 +1,122 @@
+import { TaskState } from '@a2a-js/sdk'
+import { expect, test } from 'vitest'
+import {
+  alice,
+  asks,
+  events,
+  follow,
+  homeAgent,
+  inOrder,
+  respond,
+  say,
+  told,
+  viewer,
+  type HomeAgent,
+} from './home-agent.ts'
+import { rawPeer } from './raw-peer.ts'
+import { readCard, stockAgent, text, type Execution } from './stock-agent.ts'
+
+const { TASK_STATE_COMPLETED, TASK_STATE_WORKING } = TaskState
+const rules = inOrder(asks('ask_travel', { message: 'Flights?' }), respond('Travel does not answer.'))
+
+test('a peer that is not there ends in words, and the model goes on', async (context) => {
+  const { url } = await rawPeer(context, ({ response }) => void response.destroy())
+  const home = homeAgent({ cards: { travel: readCard(url) }, rules })
+  const { frames } = await say(home.start(), 'Flights, please.')
+  expect(told(frames)).toEqual([
+    'delegated progress: {"label":"Asking Stock"}',
+    "awaiting thinking: The agent 'travel': The connection to the peer could not be made, or has broken.",
+    'complete response: Travel does not answer.',
+  ])
+  expect(home.prompts.at(-1)).toContain('error-text')
+})
+
+test('a peer that hangs is given up after its budget', async (context) => {
+  const { promise: reached, resolve } = Promise.withResolvers<void>()
+  const { url } = await rawPeer(context, ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    resolve()
+  })
+  const home = homeAgent({ cards: { travel: readCard(url, { beach: { turnBudgetSeconds: 30 } }) }, rules })
+  const talking = say(home.start(), 'Flights, please.')
+  await reached
+  await home.runtime.clock.advance(30_000)
+  const { frames } = await talking
+  expect(told(frames)).toContain("awaiting thinking: The agent 'travel' has not answered within 30 s.")
+  expect(told(frames).at(-1)).toBe('complete response: Travel does not answer.')
+})
+
+/** True when the peer's task is in the log. */
+async function isNoted(home: HomeAgent, session: string): Promise<boolean> {
+  return (await events(home, session)).some((event) => event.type === 'actorNoted' && event.kind.startsWith('tool:'))
+}
+
+/** A peer that works until its test says so. */
+function worker() {
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const { promise: ended, resolve: hasEnded } = Promise.withResolvers<void>()
+  const work = async (run: Execution) => {
+    run.begin()
+    run.status(TASK_STATE_WORKING, [text('Searching.')])
+    hasBegun()
+    await Promise.race([done, new Promise((resolve) => run.signal.addEventListener('abort', resolve))])
+    if (!run.signal.aborted) run.status(TASK_STATE_COMPLETED, [text('Two flights.')])
+    hasEnded()
+  }
+  return { work, begun, ended, finish }
+}
+
+test('a turn that is cancelled cancels the work of the peer', async (context) => {
+  const { work, begun } = worker()
+  const agent = await stockAgent(context, work)
+  const home = homeAgent({ cards: { travel: agent.card() }, rules })
+  const sessions = home.start()
+  const session = await sessions.open({ principal: alice })
+  const parts = [{ text: 'Flights, please.', metadata: { partType: 'message' } }]
+  const { seq } = await sessions.post(session, { parts, from: viewer }, alice)
+  await begun
+  await expect.poll(() => isNoted(home, session)).toBe(true)
+  expect(await sessions.cancel(session, undefined, alice)).toBe(true)
+  const frames = await follow(sessions, session, seq)
+  expect(frames.at(-1)).toMatchObject({ kind: 'settled', finalizedBy: 'cancelled' })
+  await expect.poll(() => agent.cancelled).toEqual([agent.executions[0]?.taskId])
+})
+
+test('a process that ends leaves the peer at work, and the next one goes on with the same task', async (context) => {
+  const { work, begun, ended, finish } = worker()
+  const { promise: back, resolve: isBack } = Promise.withResolvers<void>()
+  const agent = await stockAgent(context, work, (method) => {
+    if (method === 'SubscribeToTask') isBack()
+  })
+  const home = homeAgent({
+    cards: { travel: agent.card() },
+    rules: inOrder(asks('ask_travel', { message: 'Flights?' }), respond('Two.')),
+  })
+  const before = home.start()
+  const session = await before.open({ principal: alice })
+  const parts = [{ text: 'Flights, please.', metadata: { partType: 'message' } }]
+  const { seq } = await before.post(session, { parts, from: viewer }, alice)
+  await begun
+  await expect
+    .poll(async () => (await events(home, session)).filter(({ type }) => type === 'partReceived').length)
+    .toBe(2)
+  await before.stop()
+  const after = home.start()
+  await back
+  finish()
+  await ended
+  // The stock server loses what is said before the subscription is made; after a while the task is asked for.
+  await home.runtime.clock.advance(30_000)
+  const frames = await follow(after, session, seq)
+  expect(told(frames)).toEqual([
+    'delegated progress: {"label":"Asking Stock"}',
+    'delegated thinking: Stock: Searching.',
+    'delegated thinking: Stock: Two flights.',
+    'awaiting progress: {"label":"Stock has answered"}',
+    'complete response: Two.',
+  ])
+  expect(agent.executions).toHaveLength(1)
+  expect(agent.cancelled).toEqual([])
+  await after.stop()
+})

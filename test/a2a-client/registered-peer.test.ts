@@ -1,0 +1,73 @@
+import { systemRuntime, silentLogger } from '@cool-ai/beach-core'
+import { agentCardToJson, buildAgentCard } from '@cool-ai/beach-protocol/agent-card'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import { credentialsOfPeers } from '@cool-ai/beach-transport/auth'
+import { agentCaller } from '@cool-ai/beach-transport/peers'
+import { AgentRegistry } from '@cool-ai/beach-transport/registry'
+import { expect, test } from 'vitest'
+import { hello } from './calling.ts'
+import { json, rawPeer, task } from './raw-peer.ts'
+
+const runtime = systemRuntime({ logger: silentLogger })
+
+/** The card of an agent that wants a key. */
+function cardAt(url: string) {
+  return agentCardToJson(
+    buildAgentCard({
+      schemaVersion: '1.0',
+      id: 'travel',
+      name: 'Travel',
+      description: 'Finds flights.',
+      version: '1.0.0',
+      capabilities: [],
+      transports: [
+        { protocol: 'a2a', version: '1.0', endpoint: `${url}/a2a`, auth: { type: 'api-key', header: 'X-Beach-Key' } },
+      ],
+    }),
+  )
+}
+
+test('a peer of the registry is called with the secret for it, and a new one when the old is refused', async (context) => {
+  const keys: unknown[] = []
+  const peer = await rawPeer(context, (raw) => {
+    const { request, response } = raw
+    if (request.method === 'GET') return json(raw, cardAt(peer.url))
+    keys.push(request.headers['x-beach-key'])
+    if (keys.at(-1) !== 'new') return void response.writeHead(401).end()
+    json(raw, { jsonrpc: '2.0', id: raw.call.id, result: { task: task('COMPLETED') } })
+  })
+  const secrets = ['old', 'new']
+  const guarded = guardedFetch()
+  const registry = new AgentRegistry({
+    peers: [{ id: 'travel', url: `${peer.url}/`, allowOrigins: [peer.url] }],
+    runtime,
+    fetch: guarded,
+  })
+  context.onTestFinished(() => Promise.all([registry.close(), guarded.close()]).then(() => {}))
+  const { callAgent } = agentCaller({
+    peers: registry,
+    agent: { id: 'home' },
+    fetch: guarded,
+    runtime,
+    credentials: credentialsOfPeers({ fetch: guarded, secrets: async () => secrets.shift() }),
+  })
+  expect(await callAgent('travel', hello)).toMatchObject({ state: 'complete', taskId: 'task-1' })
+  expect(keys).toEqual(['old', 'new'])
+  await expect(callAgent('nobody', hello)).rejects.toMatchObject({ code: 'UNKNOWN_PEER' })
+})
+
+test('a peer whose card is changed to lead elsewhere is not called there', async (context) => {
+  const asked: unknown[] = []
+  const inner = await rawPeer(context, (raw) => void asked.push(raw.call))
+  const peer = await rawPeer(context, (raw) => json(raw, cardAt(inner.url)))
+  const guarded = guardedFetch()
+  const registry = new AgentRegistry({
+    peers: [{ id: 'travel', url: `${peer.url}/`, allowOrigins: [peer.url] }],
+    runtime,
+    fetch: guarded,
+  })
+  context.onTestFinished(() => Promise.all([registry.close(), guarded.close()]).then(() => {}))
+  const { callAgent } = agentCaller({ peers: registry, agent: { id: 'home' }, fetch: guarded, runtime })
+  await expect(callAgent('travel', hello)).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' })
+  expect(asked).toEqual([])
+})
