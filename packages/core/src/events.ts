@@ -126,6 +126,7 @@ export interface SlotHeader {
 
 /** Where the results of a manifest go when its turn is over: to whom, and after how many turns of that kind. */
 interface Lineage {
+  actor: string
   originators: readonly string[]
   depth: number
 }
@@ -137,7 +138,6 @@ export type ManifestOpened = Entry<
     turnId: string
     manifestId: string
     name: string
-    actor: string
     hash: string
     slots: readonly SlotHeader[]
     deadline?: number

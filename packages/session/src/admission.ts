@@ -51,7 +51,8 @@ export function admit(
   if (turns >= most.turns) {
     throw new BeachError('SESSION_FULL', `This session has had ${turns} turns, as many as it may. Open a new one.`)
   }
-  if (mailbox.length >= most.mailbox) {
+  // Results of work that runs beside turns take nobody's place.
+  if (mailbox.filter(({ actor }) => actor === undefined).length >= most.mailbox) {
     throw new BeachError(
       'MAILBOX_FULL',
       `${most.mailbox} messages already wait in this session. Wait for an answer first.`,

@@ -44,8 +44,10 @@ export function envelopeOf(
   place: EnvelopePlace,
   options: EnvelopeOfOptions,
 ): Envelope | undefined {
-  const { said, settled } = turnContent(events, place)
+  const { said: all, settled } = turnContent(events, place)
   if (settled === undefined) return undefined
+  // A failure that was overcome is no part of the answer.
+  const said = all.filter(({ part }) => settled.turnState === 'error' || part.metadata.retryAt === undefined)
   const { at, id, turnState, finalizedBy } = settled
   const last = Math.max(-1, ...said.map(({ step }) => step))
   const partsOf = (keep: (step: number) => boolean) => said.filter(({ step }) => keep(step)).map(({ part }) => part)

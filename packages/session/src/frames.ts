@@ -44,7 +44,7 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
       return [{ kind: 'settled', turnId, turnState, finalizedBy, at }]
     }
     case 'slotSaid':
-      return slotPart(event, event.payload?.part, `.${event.index}`)
+      return slotPart(event, event.payload?.part, `~${event.index}`)
     case 'slotFilled':
       return slotPart(event, event.payload?.part)
     case 'sessionOpened':

@@ -18,7 +18,7 @@ import { sessionView } from './session-view.ts'
 import { Stop } from './stop.ts'
 import { readTurn } from './turn-material.ts'
 import { TurnRun, type TurnWorld } from './turn-run.ts'
-import { isWaiting, turnSlice, type OpenTurn } from './turn-slice.ts'
+import { isWaiting, turnSlice, type MailboxEntry, type OpenTurn } from './turn-slice.ts'
 
 export interface HoldOptions extends TurnWorld {
   readonly actors: Readonly<Record<string, Actor>>
@@ -102,7 +102,7 @@ export class Hold {
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
-      following.abort()
+      following.abort('over')
       endRenewal()
       this.#giveBack()
       this.#stop.abort(new Stop('shutdown'))
@@ -200,12 +200,19 @@ export class Hold {
       if (mailbox.length === 0) return []
       const messageIds = mailbox.map((entry) => entry.messageId)
       const turnId = this.#options.runtime.id('turn')
-      return [{ type: 'turnStarted', turnId, actor: this.#options.entry, messageIds, epoch }]
+      return [{ type: 'turnStarted', turnId, actor: this.#firstActor(mailbox), messageIds, epoch }]
     }
     const now = this.#options.runtime.clock.now()
     if (isWaiting(turn) && !isDue(state, now)) return []
     const expired = expiryDrafts(state, now)
     return [...expired, { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
+  }
+
+  /** A message is for the actor that begins turns; results alone are for the one that asked for them. */
+  #firstActor(mailbox: readonly MailboxEntry[]): string {
+    const { entry, actors } = this.#options
+    const [asked, ...others] = new Set(mailbox.map(({ actor }) => actor))
+    return asked !== undefined && others.length === 0 && Object.hasOwn(actors, asked) ? asked : entry
   }
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */

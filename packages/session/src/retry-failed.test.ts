@@ -39,6 +39,18 @@ function agentParts(frames: readonly Frame[]): Part[] {
 const errors = (frames: readonly Frame[]) => agentParts(frames).filter(({ metadata }) => metadata.partType === 'error')
 
 describe('a turn that failed', () => {
+  test('and then answered has only the answer in its envelope', async () => {
+    const there = world()
+    const { agent } = clumsy(1)
+    const { sessions, session, seen } = await begun(there, { agent })
+    await eventually(() => errors(seen.frames).length === 1)
+    await there.runtime.clock.advance(1_000)
+    await seen.settled()
+    const { turnId = '' } = seen.frames.find((frame) => frame.kind === 'settled') ?? {}
+    const envelope = await sessions.envelope(session, turnId, reader('mailbox'))
+    expect(envelope?.parts.map((part) => part.metadata.partType)).toEqual(['response'])
+  })
+
   test('says when it is tried again, each time anew, and then answers', async () => {
     const there = world()
     const { clock } = there.runtime

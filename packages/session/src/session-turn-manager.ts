@@ -50,6 +50,7 @@ import { Host } from './host.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { workingManifests } from './manifests/slot-work.ts'
+import { readTurnEvents } from './read-turn-events.ts'
 import { sessionView } from './session-view.ts'
 import { turnSlice } from './turn-slice.ts'
 
@@ -167,7 +168,7 @@ export class SessionTurnManager implements Sessions {
   async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
     const { state } = await this.#router.find(session, to.principal)
     const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
-    const events = await this.#log.read(session, place === undefined ? 0 : place.seq - 1)
+    const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1)
     return envelopeOf(events, { session, turnId, to }, this.#options)
   }
 
@@ -261,7 +262,8 @@ export class SessionTurnManager implements Sessions {
       },
       { wakeAt: this.#options.runtime.clock.now() },
     )
-    if (events.length > 0) await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))
+    // Sent again, or no longer known: either way it is no dead letter any more.
+    await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))
     return events.length > 0
   }
 

@@ -8,6 +8,8 @@ export interface MailboxEntry {
   readonly originators: readonly string[]
   /** How many turns in a row began with results only. */
   readonly depth: number
+  /** For a result, the actor that asked for it. */
+  readonly actor?: string
 }
 
 interface StepEntry {
@@ -86,7 +88,7 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 6,
+  version: 7,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
@@ -146,8 +148,8 @@ function injected(
   event: Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>,
   seq: number,
 ): TurnSliceState {
-  const { originators, depth } = event
-  const entry: MailboxEntry = { messageId: injectionId(event), seq, originators, depth }
+  const { originators, depth, actor } = event
+  const entry: MailboxEntry = { messageId: injectionId(event), seq, originators, depth, actor }
   if (state.turn?.turnId === event.turnId) {
     return { ...state, turn: { ...state.turn, attempt: 0, injections: [...state.turn.injections, entry] } }
   }

@@ -1,6 +1,7 @@
 import type { Envelope, LoggedEvent, Originator, SessionLog } from '@cool-ai/beach-core'
 import { planDelivery } from '@cool-ai/beach-protocol'
 import { envelopeOf, type EnvelopeOfOptions } from '../envelope-of.ts'
+import { readTurnEvents } from '../read-turn-events.ts'
 import { saidPart } from '../said-part.ts'
 import type { Delivery } from './delivery-slice.ts'
 
@@ -12,8 +13,8 @@ export async function deliveryEnvelope(
   to: Originator,
   options: EnvelopeOfOptions,
 ): Promise<Envelope | undefined> {
-  const events = await log.read(session, delivery.since - 1)
-  const { turnId, partIds } = delivery
+  const { turnId, partIds, since } = delivery
+  const events = await readTurnEvents(log, session, turnId, since)
   if (partIds !== undefined) return flushEnvelope(events, { session, delivery, to, partIds }, options)
   const sent = sentBefore(events, delivery)
   return envelopeOf(events, { session, turnId, to, without: sent }, options)

@@ -30,6 +30,6 @@ export function manifestSettledDraft(
   return { type: 'manifestSettled', ...lineage(manifest), missing, finalizedBy }
 }
 
-function lineage({ turnId, manifestId, name, originators, depth }: OpenManifest) {
-  return { turnId, manifestId, name, originators, depth }
+function lineage({ turnId, manifestId, name, actor, originators, depth }: OpenManifest) {
+  return { turnId, manifestId, name, actor, originators, depth }
 }

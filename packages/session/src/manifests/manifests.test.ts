@@ -494,6 +494,27 @@ describe('a manifest whose turn is over', () => {
     expect(events.find((event) => event.type === 'slotFilled')).toMatchObject({ originators: [viewer().id] })
   })
 
+  test('brings its result to the actor that has asked for it, and not to the one that begins turns', async () => {
+    const there = world()
+    const { work, started } = handWork()
+    const desk = defineActor(async ({ respond }) => {
+      await respond({ parts: [], turnState: 'passed', passTo: 'scout' })
+    })
+    const scout = defineActor(
+      async ({ respond, manifest, began }) => {
+        if (began.length === 0) await manifest({ name: 'search', slots: slotsOf('rome') })
+        await respond(answer(began.length === 0 ? 'begun' : 'found'))
+      },
+      { works: { find: work } },
+    )
+    const { seen } = await begun(there, { desk, scout }, { entry: 'desk' })
+    await seen.until(isAnswer('begun'))
+    ;(await started('rome')).finish(1)
+    await seen.until(isAnswer('found'))
+    const starts = seen.frames.flatMap((frame) => (frame.kind === 'turn' ? (frame.actor ?? []) : []))
+    expect(starts).toEqual(['desk', 'scout'])
+  })
+
   test('shows its result once in the surfaces of the turn that it begins', async () => {
     const find = handWork()
     const templates = new SurfaceTemplateRegistry()
