@@ -71,7 +71,8 @@ export function runAgent(start: AgentStart): Promise<void> {
   return runAgents(async (place) => [await startAgent(start, place)])
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on right now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -1,20 +1,22 @@
 import { join } from 'node:path'
-import { runAgents, startAgent, type Running } from '@cool-ai/example-chat-page'
+import { freePort, runAgents, startAgent } from '@cool-ai/example-chat-page'
 import { organiserAgent } from '@cool-ai/example-organiser'
 import { travelAgent } from '@cool-ai/example-travel'
 
-// The travel agent, and on the next port the organiser, which asks it.
+// The travel agent, and on the next port the organiser, which asks it. The organiser goes first and reads the other's
+// card when it first asks, so that both are there when the travel agent is.
 await runAgents(async (place) => {
-  let organiser: Running | undefined
-  const links = () => (organiser === undefined ? [] : [{ label: 'Organiser', url: organiser.url }])
-  const travel = await startAgent({ ...travelAgent, links }, place)
+  const port = place.port === 0 ? await freePort() : place.port
+  const url = `http://127.0.0.1:${port}`
+  const organiser = await startAgent(
+    { ...organiserAgent(url), links: () => [{ label: 'ExampleTravel', url }] },
+    { ...place, port: port + 1, folder: join(place.folder, 'organiser') },
+  )
   try {
-    const next = { ...place, port: place.port === 0 ? 0 : place.port + 1, folder: join(place.folder, 'organiser') }
-    const back = () => [{ label: 'ExampleTravel', url: travel.url }]
-    organiser = await startAgent({ ...organiserAgent(travel.url), links: back }, next)
+    const links = () => [{ label: 'Organiser', url: organiser.url }]
+    return [await startAgent({ ...travelAgent, links }, { ...place, port }), organiser]
   } catch (error) {
-    await travel.close()
+    await organiser.close()
     throw error
   }
-  return [travel, organiser]
 })

@@ -26,18 +26,17 @@ export function organiserAgent(travelUrl: string): AgentStart {
         parse: (json) => planSchema.parse(json),
       })
       const model = await chooseModel(process.env, clock)
-      const tools = [...weekTools(plans), ...(await askingTools(travelUrl, runtime))]
+      const tools = [...weekTools(plans), ...askingTools(travelUrl, runtime)]
       return { card: organiserCard, actors: { baxter: baxter({ model, tools, clock }) }, leaseMs: 2_000 }
     },
   }
 }
 
-/** The tools by which Baxter asks others. */
-async function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime>) {
+/** The tools by which Baxter asks others; their cards are read when they are first asked. */
+function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime>) {
   // The address is in our own configuration, so it may be of this machine.
   const fetch = guardedFetch({ allow: [new URL(travelUrl).origin], clock: runtime.clock })
   const peers = new AgentRegistry({ peers: [{ id: 'example-travel-agent', url: `${travelUrl}/` }], fetch, runtime })
-  await peers.refresh()
   const caller = agentCaller({ peers, agent, fetch, runtime })
   return peerTools({ caller, peers, agentId: agent.id, runtime })
 }

@@ -99,7 +99,7 @@ describe('asking a Beach peer', () => {
       'delegated progress: {"label":"Tester: Airlines","done":1,"total":2}',
       'delegated thinking: Tester: Flights for: Corfu',
       'delegated domain-data: {"flights":2}',
-      'awaiting progress: {"label":"Tester has answered"}',
+      'awaiting thinking: Tester has answered.',
       'complete response: Two flights.',
     ])
     expect(home.prompts.at(-1)).toContain('Two, one cheap.')

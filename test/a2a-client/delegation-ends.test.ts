@@ -113,7 +113,7 @@ test('a process that ends leaves the peer at work, and the next one goes on with
     'delegated progress: {"label":"Asking Stock"}',
     'delegated thinking: Stock: Searching.',
     'delegated thinking: Stock: Two flights.',
-    'awaiting progress: {"label":"Stock has answered"}',
+    'awaiting thinking: Stock has answered.',
     'complete response: Two.',
   ])
   expect(agent.executions).toHaveLength(1)

@@ -53,18 +53,18 @@ function hasWeek(results: ScriptContext['results']): boolean {
 }
 
 function begin(now: ScriptContext, today: string): ScriptedMessage {
-  const open = openQuestion(now)
+  const conversationId = lastConversation(now)
   const wish = understand(now.text)
   // An answer to a question that Sally asked through Baxter goes down to her.
-  if (open !== undefined && wish.kind === 'unclear') {
-    const args = { message: now.text, conversationId: open }
+  if (conversationId !== undefined && wish.kind === 'unclear' && wasAsked(now)) {
+    const args = { message: now.text, conversationId }
     return { respond: ack('I tell ExampleTravel.'), tools: [{ name: askTravel, args }] }
   }
   switch (wish.kind) {
     case 'ask':
       return {
         respond: ack(`Asking ExampleTravel for ${wish.message}.`),
-        tools: [{ name: askTravel, args: { message: wish.message } }],
+        tools: [{ name: askTravel, args: { message: wish.message, ...(conversationId && { conversationId }) } }],
       }
     case 'add': {
       const { title, date, time } = wish
@@ -137,20 +137,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The conversation in which ExampleTravel waits for an answer; undefined when it asked nothing last. */
-function openQuestion({ prompt }: ScriptContext): string | undefined {
+/** True when the last thing that was said is a question of ExampleTravel. */
+function wasAsked({ prompt }: ScriptContext): boolean {
   const past = prompt.filter((message) => message.role === 'assistant').at(-1)
-  const said = JSON.stringify(past ?? '')
-  if (!said.includes('ExampleTravel asks: ')) return undefined
-  const ids = [...JSON.stringify(prompt).matchAll(/conversationId[^A-Za-z0-9]+([A-Za-z0-9._~-]+)/g)]
+  return JSON.stringify(past ?? '').includes('ExampleTravel asks: ')
+}
+
+/** The conversation with ExampleTravel, so that it still knows what it was asked before. */
+function lastConversation({ prompt }: ScriptContext): string | undefined {
+  const ids = [...JSON.stringify(prompt).matchAll(/\(conversationId: ([\w.-]+)\)/g)]
   return ids.at(-1)?.[1]
 }
 
 function userTexts({ prompt }: ScriptContext): string[] {
   return prompt.flatMap((message) =>
-    message.role === 'user'
-      ? [message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')]
-      : [],
+    message.role === 'user' ? [message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')] : [],
   )
 }
 

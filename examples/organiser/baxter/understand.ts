@@ -7,7 +7,8 @@ export type Wish =
   | { readonly kind: 'unclear' }
 
 const askTravel = /\bask (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\s+(?:for |about |to )?(.+)$/i
-const keepIt = /[,;]?\s*(?:and )?(?:then )?(?:put|add|write) (?:them|it|that) (?:in|into|to|on) my (?:week|plan|calendar)\b/i
+const keepIt =
+  /[,;]?\s*(?:and )?(?:then )?(?:put|add|write) (?:them|it|that) (?:in|into|to|on) my (?:week|plan|calendar)\b/i
 const add = /^(?:add|put|plan)\s+(.+?)\s+on\s+(\d{4}-\d{2}-\d{2})(?:\s+at\s+(\d{1,2}:\d{2}))?/i
 const remove = /^(?:remove|delete|cancel|drop)\s+(.+?)(?:\s+from my (?:week|plan|calendar))?[.!]?$/i
 

@@ -149,19 +149,16 @@ export class PeerTool {
     await this.#say(shown, 'delegated', `part.${digest(partId, JSON.stringify(shown))}`)
   }
 
-  /** A question is remembered with its conversation, so that the answer to it can be sent in a later turn. */
+  /** An answer is remembered with its conversation, so that one can go on with it in a later turn. */
   async #answered(result: CallResult): Promise<void> {
     const { id } = this.#peer
     const conversationId = this.#conversationId(result)
     const { question } = peerAnswer(result, undefined)
     const origin = { peer: id, ...(result.taskId !== undefined && { taskId: result.taskId }) }
-    if (question !== undefined && conversationId !== undefined) {
-      const text = `${nameOf(this.#peer)} asks: ${question}`
-      await this.#say({ partType: 'thinking', text, metadata: { origin, conversationId } }, 'awaiting', 'asks')
-    } else {
-      const label = `${nameOf(this.#peer)} ${ends[result.state]}`
-      await this.#say({ partType: 'progress', data: { label }, metadata: { origin } }, 'awaiting', 'answered')
-    }
+    const name = nameOf(this.#peer)
+    const text = question === undefined ? `${name} ${ends[result.state]}.` : `${name} asks: ${question}`
+    const metadata = { origin, ...(conversationId !== undefined && { conversationId }) }
+    await this.#say({ partType: 'thinking', text, metadata }, 'awaiting', question === undefined ? 'answered' : 'asks')
   }
 
   async #failed(error: unknown): Promise<void> {

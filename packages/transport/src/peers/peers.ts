@@ -16,6 +16,8 @@ export interface CallablePeer {
 export interface Peers {
   byId(id: string): CallablePeer | undefined
   ids(): readonly string[]
+  /** Also those whose card is yet to be read. */
+  known?(): readonly string[]
   /** The peer with a card that is fresh; throws when it cannot be had. */
   current?(id: string, options: { readonly signal?: AbortSignal }): Promise<CallablePeer>
   /** The schema of what a capability takes or gives, where its card only refers to it. */

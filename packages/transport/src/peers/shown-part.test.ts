@@ -13,7 +13,7 @@ const part = (partType: string, content: Partial<Part>, more: object = {}): Part
 })
 
 describe('what people are shown of a peer', () => {
-  test.each(['ack', 'thinking', 'response', 'clarify', 'error'])('%s: its words, as thoughts with its name', (type) => {
+  test.each(['ack', 'thinking', 'response', 'error'])('%s: its words, as thoughts with its name', (type) => {
     expect(shownPart(part(type, { text: 'Hello.' }, { actor: 'x' }), peer)).toEqual({
       partType: 'thinking',
       text: 'Travel bAgent/b: Hello.',

@@ -5,7 +5,8 @@ import { plainWords } from './plain-words.ts'
 
 const longestText = 4_000
 const mostDataBytes = 64 * 1024
-const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'clarify', 'error'])
+// A question is told once, with its conversation, when the peer waits for the answer.
+const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'error'])
 
 /** What of a peer's part people here are shown while it works; undefined when nothing. */
 export type ShowPart = (part: Part, peer: CallablePeer) => AuthoredPart | undefined

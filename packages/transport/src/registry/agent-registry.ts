@@ -98,6 +98,11 @@ export class AgentRegistry {
     return this.#records.flatMap(({ peer }) => (peer === undefined ? [] : [peer.id]))
   }
 
+  /** The ids of all peers that were listed with one, or whose card has been read. */
+  known(): string[] {
+    return this.#records.flatMap(({ peer, id = peer?.id }) => id ?? [])
+  }
+
   /** What is known of every listed peer, in the order of the list. */
   list(): PeerStatus[] {
     return this.#records.map(({ status }) => status)
