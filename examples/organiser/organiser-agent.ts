@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemRuntime } from '@cool-ai/beach-core'
 import { guardedFetch } from '@cool-ai/beach-transport'
+import { credentialsOfPeers } from '@cool-ai/beach-transport/auth'
 import { agentCaller, peerTools } from '@cool-ai/beach-transport/peers'
 import { AgentRegistry } from '@cool-ai/beach-transport/registry'
 import type { AgentStart } from '@cool-ai/example-chat-page'
@@ -37,6 +38,7 @@ function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime
   // The address is in our own configuration, so it may be of this machine.
   const fetch = guardedFetch({ allow: [new URL(travelUrl).origin], clock: runtime.clock })
   const peers = new AgentRegistry({ peers: [{ id: 'example-travel-agent', url: `${travelUrl}/` }], fetch, runtime })
-  const caller = agentCaller({ peers, agent, fetch, runtime })
+  const credentials = credentialsOfPeers({ fetch })
+  const caller = agentCaller({ peers, agent, fetch, runtime, credentials })
   return peerTools({ caller, peers, agentId: agent.id, runtime })
 }
