@@ -54,6 +54,27 @@ describe('a refresh', () => {
     expect(a2a.id).toBe(authored.id)
   })
 
+  test('reads a card of A2A 0.3, whose interfaces keep that version', async () => {
+    const server = await cardServer()
+    server.answer.body = {
+      name: 'Old',
+      description: 'Speaks 0.3 only.',
+      version: '1.0.0',
+      protocolVersion: '0.3.0',
+      url: `${server.origin}/rpc`,
+      preferredTransport: 'JSONRPC',
+      capabilities: { streaming: true },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [{ id: 'talk', name: 'Talk', description: 'Talks.', tags: ['talk'] }],
+    }
+    const { registry } = registryOf([{ ...server.listing, id: 'old' }])
+    await registry.refresh()
+    expect(registry.byId('old')?.transports).toMatchObject([
+      { protocol: 'a2a', version: expect.stringMatching(/^0\.3/) as string, endpoint: `${server.origin}/rpc` },
+    ])
+  })
+
   test('is one request, however many ask at the same time', async () => {
     const server = await cardServer()
     const gate = Promise.withResolvers<void>()

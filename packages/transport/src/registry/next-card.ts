@@ -62,8 +62,27 @@ function isSame(held: HeldCard, text: string, trust: PeerTrust | undefined): boo
 }
 
 async function believe(given: unknown, held: HeldCard | undefined, trust: PeerTrust | undefined) {
-  const card = read(given)
+  const card = read(await modern(given))
   return { card, signature: await verifyCard(given, trust, held?.signature !== undefined) }
+}
+
+/** A card of A2A 0.3 as one of 1.0; what knows the old form is loaded for whoever still has it. */
+async function modern(given: unknown): Promise<unknown> {
+  const json = typeof given === 'string' ? jsonIn(given) : given
+  const isOld = typeof json === 'object' && json !== null && 'url' in json && !('supportedInterfaces' in json)
+  if (!isOld || 'transports' in json) return given
+  const { fromLegacyCard } = await import('../a2a-client/legacy-card.ts')
+  const card = fromLegacyCard(json)
+  return card === json ? given : card
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whoever reads the card says what is wrong with it.
+    return undefined
+  }
 }
 
 function read(given: unknown): ReadAgentCard {
