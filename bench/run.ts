@@ -1,7 +1,9 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { a2aBench } from './a2a.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
+import { mcpBench } from './mcp.ts'
 import { table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
 import { protocolBench } from './protocol.ts'
@@ -13,6 +15,8 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   turn: turnBench,
   latency: latencyBench,
   session: longSessionBench,
+  a2a: a2aBench,
+  mcp: mcpBench,
   parser: parserFigures,
   protocol: async () => {
     // It prints its own lines: most of them are costs without another side.

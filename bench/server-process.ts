@@ -20,8 +20,28 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/bare-server.ts', import.meta.url), [])
   }
 
+  /** An agent that speaks A2A; text is gathered for so long before it is sent. */
+  static a2aBeach(folder: string, gatherMs: number): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/a2a-beach-server.ts', import.meta.url), [folder, String(gatherMs)])
+  }
+
+  /** The same agent on the stock SDK's own server, with its store in memory. */
+  static a2aStock(): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/a2a-stock-server.ts', import.meta.url), [])
+  }
+
+  /** A trivial agent behind MCP, on a store of this kind. */
+  static mcpBeach(store: string, folder: string): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/mcp-beach-server.ts', import.meta.url), [store, folder])
+  }
+
+  /** The SDK's server with one tool, which always returns this result. */
+  static mcpBare(result: unknown): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/mcp-bare-server.ts', import.meta.url), [JSON.stringify(result)])
+  }
+
   static async #start(script: URL, args: readonly string[]): Promise<ServerProcess> {
-    const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source'] })
+    const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source', '--expose-gc'] })
     const { url } = await reply<{ url: string }>(child)
     return new ServerProcess(child, url)
   }
@@ -31,6 +51,13 @@ export class ServerProcess {
     this.#child.send('cpu')
     const { cpu } = await reply<{ cpu: NodeJS.CpuUsage }>(this.#child)
     return (cpu.user + cpu.system) / 1_000
+  }
+
+  /** Megabytes that are in use once everything that nobody needs is gone. */
+  async heapMb(): Promise<number> {
+    this.#child.send('heap')
+    const { heap } = await reply<{ heap: number }>(this.#child)
+    return heap / 1_000_000
   }
 
   async stop(): Promise<void> {

@@ -31,6 +31,13 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     'latency: delta to client, p50',
     'latency: delta to client, p99',
     'session: next turn at 10,000 events : at 100',
+    'a2a: CPU of SendMessage to Task, 1 at a time',
+    'a2a: CPU of SendMessage to Task, 32 at a time',
+    'a2a: CPU of a chunk, of 2,000 : of 50',
+    'a2a: time to the first event, p50',
+    'mcp: CPU of a call (memory)',
+    'mcp: CPU of a call (sqlite)',
+    'mcp: heap after 100 calls, against before',
   ]) {
     const numbers = numbersOf(output, name)
     expect(numbers, name).toHaveLength(5)

@@ -1,6 +1,9 @@
-/** The parent's side of a server under measurement: it says where it listens, and on request what CPU it has used. */
+/** The parent's side of a server under measurement: it says where it listens, and on request what it has used. */
 export function control(url: string): void {
-  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
+  process.on('message', (question) => {
+    if (question === 'heap') globalThis.gc?.()
+    process.send?.(question === 'heap' ? { heap: process.memoryUsage().heapUsed } : { cpu: process.cpuUsage() })
+  })
   // The parent is gone, or wants this server to be.
   process.on('disconnect', () => process.exit(0))
   process.send?.({ url })

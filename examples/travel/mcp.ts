@@ -1,17 +1,22 @@
 import { createBeach, openData } from '@cool-ai/beach'
 import { travelAgent } from './travel-agent.ts'
+import { travelCard } from './travel-card.ts'
 
 // Standard output belongs to the protocol: what the program says besides goes to standard error.
 console.log = console.error
 
 const { BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
 const place = { port: 0, folder, ...(store !== undefined && { store }) }
+const tool = 'ask_example_travel'
+const transports = [{ protocol: 'mcp', version: 'stable', endpoint: 'stdio://npm run mcp', transport: 'stdio', tool }]
 const data = await openData(place)
 const beach = await createBeach({
-  publicUrl: `http://127.0.0.1:${process.env.PORT ?? 4747}`,
   ...(await travelAgent.make(data, place)),
   ...data,
   agent: travelAgent.agent,
+  // Whoever has started this process is the only one to reach it.
+  card: { ...travelCard, transports },
+  a2a: false,
 })
 const connection = beach.mcpStdio()
 process.once('SIGINT', () => void connection.close())

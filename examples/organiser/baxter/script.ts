@@ -139,7 +139,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** True when the last thing that was said is a question of ExampleTravel. */
 function wasAsked({ prompt }: ScriptContext): boolean {
-  const past = prompt.filter((message) => message.role === 'assistant').at(-1)
+  const past = prompt.findLast((message) => message.role === 'assistant')
   return JSON.stringify(past ?? '').includes('ExampleTravel asks: ')
 }
 

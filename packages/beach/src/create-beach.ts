@@ -11,6 +11,7 @@ import {
   type Authenticator,
   type Channel,
   type PartTypeRegistry,
+  type PlainTool,
   type Principal,
   type Runtime,
   type Sessions,
@@ -24,15 +25,25 @@ import { ArtifactUrls } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import { artifactsRoute, errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
+import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mcp'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { Hono } from 'hono'
+import { a2aOf, cardOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
+import type { McpOptions } from './mcp-options.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
 export interface BeachOptions {
   readonly agent: { readonly id: string; readonly name: string }
+  /**
+   * What the agent says of itself to others, at `/.well-known/agent-card.json`: with it the agent speaks A2A, and clients
+   * of MCP are told of its tool and its capabilities. Its transports follow from `publicUrl` when they are left out.
+   */
+  readonly card?: BeachCard
+  /** How the agent is served by A2A; false for an agent that is not. */
+  readonly a2a?: A2aOptions | false
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string
@@ -50,6 +61,10 @@ export interface BeachOptions {
   readonly templates?: SurfaceTemplateRegistry
   /** Writes llm-context for peers whose models want it, from what the actor answered. */
   readonly translator?: LlmContextTranslator
+  /** Tools that peers may call themselves, without a conversation. */
+  readonly exposedTools?: readonly PlainTool[]
+  /** How the agent is served by MCP; false for an agent that is not. */
+  readonly mcp?: McpOptions | false
   /** Further ways in and out, besides those that every agent has. */
   readonly channels?: readonly Channel[]
   /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
@@ -82,6 +97,8 @@ export interface Beach {
   readonly sessions: Sessions
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
+  /** Serves whoever has started this process by MCP, on its input and output. */
+  mcpStdio(principal?: Principal): McpStdio
   /** The agent as a Web-standard handler. */
   fetch(request: Request): Promise<Response>
   /** Ends streams, stops turns so that another process can go on with them, and closes the store. */
@@ -107,6 +124,28 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   })
   const { artifacts } = options
   const artifactLink = artifacts && linksOf(artifacts, (artifact) => artifactUrls.sign(artifact, inADay(runtime)))
+  const tenant = options.tenant ?? 'default'
+  // No cookies: programs have no use for them, and pages of other sites would.
+  const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
+  const card = cardOf(options)
+  const a2a = card && a2aOf({ options, card, runtime, partTypes, tenant, authenticate: byCredential, artifactLink })
+  const mcp =
+    options.mcp !== false &&
+    mcpChannel({
+      runtime,
+      partTypes,
+      tenant,
+      secret: options.secret,
+      ...mcpAbout(options.agent, card),
+      ...options.mcp,
+      authenticate: byCredential,
+      ...(options.hosts && { hosts: options.hosts }),
+      ...(options.exposedTools && { exposedTools: options.exposedTools }),
+      ...(artifacts && { artifacts }),
+      ...(artifactLink && { artifactLink }),
+      ...(options.limits?.body && { body: options.limits.body }),
+      ...(options.heartbeatMs !== undefined && { keepAliveMs: options.heartbeatMs }),
+    })
   const channels: Channel[] = [
     sseChannel({
       runtime,
@@ -119,6 +158,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
     }),
+    ...(a2a?.channel ? [a2a.channel] : []),
+    ...(mcp ? [mcp] : []),
     ...(options.channels ?? []),
   ]
   const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines, channels })
@@ -126,7 +167,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
-  const app = routes(options, files ? [...channels, files] : channels, identity, runtime)
+  const handlers: Handler[] = [...channels, ...(files ? [files] : []), ...(a2a ? [a2a.wellKnown] : [])]
+  const app = routes(options, handlers, identity, runtime)
 
   return {
     agent: options.agent,
@@ -140,10 +182,18 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       }
       return artifactUrls.sign(artifact, { expiresAt: runtime.clock.now() + expiresInMs })
     },
+    mcpStdio(principal = { kind: 'user', id: 'local', tenant }) {
+      if (mcp) return mcp.stdio(principal)
+      throw new BeachError(
+        'INVALID_CONFIGURATION',
+        'This agent is not served by MCP: createBeach was given mcp: false.',
+      )
+    },
     fetch: async (request) => app.fetch(request),
     async close() {
       ending.abort()
       await sessions.stop()
+      await a2a?.close?.()
       await options.store.close()
     },
   }

@@ -190,9 +190,9 @@ export class EventRouter {
     return coordinatesOf(state, this.#stateMachines)
   }
 
-  /** The session, if it exists and `by` may see it; otherwise it is not found. */
-  async find(session: string, by: Principal): Promise<SessionRecord & { readonly owner: Principal }> {
-    const record = await this.#log.load(session)
+  /** The session, at least up to a seq, if it exists and `by` may see it; otherwise it is not found. */
+  async find(session: string, by: Principal, atLeast?: number): Promise<SessionRecord & { readonly owner: Principal }> {
+    const record = await this.#log.load(session, atLeast)
     const { owner } = access(record.state, by)
     return { ...record, owner }
   }

@@ -219,6 +219,9 @@ export type SliceEvent = Entry<'sliceEvent', { ns: string; name: string }, { val
 
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
 
+/** Nobody waits any more for an answer to what a settled turn has asked. */
+export type QuestionWithdrawn = Entry<'questionWithdrawn', { turnId: string }, { by: Principal }>
+
 export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: string; finalizedBy: FinalizedBy }>
 
 /** Every kind of entry a session's log can hold. */
@@ -252,6 +255,7 @@ export type SessionEvent =
   | StateTransitionRejected
   | SliceEvent
   | CancelRequested
+  | QuestionWithdrawn
   | TurnSettled
 
 type DraftOf<Event> = Event extends SessionEvent ? Omit<Event, 'id' | 'v' | 'at'> : never

@@ -12,6 +12,28 @@ export function framesOf({ seq, event }: LoggedEvent): readonly Frame[] {
   return last === undefined ? [] : [...frames, { ...last, cursor: String(seq) }]
 }
 
+/** The frames of events after a seq. Live text before the first of them is of earlier turns, and is left out. */
+export async function* framesAfter(
+  seq: number,
+  batches: AsyncIterable<readonly Frame[]>,
+): AsyncGenerator<readonly Frame[]> {
+  let hasBegun = false
+  let event: Frame[] = []
+  for await (const frames of batches) {
+    if (hasBegun) {
+      yield frames
+      continue
+    }
+    for (const frame of frames) {
+      if (hasBegun || frame.kind !== 'delta') event.push(frame)
+      if (hasBegun || frame.cursor === undefined) continue
+      hasBegun = Number(frame.cursor) > seq
+      if (!hasBegun) event = []
+    }
+    if (hasBegun) yield event
+  }
+}
+
 function bareFrames({ event }: LoggedEvent): Durable[] {
   switch (event.type) {
     case 'messageReceived':
@@ -42,6 +64,10 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
     case 'turnSettled': {
       const { turnId, turnState, finalizedBy, at } = event
       return [{ kind: 'settled', turnId, turnState, finalizedBy, at }]
+    }
+    case 'questionWithdrawn': {
+      const { turnId, at } = event
+      return [{ kind: 'settled', turnId, turnState: 'clarifying', finalizedBy: 'cancelled', at }]
     }
     case 'slotSaid':
       return slotPart(event, event.payload?.part, `~${event.index}`)

@@ -1,7 +1,7 @@
-import type { Channel, Envelope, Frame, Originator } from '@cool-ai/beach-core'
+import type { Channel, Envelope, Frame, FramePlace, Originator, Part, Store } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
-import { alice, bob, said, viewer, world } from './world.test-helper.ts'
+import { alice, bob, processView, said, viewer, world } from './world.test-helper.ts'
 
 const id = 'sess_known'
 
@@ -65,6 +65,41 @@ test('frames can be had from an event on, which must be of the session', async (
   await expect(all(sessions.history('sess_other', viewer(), { from: second.seq }))).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })
+})
+
+test('frames from an event on begin with it, also when the feed of others in the session has not come so far', async () => {
+  const { store, ...here } = world()
+  const slow = processView(store)
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  async function* tail(...place: Parameters<Store['tail']>): ReturnType<Store['tail']> {
+    for await (const item of store.tail(...place)) {
+      await opened
+      yield item
+    }
+  }
+  const { sessions } = here.process({ answers }, { store: { ...slow, tail }, whileBusy: 'queue' })
+  await sessions.stop()
+  await sessions.open({ principal: alice, id })
+  const end = new AbortController()
+  const other = sessions.follow(id, viewer(), undefined, end.signal)[Symbol.asyncIterator]()
+  const waiting = other.next()
+  await here.runtime.clock.advance(1)
+  await sessions.post(id, said('one'), alice)
+  const second = await sessions.post(id, said('two'), alice)
+  const follow = (after: FramePlace) => sessions.follow(id, viewer(), after, end.signal)[Symbol.asyncIterator]()
+  const following = follow({ from: second.seq })
+  const first = await following.next()
+  // Whoever has an event already does not get it again.
+  const after = follow(String(second.seq))
+  const news = [following.next(), after.next()]
+  await here.runtime.clock.advance(1)
+  open()
+  await sessions.post(id, said('three'), alice)
+  const texts = [first, ...(await Promise.all(news))].map(({ value }) => (value as Frame & { part: Part }).part.text)
+  expect(texts).toEqual(['two', 'three', 'three'])
+  await waiting
+  end.abort()
 })
 
 test('a channel that pushes says itself whom it reaches', async () => {

@@ -44,7 +44,7 @@ import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf } from './envelope-of.ts'
 import { Feeds } from './feeds.ts'
-import { framesOf } from './frames.ts'
+import { framesAfter, framesOf } from './frames.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
@@ -224,6 +224,16 @@ export class SessionTurnManager implements Sessions {
     return running
   }
 
+  async withdraw(session: string, turnId: string, by: Principal): Promise<boolean> {
+    await this.#router.find(session, by)
+    const { events } = await this.#log.commit(session, (state) => {
+      const { turn, mailbox, recent } = sliceState(turnSlice, state)
+      const isLast = turn === undefined && mailbox.length === 0 && recent.at(-1)?.turnId === turnId
+      return isLast ? [{ type: 'questionWithdrawn', turnId, payload: { by } }] : []
+    })
+    return events.length > 0
+  }
+
   async join(session: string, originator: Originator, by: Principal): Promise<void> {
     await this.#router.find(session, by)
     await this.#log.commit(session, (state) => {
@@ -293,19 +303,23 @@ export class SessionTurnManager implements Sessions {
     after: FramePlace | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Frame> {
-    const record = await this.#router.find(session, to.principal)
+    const from = typeof after === 'object' ? after.from : undefined
+    const record = await this.#router.find(session, to.principal, from)
     const joined = await this.#feeds.join(session, this.#options.limits?.viewer)
     const leave = () => joined.viewer.end()
     signal.addEventListener('abort', leave, { once: true })
     if (signal.aborted) leave()
     try {
       const start = await this.#place(session, after, record.state)
-      for await (const frame of this.#history(session, start, joined.position)) {
+      // The feed may be behind what is asked for; what the listener has, or is read from the log instead, is not told again.
+      const upTo = Math.max(joined.position, start, from === undefined ? 0 : record.head)
+      for await (const frame of this.#history(session, start, upTo, from)) {
         if (signal.aborted) return
         if (this.#reaches(frame, to)) yield frame
       }
       for (const frame of joined.open) if (this.#reaches(frame, to)) yield frame
-      for await (const frames of joined.viewer.batches()) {
+      const batches = joined.viewer.batches()
+      for await (const frames of upTo > joined.position ? framesAfter(upTo, batches) : batches) {
         for (const frame of frames) if (this.#reaches(frame, to)) yield frame
       }
     } finally {
@@ -317,16 +331,15 @@ export class SessionTurnManager implements Sessions {
   async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
     const record = await this.#router.find(session, to.principal)
     const start = await this.#place(session, after, record.state)
-    for await (const frame of this.#history(session, start, record.head)) if (this.#reaches(frame, to)) yield frame
+    const from = typeof after === 'object' ? after.from : undefined
+    for await (const frame of this.#history(session, start, record.head, from)) {
+      if (this.#reaches(frame, to)) yield frame
+    }
   }
 
   /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
   async #place(session: string, after: FramePlace | undefined, state: SessionState): Promise<number> {
-    if (typeof after === 'object') {
-      const [found] = await this.#log.read(session, after.from - 1, 1)
-      if (found?.seq === after.from) return after.from - 1
-      throw new BeachError('NOT_FOUND', 'There is no such event in this session.')
-    }
+    if (typeof after === 'object') return after.from - 1
     const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined
     if (seq !== undefined) {
       const [found] = await this.#log.read(session, seq - 1, 1)
@@ -338,9 +351,12 @@ export class SessionTurnManager implements Sessions {
     return first === undefined ? 0 : first.seq - 1
   }
 
-  async *#history(session: string, after: number, upTo: number): AsyncGenerator<Frame> {
+  /** With `first`, that event must be the first one. */
+  async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<Frame> {
+    if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
       const page = await this.#log.read(session, place, pageSize)
+      if (first !== undefined && place === after && page[0]?.seq !== first) throw noSuchEvent()
       for (const logged of page) {
         if (logged.seq > upTo) return
         yield* framesOf(logged)
@@ -364,6 +380,10 @@ export class SessionTurnManager implements Sessions {
     const record = await this.#log.load(session)
     return sessionView(record, this.#router.coordinates(record.state))
   }
+}
+
+function noSuchEvent(): BeachError {
+  return new BeachError('NOT_FOUND', 'There is no such event in this session.')
 }
 
 function operatorsOnly({ kind }: Principal): void {

@@ -212,6 +212,8 @@ export interface Sessions {
   decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
   /** Ends a turn, and what it has begun beside itself; false when nothing of it runs. Without a turn, whichever runs. */
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
+  /** Takes back what the last turn has asked when it settled; false when something has come since. */
+  withdraw(session: string, turn: string, by: Principal): Promise<boolean>
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>

@@ -162,9 +162,8 @@ const textOf = (part: Part): string | undefined => part.text
 /** The conversational signals of an actor, with their delivery rules. */
 const conversationalPartTypes: readonly PartTypeDeclaration[] = (
   [
-    // MCP answers once, at the end, but has progress notifications beside the answer.
-    ['ack', { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } }],
-    ['thinking', { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } }],
+    ['ack', { streaming: 'flush', buffered: 'drop' }],
+    ['thinking', { streaming: 'flush', buffered: 'drop' }],
     ['response', { streaming: 'delta', buffered: 'final-state' }],
     ['clarify', { streaming: 'flush', buffered: 'flush' }],
     ['error', { streaming: 'flush', buffered: 'flush' }],

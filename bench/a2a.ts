@@ -1,0 +1,141 @@
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { interleave, machineTime, percentile, type BenchOptions, type Figure } from './measure.ts'
+import { withScratchFolder } from './scratch-folder.ts'
+import { ServerProcess } from './server-process.ts'
+
+const agent = new Agent({ keepAlive: true })
+const many = { usual: 2_000, quick: 200 }
+const few = 50
+
+/**
+ * A2A against a server of the stock SDK with its store in memory, which says the same words: the CPU of a message that
+ * becomes a task, the CPU of a chunk when there are many and when there are few, and the time to the first event.
+ */
+export function a2aBench({ quick }: BenchOptions): Promise<Figure[]> {
+  return withScratchFolder(async (folder) => {
+    const [beach, eager, stock] = await Promise.all([
+      ServerProcess.a2aBeach(`${folder}/usual`, 75),
+      ServerProcess.a2aBeach(`${folder}/eager`, 0),
+      ServerProcess.a2aStock(),
+    ])
+    try {
+      return [
+        ...(await sendFigures(beach, stock, quick)),
+        ...(await chunkFigures({ beach, eager, stock }, quick)),
+        await firstEventFigure(beach, stock, quick),
+      ]
+    } finally {
+      await Promise.all([beach.stop(), eager.stop(), stock.stop()])
+    }
+  })
+}
+
+async function sendFigures(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const concurrency of [1, 32]) {
+    const messages = quick ? concurrency * 2 : concurrency === 1 ? 300 : 1_600
+    const measure = (server: ServerProcess) => () =>
+      cpuPer(server, messages, () => sendAll(server, messages, concurrency))
+    await Promise.all([sendAll(beach, messages, concurrency), sendAll(stock, messages, concurrency)])
+    const rounds = await interleave(quick ? 2 : 7, measure(beach), measure(stock))
+    const name = `a2a: CPU of SendMessage to Task, ${concurrency} at a time`
+    figures.push({ name, unit: 'ms', rounds, goal: 'at most 1' })
+  }
+  return figures
+}
+
+interface Servers {
+  readonly beach: ServerProcess
+  readonly eager: ServerProcess
+  readonly stock: ServerProcess
+}
+
+/** Here the ratio is that of many chunks to few: how much more one chunk costs when there are many. */
+async function chunkFigures({ beach, eager, stock }: Servers, quick: boolean): Promise<Figure[]> {
+  const rounds = quick ? 2 : 7
+  const most = quick ? many.quick : many.usual
+  const figures: Figure[] = []
+  for (const [name, server, goal] of [
+    ['a2a: CPU of a chunk, of 2,000 : of 50', beach, 'at most 1.5'],
+    ['a2a: the same, every chunk sent by itself', eager, ''],
+    ['a2a: the same, stock SDK', stock, ''],
+  ] as const) {
+    const repeat = quick ? 1 : server === stock ? 1 : 5
+    const perChunk = (chunks: number, times: number) => () =>
+      cpuPer(server, chunks * times, async () => {
+        for (let time = 0; time < times; time++) await stream(server.url, chunks)
+      })
+    const fewTimes = quick ? 2 : Math.ceil((most * repeat) / few)
+    await perChunk(few, quick ? 1 : 40)()
+    const found = await interleave(
+      server === stock && !quick ? 3 : rounds,
+      perChunk(most, repeat),
+      perChunk(few, fewTimes),
+    )
+    figures.push({ name, unit: 'ms', rounds: found, ...(goal !== '' && { goal }) })
+  }
+  return figures
+}
+
+async function firstEventFigure(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure> {
+  const times = quick ? 5 : 150
+  const p50 = (server: ServerProcess) => async () => {
+    const delays: number[] = []
+    for (let time = 0; time < times; time++) delays.push(await stream(server.url, 1))
+    return percentile(delays)
+  }
+  await Promise.all([p50(beach)(), p50(stock)()])
+  const rounds = await interleave(quick ? 2 : 7, p50(beach), p50(stock))
+  return { name: 'a2a: time to the first event, p50', unit: 'ms', rounds, goal: 'at most 1.5' }
+}
+
+async function cpuPer(server: ServerProcess, count: number, work: () => Promise<void>): Promise<number> {
+  const before = await server.cpuMs()
+  await work()
+  return ((await server.cpuMs()) - before) / count
+}
+
+async function sendAll({ url }: ServerProcess, messages: number, concurrency: number): Promise<void> {
+  const people = Array.from({ length: concurrency }, async () => {
+    for (let sent = 0; sent < messages / concurrency; sent++) {
+      const body = (await json(await call(url, 'SendMessage', 1))) as {
+        result?: { task?: { status?: { state?: string } } }
+      }
+      if (body.result?.task?.status?.state !== 'TASK_STATE_COMPLETED') throw new Error(JSON.stringify(body))
+    }
+  })
+  await Promise.all(people)
+}
+
+/** Streams an answer to its end; the time to its first event. */
+async function stream(url: string, chunks: number): Promise<number> {
+  const began = machineTime()
+  const response = await call(url, 'SendStreamingMessage', chunks)
+  let first = Number.NaN
+  let last = ''
+  for await (const chunk of response) {
+    if (Number.isNaN(first)) first = machineTime() - began
+    last = (last + String(chunk)).slice(-4_000 - chunks * 10)
+  }
+  if (!last.includes('TASK_STATE_COMPLETED')) throw new Error(`The stream ended without its end: ${last.slice(-300)}`)
+  return first
+}
+
+function call(url: string, method: string, deltas: number): Promise<IncomingMessage> {
+  const message = {
+    messageId: crypto.randomUUID(),
+    role: 'ROLE_USER',
+    parts: [{ text: JSON.stringify({ deltas, everyMs: 0 }) }],
+  }
+  const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', accept: 'text/event-stream' }
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/a2a`, { method: 'POST', agent, headers })
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      response.setEncoding('utf8')
+      resolve(response)
+    })
+    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { message } }))
+  })
+}

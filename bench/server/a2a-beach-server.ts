@@ -1,0 +1,27 @@
+import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
+import { answer } from './answer.ts'
+import { control } from './control.ts'
+
+const actor = defineActor(async ({ text, respond }) => {
+  await respond({ parts: [{ partType: 'response', text: answer(text) }], turnState: 'complete' })
+})
+
+const data = await openData({ folder: process.argv[2] ?? '.beach' })
+const beach = await createBeach({
+  agent: { id: 'bench', name: 'Bench' },
+  actors: { actor },
+  publicUrl: 'http://127.0.0.1',
+  card: {
+    schemaVersion: '1.0',
+    id: 'bench',
+    name: 'Bench',
+    description: 'Says words.',
+    version: '1.0.0',
+    capabilities: [{ id: 'words', description: 'Says words.' }],
+  },
+  a2a: { gatherMs: Number(process.argv[3] ?? 75) },
+  limits: { streamsPerPrincipal: 1_000 },
+  ...data,
+})
+const { url } = await serve(beach, { port: 0 })
+control(url)

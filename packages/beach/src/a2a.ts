@@ -1,0 +1,141 @@
+import {
+  BeachError,
+  type Authenticator,
+  type Channel,
+  type PartTypeRegistry,
+  type Principal,
+  type Runtime,
+} from '@cool-ai/beach-core'
+import {
+  buildAgentCard,
+  wellKnownAgentCard,
+  type AgentCard,
+  type AgentCardInput,
+} from '@cool-ai/beach-protocol/agent-card'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import { a2aChannel, type A2aChannelOptions } from '@cool-ai/beach-transport/a2a'
+import { requireCapabilities, requireScopes } from '@cool-ai/beach-transport/auth'
+import type { BeachOptions } from './create-beach.ts'
+
+/** A card as its author writes it; the ways to reach the agent may be left to it. */
+export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentCardInput, 'transports'>>
+
+/** How an agent is served by A2A; all of it may be left out. */
+export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'push' | 'gatherMs'>> {
+  /** How callers authenticate, where the card does not say it; none when left out. */
+  readonly auth?: AgentCardInput['transports'][number]['auth']
+  /** What more there is to know for those who have authenticated. */
+  readonly extendedCard?: BeachCard
+}
+
+/** The agent's card with all the ways to reach it. */
+export function cardOf({ card, publicUrl, a2a }: BeachOptions): AgentCardInput | undefined {
+  if (card === undefined) return undefined
+  return { ...card, transports: card.transports ?? transportsAt(publicUrl, a2a) }
+}
+
+function transportsAt(publicUrl: string | undefined, options: A2aOptions | false = {}): AgentCardInput['transports'] {
+  if (options === false) {
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      'An agent without A2A must say in `card.transports` how it is reached.',
+    )
+  }
+  if (publicUrl === undefined) {
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      'A card needs to say where the agent is. Give createBeach a publicUrl.',
+    )
+  }
+  const address = publicUrl.replace(/\/+$/, '')
+  const auth = options.auth ?? { type: 'none' }
+  const bindings = [
+    { endpoint: `${address}/a2a`, binding: 'JSONRPC' },
+    { endpoint: `${address}/a2a/rest`, binding: 'HTTP+JSON' },
+  ]
+  return ['1.0', '0.3'].flatMap((version) => bindings.map((way) => ({ protocol: 'a2a', version, auth, ...way })))
+}
+
+interface A2aWorld {
+  readonly options: BeachOptions
+  readonly card: AgentCardInput
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly tenant: string
+  readonly authenticate: Authenticator
+  readonly artifactLink: A2aChannelOptions['artifactLink'] | undefined
+}
+
+interface A2aParts {
+  readonly wellKnown: Pick<Channel, 'paths' | 'fetch'>
+  readonly channel?: Channel
+  /** Lets go of the connections for push notifications. */
+  readonly close?: () => Promise<void>
+}
+
+/** The place where the card stands, and the way in by A2A, which an agent may be without. */
+export function a2aOf(world: A2aWorld): A2aParts {
+  const { options, card, runtime, partTypes, tenant, authenticate, artifactLink } = world
+  const { clock } = runtime
+  if (options.a2a === false) return { wellKnown: wellKnownOf(buildAgentCard(card, { clock })) }
+  const { push, gatherMs, extendedCard } = options.a2a ?? {}
+  const guarded = options.a2a?.fetch === undefined ? guardedFetch({ clock }) : undefined
+  const fetch = options.a2a?.fetch ?? guarded
+  const a2a = { streaming: true, pushNotifications: true, extendedAgentCard: extendedCard !== undefined }
+  const build = (input: AgentCardInput) => buildAgentCard(input, { a2a, clock })
+  const published = build(card)
+  const channel = a2aChannel({
+    runtime,
+    partTypes,
+    card: published,
+    agentId: card.id,
+    authenticate: withScopes(authenticate, card),
+    ...(fetch && { fetch }),
+    authorise: (principal, message) => requireCapabilities(capabilitiesOf(card), message, principal),
+    ...(extendedCard && { extendedCard: build({ transports: card.transports, ...extendedCard }) }),
+    ...(isOpen(card) && { anonymous: stranger(tenant) }),
+    ...(artifactLink && { artifactLink }),
+    ...(push && { push }),
+    ...(gatherMs !== undefined && { gatherMs }),
+    ...(options.limits?.body && { body: options.limits.body }),
+    ...(options.limits?.streamsPerPrincipal && { mostOpen: options.limits.streamsPerPrincipal }),
+    ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+  })
+  return { channel, wellKnown: wellKnownOf(published), ...(guarded && { close: () => guarded.close() }) }
+}
+
+function wellKnownOf(card: AgentCard) {
+  const answer = wellKnownAgentCard(card)
+  return {
+    paths: ['/.well-known/agent-card.json'],
+    fetch: async (request: Request) => answer(request) ?? new Response(null, { status: 404 }),
+  }
+}
+
+function capabilitiesOf({ capabilities }: AgentCardInput) {
+  return capabilities.map(({ id, requiredScopes = [] }) => ({ id, requiredScopes }))
+}
+
+/** Without auth nobody can be told from anybody else: all who come so are one. */
+function stranger(tenant: string): Principal {
+  return { kind: 'peer', id: 'anonymous', tenant }
+}
+
+/** Only where no way in asks for a credential: what one of them asks for, the others must not give away. */
+function isOpen({ transports }: AgentCardInput): boolean {
+  return a2aTransports(transports).every(({ auth }) => auth === undefined || auth.type === 'none')
+}
+
+function a2aTransports(transports: AgentCardInput['transports']) {
+  return transports.filter(({ protocol }) => protocol === 'a2a')
+}
+
+/** Whoever comes needs the scopes that the card's transports ask of everybody. */
+function withScopes(authenticate: Authenticator, { transports }: AgentCardInput): Authenticator {
+  const required = [...new Set(a2aTransports(transports).flatMap(({ requiredScopes = [] }) => requiredScopes))]
+  return async (request) => {
+    const principal = await authenticate(request)
+    if (principal !== undefined) requireScopes(principal, required)
+    return principal
+  }
+}

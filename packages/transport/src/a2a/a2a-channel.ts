@@ -1,0 +1,274 @@
+import { Extensions, type AgentCard } from '@a2a-js/sdk'
+import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
+import {
+  BeachError,
+  principalKey,
+  type Authenticator,
+  type Channel,
+  type PartTypeRegistry,
+  type Principal,
+  type PushPolicy,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { A2aTasks } from './a2a-tasks.ts'
+import type { A2aVersion, Caller } from './caller.ts'
+import { Intake, type Authorise } from './intake.ts'
+import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
+import { answerLegacyJsonRpc } from './legacy-json-rpc.ts'
+import { answerLegacyRest, legacyRestError } from './legacy-rest.ts'
+import { legacyHandlers, type Legacy } from './legacy-handler.ts'
+import { Operations } from './operations.ts'
+import { pushDetailsOf, PushConfigs } from './push-configs.ts'
+import { PushSender, type PushFetch } from './push-sender.ts'
+import { answerRest } from './rest-answer.ts'
+import { sseBody } from './sse-body.ts'
+import { TaskReading } from './task-reading.ts'
+import { StreamCount } from './stream-count.ts'
+import { until } from './until.ts'
+import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
+
+export interface A2aChannelOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  /** The agent's card, which says what of A2A it can do. */
+  readonly card: AgentCard
+  /** This agent's id, by which a request that comes back to it is recognised. */
+  readonly agentId: string
+  /** What more there is to know for those who have authenticated. */
+  readonly extendedCard?: AgentCard
+  readonly authenticate: Authenticator
+  /** Who everybody is who comes without a credential; without it a credential is needed. */
+  readonly anonymous?: Principal
+  /** Refuses, by throwing, a message that its principal lacks the scopes for. */
+  readonly authorise?: Authorise
+  /** A link to an artifact of a session, for those who may see that session. */
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  /** How push notifications are sent, to addresses that callers choose; without it there are none. */
+  readonly fetch?: PushFetch
+  readonly push?: PushPolicy
+  readonly body?: BodyLimits
+  readonly heartbeatMs?: number
+  /** Requests that one principal may have open at the same time, streams and those that wait for an answer. */
+  readonly mostOpen?: number
+  /** How long pieces of text are gathered before they are sent together. */
+  readonly gatherMs?: number
+}
+
+const rest = '/a2a/rest'
+
+/** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. */
+export function a2aChannel(options: A2aChannelOptions): Channel {
+  const server = new A2aServer(options)
+  const { push, fetch } = options
+  return {
+    transport: 'a2a',
+    deliveryClass: 'buffered',
+    paths: ['/a2a', '/a2a/*'],
+    async start(sessions, signal) {
+      server.start(sessions, signal)
+    },
+    fetch: (request) => server.fetch(request),
+    ...(push && { push }),
+    ...(fetch && {
+      send: (to, envelope, key, signal) => server.sender(fetch).send(to, envelope, key, signal),
+      reaches: (to) => pushDetailsOf(to) !== undefined,
+    }),
+  }
+}
+
+interface Started {
+  readonly sessions: Sessions
+  readonly ending: AbortSignal
+  readonly reading: TaskReading
+  readonly operations: Operations
+  readonly legacy: Legacy
+}
+
+class A2aServer {
+  readonly #options: A2aChannelOptions
+  readonly #open: StreamCount
+  readonly #extensions: ReadonlySet<string>
+  #started: Started | undefined
+
+  constructor(options: A2aChannelOptions) {
+    this.#options = options
+    this.#open = new StreamCount(options.mostOpen ?? 200)
+    this.#extensions = new Set(options.card.capabilities?.extensions.map(({ uri }) => uri))
+  }
+
+  start(sessions: Sessions, ending: AbortSignal): void {
+    const { runtime, card, extendedCard, anonymous, gatherMs = 75 } = this.#options
+    const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
+    const reading = new TaskReading(sessions, this.#options)
+    const pushConfigs = new PushConfigs({
+      sessions,
+      runtime,
+      isSupported,
+      isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
+    })
+    const intake = new Intake(sessions, reading, { ...this.#options, pushConfigs })
+    const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
+    const operations = new Operations({
+      sessions,
+      reading,
+      tasks,
+      pushConfigs,
+      card,
+      ...(extendedCard && { extendedCard }),
+      isAnonymous: ({ principal }) => anonymous !== undefined && principalKey(principal) === principalKey(anonymous),
+    })
+    this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
+  }
+
+  sender(fetch: PushFetch): PushSender {
+    const { sessions, reading } = this.#running()
+    return new PushSender({ runtime: this.#options.runtime, sessions, reading, fetch })
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    if (url.pathname === '/a2a' || url.pathname === '/a2a/') return this.#jsonRpc(request, url)
+    if (url.pathname.startsWith(`${rest}/`)) return this.#rest(request, url)
+    const nothing = new BeachError('NOT_FOUND', `There is nothing at ${url.pathname}.`)
+    return errorResponse(nothing, this.#options.runtime.logger)
+  }
+
+  async #jsonRpc(request: Request, url: URL): Promise<Response> {
+    const { logger } = this.#options.runtime
+    if (request.method !== 'POST') {
+      const refusal = new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
+      return errorResponse(refusal, logger)
+    }
+    let id: unknown = null
+    try {
+      const json = await readJson(request, this.#options.body ?? bodyLimits)
+      const read = readRequest(json)
+      if ('id' in read) id = read.id
+      const version = versionOf(request, url)
+      const extensions = this.#activated(request)
+      return await this.#serving(request, version, async (caller, leave) => {
+        const { operations, legacy } = this.#running()
+        const answer =
+          version === '1.0'
+            ? await answerJsonRpc(json, operations, caller, logger)
+            : await answerLegacyJsonRpc(json, legacy, caller)
+        return this.#answered(answer, extensions, leave)
+      })
+    } catch (error) {
+      const { status, headers, body } = jsonRpcError(error, logger)
+      return jsonResponse({ jsonrpc: '2.0', id, error: body }, status, headers)
+    }
+  }
+
+  async #rest(request: Request, url: URL): Promise<Response> {
+    const { logger } = this.#options.runtime
+    const path = url.pathname.slice(rest.length)
+    const isLegacy = path.startsWith('/v1/')
+    try {
+      const types = ['application/json', 'application/a2a+json']
+      const json = await readJson(request, this.#options.body ?? bodyLimits, types)
+      const version = isLegacy ? '0.3' : versionOf(request, url)
+      if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
+      const extensions = this.#activated(request)
+      return await this.#serving(request, version, async (caller, leave) => {
+        const { operations, legacy } = this.#running()
+        const call = { method: request.method, path, query: url.searchParams, json }
+        const answer = isLegacy
+          ? await answerLegacyRest(call, { operations, legacy, logger }, caller)
+          : await answerRest(call, operations, caller, logger)
+        return this.#answered(answer, extensions, leave)
+      })
+    } catch (error) {
+      return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
+    }
+  }
+
+  /** Runs a request for whoever makes it; `leave` is called when it is over, which may be long after its answer began. */
+  async #serving(
+    request: Request,
+    version: A2aVersion,
+    run: (caller: Caller, leave: () => void) => Promise<Response>,
+  ): Promise<Response> {
+    const { ending } = this.#running()
+    const principal = (await this.#options.authenticate(request)) ?? this.#options.anonymous
+    if (principal === undefined) {
+      throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
+    }
+    const exit = this.#open.enter(principal)
+    const end = until(request.signal, ending)
+    const leave = () => {
+      exit()
+      end.now()
+    }
+    try {
+      return await run({ principal, version, signal: end.signal }, leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  #answered(answer: RpcAnswer, extensions: Extensions, leave: () => void): Response {
+    const more: Record<string, string> =
+      extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
+    if ('body' in answer) {
+      leave()
+      return toResponse({ ...answer, headers: { ...answer.headers, ...more } })
+    }
+    const { clock } = this.#options.runtime
+    const body = sseBody(answer.stream, {
+      clock,
+      heartbeatMs: this.#options.heartbeatMs ?? 15_000,
+      onError: answer.onError,
+      onEnd: leave,
+    })
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-content-type-options': 'nosniff',
+        ...more,
+      },
+    })
+  }
+
+  /** The extensions that the caller asks for and the agent has; those that it insists on must be asked for. */
+  #activated({ headers }: Request): Extensions {
+    const header = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
+    const asked = header === null ? [] : Extensions.parseServiceParameter(header)
+    const missing = this.#options.card.capabilities?.extensions.find(
+      ({ required, uri }) => required && !asked.includes(uri),
+    )
+    if (missing !== undefined) {
+      throw new ExtensionSupportRequiredError(
+        `This agent needs the extension ${missing.uri}. Name it in A2A-Extensions.`,
+      )
+    }
+    return asked.filter((uri) => this.#extensions.has(uri))
+  }
+
+  #running(): Started {
+    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+    return this.#started
+  }
+}
+
+/** The version that a request is in; one without any is of 0.3, which had no such header. */
+function versionOf({ headers }: Request, { searchParams }: URL): A2aVersion {
+  const named = (headers.get('a2a-version') ?? searchParams.get('A2A-Version') ?? '').trim()
+  if (named === '' || /^0\.3(\.\d+)?$/.test(named)) return '0.3'
+  if (/^1\.0(\.\d+)?$/.test(named)) return '1.0'
+  throw unsupported(named.slice(0, 20), 'Use 1.0 or 0.3.')
+}
+
+function unsupported(version: string, advice: string): Error {
+  return new VersionNotSupportedError(`A2A ${version} is not spoken here. ${advice}`)
+}
+
+function toResponse({ status, headers, body }: WireError<unknown>): Response {
+  return status === 204 ? new Response(null, { status, headers }) : jsonResponse(body, status, headers)
+}

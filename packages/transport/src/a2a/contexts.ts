@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import type { Message as A2aMessage } from '@a2a-js/sdk'
+import { BeachError, encodeId, isBeachError, principalKey, type Principal, type Sessions } from '@cool-ai/beach-core'
+
+/** A context: the session that it is, and the caller's own name for it where it has one. */
+export interface Context {
+  readonly session: string
+  readonly contextId?: string
+}
+
+const longestName = 256
+const minted = /^sess_/
+
+/**
+ * The session of a message's context, which may have to be opened. It follows from the caller and the caller's name for
+ * the context, so nobody gets into another's context by using its name, and no index is needed. A message without a
+ * context has one of its own, the same one when it is sent again.
+ */
+export async function contextOf(sessions: Sessions, message: A2aMessage, principal: Principal): Promise<Context> {
+  const { contextId, messageId } = message
+  if (contextId === '') return { session: sessionFor(principal, 'message', messageId) }
+  if (minted.test(contextId)) return { session: await ownSession(sessions, contextId, principal) }
+  return { session: contextSession(contextId, principal), contextId }
+}
+
+/** The session of a context by its name: the session's own id, or the caller's name. */
+export function contextSession(contextId: string, principal: Principal): string {
+  if (minted.test(contextId)) return contextId
+  if (contextId.length <= longestName) return sessionFor(principal, 'context', contextId)
+  throw new BeachError('BAD_REQUEST', `A contextId has at most ${longestName} characters.`)
+}
+
+function sessionFor(principal: Principal, kind: 'message' | 'context', name: string): string {
+  const key = JSON.stringify(['a2a', principal.tenant, principalKey(principal), kind, name])
+  return `sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`
+}
+
+async function ownSession(sessions: Sessions, session: string, principal: Principal): Promise<string> {
+  try {
+    return (await sessions.view(session, principal)).sessionId
+  } catch (error) {
+    if (!isBeachError(error, 'NOT_FOUND')) throw error
+    throw new BeachError(
+      'BAD_REQUEST',
+      'There is no such context, or it is not yours. Leave contextId out for a new one.',
+    )
+  }
+}

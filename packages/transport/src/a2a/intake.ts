@@ -1,0 +1,228 @@
+import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk'
+import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
+import {
+  BeachError,
+  isBeachError,
+  type FramePlace,
+  type Originator,
+  type PartTypeRegistry,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { checkHops } from '../peers/hops.ts'
+import { fromMessageMetadata } from '../peers/message-metadata.ts'
+import type { A2aMark } from './a2a-mark.ts'
+import { originatorOf, type Caller, type SaidOfCaller } from './caller.ts'
+import { contextOf } from './contexts.ts'
+import { inboundParts, type ApprovalAnswer, type InboundMessage } from './inbound-parts.ts'
+import { messageOf } from './message-check.ts'
+import { plainParts } from './outbound-parts.ts'
+import type { PushConfigs } from './push-configs.ts'
+import { taskIdOf } from './task-id.ts'
+import { TaskProjection } from './task-projection.ts'
+import { placeAfter, type TaskReading } from './task-reading.ts'
+import { toTask, type TaskReader } from './to-task.ts'
+
+/** What a message may ask for is for the agent to decide: throws when this principal may not. */
+export type Authorise = (principal: Principal, message: SendMessageRequest['message'] & object) => void
+
+export interface IntakeOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  /** This agent's id, by which a request that comes back to it is recognised. */
+  readonly agentId: string
+  readonly authorise?: Authorise
+  readonly pushConfigs: PushConfigs
+}
+
+/** A task that a message has begun or gone on with, and where to follow it from. */
+export interface Sent {
+  readonly projection: TaskProjection
+  readonly reader: TaskReader
+  readonly from: FramePlace
+  /** True when this message had been received before. */
+  readonly isRepeat: boolean
+  /** What the caller is told at once. */
+  readonly now: () => Promise<Task>
+}
+
+/** Takes messages in: they begin a task, answer what one asks, or decide what one waits for. */
+export class Intake {
+  readonly #options: IntakeOptions
+  readonly #sessions: Sessions
+  readonly #reading: TaskReading
+
+  constructor(sessions: Sessions, reading: TaskReading, options: IntakeOptions) {
+    this.#sessions = sessions
+    this.#reading = reading
+    this.#options = options
+  }
+
+  async take(request: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
+    const message = messageOf(request)
+    const { consumes, card } = fromMessageMetadata(message.metadata)
+    const via = checkHops(message.metadata, this.#options.agentId)
+    const said: SaidOfCaller = { via, ...(consumes && { consumes }), ...(card !== undefined && { card }) }
+    this.#options.authorise?.(caller.principal, message)
+    return message.taskId === ''
+      ? this.#begin(request, caller, { deliveryClass, said })
+      : this.#goOn(request, caller, { deliveryClass, said })
+  }
+
+  async #begin(
+    request: SendMessageRequest,
+    caller: Caller,
+    { deliveryClass, said }: { deliveryClass: Originator['deliveryClass']; said: SaidOfCaller },
+  ): Promise<Sent> {
+    const message = messageOf(request)
+    const { principal } = caller
+    const { messageId } = message
+    const context = await contextOf(this.#sessions, message, principal)
+    const { session } = context
+    const mark: A2aMark = {
+      messageId,
+      ...(context.contextId !== undefined && { contextId: context.contextId }),
+      ...(said.consumes && { consumes: said.consumes }),
+    }
+    const { parts, answer } = inboundParts(message, mark, this.#options.partTypes)
+    if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
+    const to = originatorOf(session, caller, deliveryClass, said)
+    const posted = await this.#withPush(session, request, caller, async () => {
+      const inbound = { parts, from: to, dedupeKey: `a2a:${messageId}` }
+      const taken = await this.#sessions.post(session, inbound, principal, {})
+      return { ...taken, taskId: taskIdOf({ session, seq: taken.seq }) }
+    })
+    const place = { session, seq: posted.seq }
+    const reader = this.#reading.reader(session, to)
+    if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
+    const projection = new TaskProjection(place)
+    projection.contextId = context.contextId ?? session
+    const now = async () => submitted(projection, message, parts, this.#options.runtime.clock.now())
+    return { projection, reader, from: { from: posted.seq }, isRepeat: false, now }
+  }
+
+  /** The same message again: the answer to it is on its way, or there. */
+  #repeated(projection: TaskProjection, reader: TaskReader, { configuration }: SendMessageRequest): Sent {
+    const now = () => toTask(projection, reader, { historyLength: configuration?.historyLength })
+    return { projection, reader, from: placeAfter(projection), isRepeat: true, now }
+  }
+
+  async #goOn(
+    request: SendMessageRequest,
+    caller: Caller,
+    { deliveryClass, said }: { deliveryClass: Originator['deliveryClass']; said: SaidOfCaller },
+  ): Promise<Sent> {
+    const message = messageOf(request)
+    const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
+    const { session } = projection.place
+    if (message.contextId !== '' && message.contextId !== projection.contextId) {
+      throw new BeachError('BAD_REQUEST', 'The contextId is not the one of the task. Leave it out.')
+    }
+    const to = { ...originatorOf(session, caller, deliveryClass, said), ...consumesOf(said, found.to) }
+    const reader = this.#reading.reader(session, to)
+    if (projection.hasMessage(message.messageId)) return this.#repeated(projection, reader, request)
+    if (projection.isTerminal) {
+      throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')
+    }
+    if (projection.state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
+      throw new UnsupportedOperationError('This task is under way and asks nothing. Wait for it, or cancel it.')
+    }
+    const mark: A2aMark = {
+      messageId: message.messageId,
+      taskId: projection.taskId,
+      ...(projection.contextId !== session && { contextId: projection.contextId }),
+    }
+    const inbound = inboundParts(message, mark, this.#options.partTypes)
+    await this.#withPush(session, request, caller, async () => {
+      if (projection.isSettled) await this.#answer(projection, inbound, to, caller)
+      else await this.#decide(session, inbound.answer, caller)
+      return projection
+    })
+    return { ...this.#repeated(projection, reader, request), isRepeat: false }
+  }
+
+  /** Takes a message, with the push notification config that came with it in place before. */
+  async #withPush<Taken extends { readonly taskId: string }>(
+    session: string,
+    request: SendMessageRequest,
+    caller: Caller,
+    take: () => Promise<Taken>,
+  ): Promise<Taken> {
+    const push = await this.#options.pushConfigs.before(session, request, caller)
+    try {
+      const taken = await take()
+      await push?.became(taken.taskId)
+      return taken
+    } catch (error) {
+      await push?.drop()
+      throw error
+    }
+  }
+
+  /** Answers a question. It can be answered once: whatever comes with the same key later is refused. */
+  async #answer(
+    { taskId, turnId, place }: TaskProjection,
+    { parts, answer }: InboundMessage,
+    from: Originator,
+    { principal }: Caller,
+  ): Promise<void> {
+    if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'This task asks a question, and for no approval.')
+    try {
+      const dedupeKey = `a2a:answer:${taskId}:${turnId}`
+      await this.#sessions.post(place.session, { parts, from, dedupeKey }, principal)
+    } catch (error) {
+      if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
+      throw new UnsupportedOperationError('This question has been answered by another message already.')
+    }
+  }
+
+  async #decide(session: string, answer: ApprovalAnswer | undefined, { principal }: Caller): Promise<void> {
+    if (answer === undefined) {
+      const message =
+        'This task waits for an approval. Answer with a data part { approvalId, decision }, "granted" or "denied", ' +
+        'and `metadata.partType` "approval-response".'
+      throw new BeachError('BAD_REQUEST', message)
+    }
+    const { approvalId, decision, reason } = answer
+    const made = { decision, ...(reason !== undefined && { reason }) }
+    const decided = await this.#sessions.decide(approvalId, made, principal, session)
+    if (decided === 'decided') return
+    if (decided === 'notFound') throw new BeachError('BAD_REQUEST', 'There is no such approval, or it is not yours.')
+    const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
+    throw new UnsupportedOperationError(`This approval ${why}.`)
+  }
+}
+
+/** What the caller consumes by what it says now, or else by what it said when it began the task. */
+function consumesOf(said: SaidOfCaller, before: Originator): Pick<Originator, 'consumes'> {
+  const consumes = said.consumes ?? before.consumes
+  return consumes === undefined ? {} : { consumes }
+}
+
+/** A task that has just been accepted: nothing else is known of it yet. */
+function submitted(
+  { taskId, contextId }: TaskProjection,
+  { messageId, extensions, referenceTaskIds }: SendMessageRequest['message'] & object,
+  parts: InboundMessage['parts'],
+  at: number,
+): Task {
+  const history = [
+    {
+      messageId,
+      contextId,
+      taskId,
+      role: Role.ROLE_USER,
+      parts: parts.flatMap((part) => plainParts(part)),
+      metadata: undefined,
+      extensions,
+      referenceTaskIds,
+    },
+  ]
+  const status = {
+    state: TaskState.TASK_STATE_SUBMITTED,
+    message: undefined,
+    timestamp: new Date(at).toISOString(),
+  }
+  return { id: taskId, contextId, status, artifacts: [], history, metadata: undefined }
+}

@@ -1,0 +1,209 @@
+import {
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+  type AgentCard,
+  type GetExtendedAgentCardRequest,
+  type StreamResponse,
+} from '@a2a-js/sdk'
+import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
+import { BeachError, type Sessions } from '@cool-ai/beach-core'
+import { agentCardToJson } from '@cool-ai/beach-protocol/agent-card'
+import type { A2aTasks } from './a2a-tasks.ts'
+import type { Caller } from './caller.ts'
+import { listTasks } from './list-tasks.ts'
+import type { TaskReading } from './task-reading.ts'
+import { checkSendRequest } from './message-check.ts'
+import type { PushConfigs } from './push-configs.ts'
+
+export interface OperationsOptions {
+  readonly sessions: Sessions
+  readonly reading: TaskReading
+  readonly tasks: A2aTasks
+  readonly pushConfigs: PushConfigs
+  readonly card: AgentCard
+  /** What more there is to know for those who have authenticated. */
+  readonly extendedCard?: AgentCard
+  /** True for whoever came without a credential. */
+  readonly isAnonymous: (caller: Caller) => boolean
+}
+
+/** The operations of A2A, with the SDK's types; every binding and version calls these. */
+export class Operations {
+  readonly #options: OperationsOptions
+
+  constructor(options: OperationsOptions) {
+    this.#options = options
+  }
+
+  get card(): AgentCard {
+    return this.#options.card
+  }
+
+  sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
+    return this.#options.tasks.send(request, caller)
+  }
+
+  sendStreamingMessage(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
+    this.#requireStreaming()
+    return this.#options.tasks.stream(request, caller)
+  }
+
+  subscribeToTask({ id }: SubscribeToTaskRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
+    this.#requireStreaming()
+    return this.#options.tasks.subscribe(id, caller)
+  }
+
+  async getTask({ id, historyLength }: GetTaskRequest, caller: Caller): Promise<Task> {
+    return this.#options.tasks.get(id, caller, lengthOf(historyLength))
+  }
+
+  async listTasks(request: ListTasksRequest, caller: Caller): Promise<ListTasksResponse> {
+    const { sessions, reading } = this.#options
+    return listTasks(sessions, reading, { ...request, historyLength: lengthOf(request.historyLength) }, caller)
+  }
+
+  cancelTask({ id }: CancelTaskRequest, caller: Caller): Promise<Task> {
+    return this.#options.tasks.cancel(id, caller)
+  }
+
+  async createPushConfig(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
+    await this.#options.tasks.check(config.taskId, caller)
+    return this.#options.pushConfigs.create(config, caller)
+  }
+
+  async getPushConfig({ taskId, id }: GetTaskPushNotificationConfigRequest, caller: Caller) {
+    await this.#options.tasks.check(taskId, caller)
+    return this.#options.pushConfigs.get(taskId, id, caller)
+  }
+
+  async listPushConfigs(
+    { taskId }: ListTaskPushNotificationConfigsRequest,
+    caller: Caller,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    await this.#options.tasks.check(taskId, caller)
+    return { configs: await this.#options.pushConfigs.list(taskId, caller), nextPageToken: '' }
+  }
+
+  async deletePushConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest, caller: Caller): Promise<void> {
+    await this.#options.tasks.check(taskId, caller)
+    await this.#options.pushConfigs.remove(taskId, id, caller)
+  }
+
+  async getExtendedAgentCard(_: GetExtendedAgentCardRequest, caller: Caller): Promise<AgentCard> {
+    const { card, extendedCard, isAnonymous } = this.#options
+    if (card.capabilities?.extendedAgentCard !== true) {
+      throw new UnsupportedOperationError('This agent has no extended card.')
+    }
+    if (isAnonymous(caller)) {
+      throw new BeachError('UNAUTHENTICATED', 'The extended card is for those who bring a credential.')
+    }
+    if (extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError('There is no extended card.')
+    return extendedCard
+  }
+
+  #requireStreaming(): void {
+    if (this.card.capabilities?.streaming !== true) {
+      throw new UnsupportedOperationError('This agent does not stream. Use SendMessage.')
+    }
+  }
+}
+
+function lengthOf(historyLength: number | undefined): number | undefined {
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return historyLength
+  throw new BeachError('BAD_REQUEST', 'historyLength is a whole number, 0 or more.')
+}
+
+/** An operation by its JSON: what its parameters are, and what its result is. */
+export interface JsonOperation {
+  readonly run: (operations: Operations, params: object, caller: Caller) => Promise<unknown>
+}
+
+/** A streaming operation by its JSON. */
+export interface JsonStream {
+  readonly stream: (
+    operations: Operations,
+    params: object,
+    caller: Caller,
+  ) => AsyncGenerator<StreamResponse, void, undefined>
+}
+
+/** The operations by the names that JSON-RPC calls them by; REST uses the same ones. */
+export const jsonOperations = {
+  SendMessage: {
+    run: async (operations, params, caller) => {
+      checkSendRequest(params)
+      return { task: Task.toJSON(await operations.sendMessage(SendMessageRequest.fromJSON(params), caller)) }
+    },
+  },
+  SendStreamingMessage: {
+    stream: (operations, params, caller) => {
+      checkSendRequest(params)
+      return operations.sendStreamingMessage(SendMessageRequest.fromJSON(params), caller)
+    },
+  },
+  SubscribeToTask: {
+    stream: (operations, params, caller) => {
+      return operations.subscribeToTask(SubscribeToTaskRequest.fromJSON(params), caller)
+    },
+  },
+  GetTask: {
+    run: async (operations, params, caller) => {
+      return Task.toJSON(await operations.getTask(GetTaskRequest.fromJSON(params), caller))
+    },
+  },
+  ListTasks: {
+    run: async (operations, params, caller) => {
+      const response = await operations.listTasks(ListTasksRequest.fromJSON(params), caller)
+      // All four are required, and the SDK leaves out what is empty.
+      const empty = { tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 }
+      return { ...empty, ...(ListTasksResponse.toJSON(response) as object) }
+    },
+  },
+  CancelTask: {
+    run: async (operations, params, caller) => {
+      return Task.toJSON(await operations.cancelTask(CancelTaskRequest.fromJSON(params), caller))
+    },
+  },
+  CreateTaskPushNotificationConfig: {
+    run: async (operations, params, caller) => {
+      const config = await operations.createPushConfig(TaskPushNotificationConfig.fromJSON(params), caller)
+      return TaskPushNotificationConfig.toJSON(config)
+    },
+  },
+  GetTaskPushNotificationConfig: {
+    run: async (operations, params, caller) => {
+      const request = GetTaskPushNotificationConfigRequest.fromJSON(params)
+      return TaskPushNotificationConfig.toJSON(await operations.getPushConfig(request, caller))
+    },
+  },
+  ListTaskPushNotificationConfigs: {
+    run: async (operations, params, caller) => {
+      const request = ListTaskPushNotificationConfigsRequest.fromJSON(params)
+      const response = await operations.listPushConfigs(request, caller)
+      return { configs: [], ...(ListTaskPushNotificationConfigsResponse.toJSON(response) as object) }
+    },
+  },
+  DeleteTaskPushNotificationConfig: {
+    run: async (operations, params, caller) => {
+      await operations.deletePushConfig(DeleteTaskPushNotificationConfigRequest.fromJSON(params), caller)
+      return null
+    },
+  },
+  GetExtendedAgentCard: {
+    run: async (operations, _, caller) => {
+      return agentCardToJson(await operations.getExtendedAgentCard({ tenant: '' }, caller))
+    },
+  },
+} as const satisfies Readonly<Record<string, JsonOperation | JsonStream>>
+
+export type OperationName = keyof typeof jsonOperations

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { outboundParts, plainParts } from './outbound-parts.ts'
+
+const file = { artifactId: 'art_1', mimeType: 'text/csv', sizeBytes: 3, name: 'f.csv' }
+
+describe('a part on its way out', () => {
+  test('keeps its metadata, and nothing of how a message came in', () => {
+    const metadata = {
+      partType: 'domain-data',
+      slotKey: 's',
+      mergeStrategy: 'append',
+      kind: 'k',
+      a2a: { messageId: 'm' },
+    }
+    const [part] = plainParts({ data: { a: 1 }, metadata } as never)
+    expect(part).toMatchObject({ content: { $case: 'data', value: { a: 1 } }, mediaType: 'application/json' })
+    expect(part?.metadata).toEqual({ partType: 'domain-data', slotKey: 's', mergeStrategy: 'append', kind: 'k' })
+  })
+
+  test('with text and data is two', () => {
+    const parts = plainParts({ text: 'one', data: [1], metadata: { partType: 'x.y' } })
+    expect(parts.map(({ content }) => content)).toEqual([
+      { $case: 'text', value: 'one' },
+      { $case: 'data', value: [1] },
+    ])
+  })
+
+  test.each([
+    ['v0.9', 'application/json+a2ui'],
+    ['v0.8', 'application/json+a2ui'],
+    ['v0.9.1', 'application/a2ui+json'],
+    ['v1.0', 'application/a2ui+json'],
+  ])('that is a surface of A2UI %s has the media type %s', (version, mediaType) => {
+    const surface = { version, createSurface: { surfaceId: 's', catalogId: 'c' } }
+    const [part] = plainParts({ data: surface, metadata: { partType: 'a2ui-surface' } })
+    expect(part).toMatchObject({
+      mediaType,
+      content: { $case: 'data', value: [surface] },
+      metadata: { mimeType: mediaType },
+    })
+  })
+
+  test('that is an artifact becomes a link, made for whoever gets it', async () => {
+    const part = { data: file, metadata: { partType: 'artifact' } }
+    const [linked] = await outboundParts(part, async (id) => `https://x.example/${id}`)
+    expect(linked).toMatchObject({
+      content: { $case: 'url', value: 'https://x.example/art_1' },
+      filename: 'f.csv',
+      mediaType: 'text/csv',
+      metadata: { partType: 'artifact', artifactId: 'art_1' },
+    })
+    const [unlinked] = await outboundParts(part, async () => undefined)
+    expect(unlinked?.content).toEqual({ $case: 'data', value: file })
+  })
+})

@@ -1,0 +1,65 @@
+import type { Part as A2aPart } from '@a2a-js/sdk'
+import type { Part } from '@cool-ai/beach-core'
+import { a2uiMessages, artifactSchema, type A2uiMessage } from '@cool-ai/beach-protocol'
+
+/** A link by which a listener can fetch an artifact; undefined when it may not. */
+export type LinkOf = (artifactId: string) => Promise<string | undefined>
+
+/** A part as A2A has it; one with text and data becomes two. All of its metadata goes along. */
+export async function outboundParts(part: Part, linkOf?: LinkOf): Promise<A2aPart[]> {
+  if (part.metadata.partType === 'artifact') return [await fileOf(part, linkOf)]
+  return plainParts(part)
+}
+
+/** A part as A2A has it, where no link has to be made for it. */
+export function plainParts(part: Part): A2aPart[] {
+  if (part.metadata.partType === 'a2ui-surface') return [surfaceOf(part)]
+  return [
+    ...(part.text === undefined ? [] : [textPart(part.text, metadataOf(part))]),
+    ...(part.data === undefined ? [] : [dataPart(part.data, metadataOf(part))]),
+  ]
+}
+
+export function textPart(text: string, metadata: A2aPart['metadata']): A2aPart {
+  return { content: { $case: 'text', value: text }, metadata, filename: '', mediaType: '' }
+}
+
+function dataPart(data: unknown, metadata: A2aPart['metadata'], mediaType = 'application/json'): A2aPart {
+  return { content: { $case: 'data', value: data }, metadata, filename: '', mediaType }
+}
+
+/** What is remembered of a message that came by A2A is ours, and goes nowhere. */
+function metadataOf({ metadata }: Part): Record<string, unknown> {
+  const { a2a: _, ...rest } = metadata
+  return rest
+}
+
+/** The media type of A2UI's extension was renamed with version 0.9.1. */
+function surfaceOf(part: Part): A2aPart {
+  const messages = messagesOf(part.data)
+  const mediaType = isBefore091(messages) ? 'application/json+a2ui' : 'application/a2ui+json'
+  return dataPart(messages, { ...metadataOf(part), mimeType: mediaType }, mediaType)
+}
+
+function messagesOf(data: unknown): A2uiMessage[] {
+  try {
+    return a2uiMessages(data)
+  } catch {
+    // What an actor says is checked when it is said; what is in an old log goes out as it is.
+    return [data as A2uiMessage]
+  }
+}
+
+function isBefore091(messages: readonly A2uiMessage[]): boolean {
+  return messages.every(({ version }) => /^v?0\.[0-8]$|^v?0\.9(\.0)?$/.test(version))
+}
+
+async function fileOf(part: Part, linkOf?: LinkOf): Promise<A2aPart> {
+  const result = artifactSchema.safeParse(part.data)
+  if (!result.success) return dataPart(part.data, metadataOf(part))
+  const { artifactId, mimeType, name = '', url } = result.data
+  const link = url ?? (await linkOf?.(artifactId))
+  if (link === undefined) return dataPart(part.data, metadataOf(part))
+  const metadata = { ...metadataOf(part), artifactId }
+  return { content: { $case: 'url', value: link }, metadata, filename: name, mediaType: mimeType }
+}

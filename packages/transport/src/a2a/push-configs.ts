@@ -1,0 +1,216 @@
+import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk'
+import { PushNotificationNotSupportedError } from '@a2a-js/sdk/errors'
+import { BeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import * as z from 'zod'
+import { originatorOf, type Caller } from './caller.ts'
+import { noSuchTask, placeOf } from './task-id.ts'
+
+const longest = 2_000
+const detailsSchema = z.object({
+  configId: z.string(),
+  /** The caller's message that begins the task, as long as its id is not known. */
+  messageId: z.string().exactOptional(),
+  taskId: z.string().exactOptional(),
+  version: z.enum(['1.0', '0.3']),
+  token: z.string().exactOptional(),
+  authentication: z.object({ scheme: z.string(), credentials: z.string() }).exactOptional(),
+})
+
+/** What is kept of a push notification config with the originator that it is. */
+export type PushDetails = z.infer<typeof detailsSchema>
+
+/** The details of an originator that is pushed to; undefined for one that is not. */
+export function pushDetailsOf({ transport, address, details }: Originator): PushDetails | undefined {
+  if (transport !== 'a2a' || address === undefined) return undefined
+  const result = detailsSchema.safeParse(details)
+  return result.success ? result.data : undefined
+}
+
+/** A config that has joined before its task is known. */
+interface JoinedConfig {
+  /** The message was taken: it is this task that is pushed. */
+  became(taskId: string): Promise<void>
+  /** The message was refused. */
+  drop(): Promise<void>
+}
+
+export interface PushConfigsOptions {
+  readonly sessions: Sessions
+  readonly runtime: Runtime
+  readonly isSupported: boolean
+  /** Whether a task is over, so that nothing of it will be pushed again. */
+  readonly isOver: (taskId: string, caller: Caller) => Promise<boolean>
+}
+
+/** From so many originators on, those of tasks that are over have to make room. */
+const crowded = 25
+
+/** Push notification configs: each is an originator that has joined the task's session. */
+export class PushConfigs {
+  readonly #sessions: Sessions
+  readonly #runtime: Runtime
+  readonly #isSupported: boolean
+  readonly #isOver: PushConfigsOptions['isOver']
+
+  constructor({ sessions, runtime, isSupported, isOver }: PushConfigsOptions) {
+    this.#sessions = sessions
+    this.#runtime = runtime
+    this.#isSupported = isSupported
+    this.#isOver = isOver
+  }
+
+  /**
+   * Joins with the config that a message brings, before the message is sent, so that not even the fastest answer is
+   * missed.
+   */
+  async before(
+    session: string,
+    { message, configuration }: SendMessageRequest,
+    caller: Caller,
+  ): Promise<JoinedConfig | undefined> {
+    const config = configuration?.taskPushNotificationConfig
+    if (config === undefined || message === undefined) return undefined
+    const { messageId } = message
+    const given = this.#checked(config)
+    await this.#sessions.open({ principal: caller.principal, id: session })
+    const known = await this.#all(session, caller)
+    const before = known.find(({ details }) => details.messageId === messageId && isSame(details, given))
+    const details = { ...this.#details(given, caller), messageId }
+    const originator = before?.originator ?? this.#originator(session, given.url, details, caller)
+    await this.#makeRoom(session, caller)
+    await this.#sessions.join(session, originator, caller.principal)
+    const { principal } = caller
+    return {
+      became: (taskId) => this.#sessions.join(session, { ...originator, details: { ...details, taskId } }, principal),
+      drop: async () => {
+        if (before === undefined) await this.#sessions.leave(session, originator.id, principal)
+      },
+    }
+  }
+
+  async create(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
+    const given = this.#checked(config)
+    const { taskId } = given
+    const { session } = placeOf(taskId)
+    const details = { ...this.#details(given, caller), taskId }
+    const same = (await this.#of(taskId, caller)).find((entry) => isSame(entry.details, given))
+    const originator = {
+      ...this.#originator(session, given.url, details, caller),
+      ...(same && { id: same.originator.id }),
+    }
+    await this.#makeRoom(session, caller)
+    await this.#sessions.join(session, originator, caller.principal)
+    return toConfig(originator.address ?? '', details)
+  }
+
+  async get(taskId: string, id: string, caller: Caller): Promise<TaskPushNotificationConfig> {
+    const all = await this.list(taskId, caller)
+    const found = id === '' ? all[0] : all.find((config) => config.id === id)
+    if (found === undefined) throw noSuchConfig()
+    return found
+  }
+
+  async list(taskId: string, caller: Caller): Promise<TaskPushNotificationConfig[]> {
+    this.#require()
+    return (await this.#of(taskId, caller)).map(({ originator, details }) =>
+      toConfig(originator.address ?? '', details),
+    )
+  }
+
+  async remove(taskId: string, id: string, caller: Caller): Promise<void> {
+    this.#require()
+    const { session } = placeOf(taskId)
+    const found = (await this.#of(taskId, caller)).filter(({ details }) => details.configId === id)
+    for (const { originator } of found) await this.#sessions.leave(session, originator.id, caller.principal)
+  }
+
+  /** A config is kept until its task is over and pushed; in a long conversation they would become too many. */
+  async #makeRoom(session: string, caller: Caller): Promise<void> {
+    const { principal } = caller
+    const all = await this.#all(session, caller)
+    if (all.length < crowded) return
+    const { inFlight } = await this.#sessions.view(session, principal)
+    const waiting = new Set(inFlight.map(({ kind, name }) => (kind === 'delivery' ? name : '')))
+    for (const { originator, details } of all) {
+      if (details.taskId === undefined || waiting.has(originator.id)) continue
+      if (await this.#isOver(details.taskId, caller)) await this.#sessions.leave(session, originator.id, principal)
+    }
+  }
+
+  async #of(taskId: string, caller: Caller) {
+    const { session } = placeOf(taskId)
+    try {
+      return (await this.#all(session, caller)).filter(({ details }) => details.taskId === taskId)
+    } catch (error) {
+      if (error instanceof BeachError && error.code === 'NOT_FOUND') throw noSuchTask()
+      throw error
+    }
+  }
+
+  async #all(session: string, { principal }: Caller) {
+    const originators = await this.#sessions.originators(session, principal)
+    return originators.flatMap((originator) => {
+      const details = pushDetailsOf(originator)
+      return details === undefined ? [] : [{ originator, details }]
+    })
+  }
+
+  #originator(session: string, address: string, details: PushDetails, caller: Caller): Originator {
+    const id = `a2a-push:${this.#runtime.id('push')}`
+    return { ...originatorOf(session, caller, 'buffered'), id, address, details: { ...details } }
+  }
+
+  #details({ id, token, authentication }: TaskPushNotificationConfig, { version }: Caller): PushDetails {
+    const configId = id === '' ? this.#runtime.id('cfg') : id
+    return {
+      configId,
+      version,
+      ...(token !== '' && { token }),
+      ...(authentication && { authentication }),
+    }
+  }
+
+  #require(): void {
+    if (!this.#isSupported) throw new PushNotificationNotSupportedError('This agent does not push notifications.')
+  }
+
+  #checked(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
+    this.#require()
+    const { url, id, token, authentication } = config
+    const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+    if (!isWeb || url.length > longest)
+      throw new BeachError('BAD_REQUEST', 'A push notification needs an http(s) `url`.')
+    const texts = [id, token, authentication?.scheme ?? '', authentication?.credentials ?? '']
+    // They become headers, and nothing must be smuggled in with them.
+    if (texts.some((text) => text.length > longest || !/^[\x20-\x7e]*$/.test(text))) {
+      throw new BeachError(
+        'BAD_REQUEST',
+        `Ids, tokens and credentials are at most ${longest} visible ASCII characters.`,
+      )
+    }
+    if (authentication && !/^[A-Za-z][\w-]*$/.test(authentication.scheme)) {
+      throw new BeachError('BAD_REQUEST', '`authentication.scheme` is the name of a scheme, such as Bearer.')
+    }
+    return config
+  }
+}
+
+function isSame({ configId }: PushDetails, { id }: TaskPushNotificationConfig): boolean {
+  return id !== '' && configId === id
+}
+
+/** A config as its owner may read it: credentials only go in. */
+function toConfig(url: string, { configId, taskId = '', token = '', authentication }: PushDetails) {
+  return {
+    tenant: '',
+    id: configId,
+    taskId,
+    url,
+    token,
+    authentication: authentication && { scheme: authentication.scheme, credentials: '' },
+  }
+}
+
+function noSuchConfig(): BeachError {
+  return new BeachError('NOT_FOUND', 'There is no such push notification config.')
+}

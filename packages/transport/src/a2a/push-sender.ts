@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto'
+import { StreamResponse, type Task } from '@a2a-js/sdk'
+import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
+import {
+  isBeachError,
+  type Envelope,
+  type Originator,
+  type Runtime,
+  type SendOutcome,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { markOf } from './a2a-mark.ts'
+import { pushDetailsOf, type PushDetails } from './push-configs.ts'
+import { placeOf, type TaskPlace } from './task-id.ts'
+import type { TaskReading } from './task-reading.ts'
+import { toTask } from './to-task.ts'
+
+/** A `fetch` that goes to addresses which somebody else chose: whoever gives it decides which ones it may reach. */
+export type PushFetch = (url: string, init: RequestInit) => Promise<Response>
+
+interface PushSenderOptions {
+  readonly runtime: Runtime
+  readonly sessions: Sessions
+  readonly reading: TaskReading
+  readonly fetch: PushFetch
+}
+
+const legacy = new V03PushNotificationSerializer()
+
+/** Pushes a task to the address of its config, whenever something of the task is due to be delivered there. */
+export class PushSender {
+  readonly #options: PushSenderOptions
+
+  constructor(options: PushSenderOptions) {
+    this.#options = options
+  }
+
+  async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const details = pushDetailsOf(to)
+    if (details === undefined || to.address === undefined) return { status: 'refused', reason: 'It has no address.' }
+    const { sessionId, turnId } = envelope.meta
+    const place = await this.#placeOf(details, sessionId, to)
+    if (place === undefined) return { status: 'sent' }
+    const { reading } = this.#options
+    const projection = await reading.project(place, to)
+    // The originator hears of everything in the session; its config is for one task.
+    if (!projection.turns.has(turnId)) return { status: 'sent' }
+    const task = await toTask(projection, reading.reader(place.session, to))
+    return this.#post(to.address, task, details, key, signal)
+  }
+
+  /** The task's place; found by its first message in the moment before its id is known. */
+  async #placeOf({ taskId, messageId }: PushDetails, session: string, to: Originator): Promise<TaskPlace | undefined> {
+    if (taskId !== undefined) return placeOf(taskId)
+    for await (const frame of this.#options.sessions.history(session, to)) {
+      if (frame.kind !== 'part' || frame.role !== 'user' || frame.cursor === undefined) continue
+      if (markOf(frame.part)?.messageId === messageId) return { session, seq: Number(frame.cursor) }
+    }
+    return undefined
+  }
+
+  async #post(
+    address: string,
+    task: Task,
+    details: PushDetails,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    const { body, contentType } = written(task, details)
+    const headers = {
+      'content-type': contentType,
+      ...this.#credentials(details),
+      ...this.#signature(details, key, body),
+    }
+    const { fetch, runtime } = this.#options
+    try {
+      const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })
+      await response.body?.cancel()
+      if (response.ok) return { status: 'sent' }
+      const reason = `The receiver answered ${response.status}.`
+      return { status: isFinal(response.status) ? 'refused' : 'failed', reason }
+    } catch (error) {
+      const isRefused = isBeachError(error) && !error.retryable
+      runtime.logger.log('warn', 'a push notification was not delivered', { key, error })
+      return {
+        status: isRefused ? 'refused' : 'failed',
+        reason: isRefused ? error.message : 'The receiver was not reached.',
+      }
+    }
+  }
+
+  #credentials({ token, authentication }: PushDetails): Record<string, string> {
+    return {
+      ...(token !== undefined && { 'x-a2a-notification-token': token }),
+      ...(authentication && { authorization: `${authentication.scheme} ${authentication.credentials}` }),
+    }
+  }
+
+  /** Signs by the Standard Webhooks scheme with the config's token, which only the receiver and we know. */
+  #signature({ token }: PushDetails, key: string, body: string): Record<string, string> {
+    const id = createHmac('sha256', 'webhook-id').update(key).digest('base64url')
+    const timestamp = String(Math.floor(this.#options.runtime.clock.now() / 1_000))
+    const head = { 'webhook-id': id, 'webhook-timestamp': timestamp }
+    if (token === undefined) return head
+    const signature = createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest('base64')
+    return { ...head, 'webhook-signature': `v1,${signature}` }
+  }
+}
+
+function written(task: Task, { version }: PushDetails): { readonly body: string; readonly contentType: string } {
+  const response: StreamResponse = { payload: { $case: 'task', value: task } }
+  if (version === '0.3') return legacy.serialize(response, task)
+  return { body: JSON.stringify(StreamResponse.toJSON(response)), contentType: 'application/a2a+json' }
+}
+
+/** Statuses after which trying again cannot help. */
+function isFinal(status: number): boolean {
+  return status === 410 || status === 401 || status === 403 || status === 404
+}

@@ -1,0 +1,101 @@
+import { BeachError } from '@cool-ai/beach-core'
+import type { OperationName } from './operations.ts'
+
+/** What a REST request asks for: an operation, its parameters, and the status of success. */
+export interface RestCall {
+  readonly operation: OperationName
+  readonly params: Readonly<Record<string, unknown>>
+  readonly status: number
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+/**
+ * The call in a request of the HTTP+JSON binding; `path` is what comes after the binding's own address. Undefined when
+ * there is nothing at that path.
+ */
+export function restCall(method: string, path: string, query: URLSearchParams, body: unknown): RestCall | undefined {
+  const given = isObject(body) ? body : {}
+  const call = (operation: OperationName, params: Query, status = 200): RestCall => ({ operation, params, status })
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const [first = '', second = '', third = '', fourth = ''] = segments.map(decoded)
+  if (segments.length === 1) {
+    if (first === 'message:send') return post(method, () => call('SendMessage', given))
+    if (first === 'message:stream') return post(method, () => call('SendStreamingMessage', given))
+    if (first === 'tasks') return get(method, () => call('ListTasks', listQuery(query)))
+    if (first === 'extendedAgentCard') return get(method, () => call('GetExtendedAgentCard', {}))
+  }
+  if (first === 'tasks' && segments.length === 2) {
+    const [id, action] = splitAction(second)
+    if (action === undefined) return get(method, () => call('GetTask', { id, ...numberIn(query, 'historyLength') }))
+    if (action === 'cancel') return post(method, () => call('CancelTask', { ...given, id }))
+    // The specification has GET here in one place and POST in another.
+    if (action === 'subscribe') return either(method, () => call('SubscribeToTask', { id }))
+  }
+  if (first === 'tasks' && third === 'pushNotificationConfigs') {
+    const taskId = second
+    if (segments.length === 3 && method === 'POST') {
+      return call('CreateTaskPushNotificationConfig', { ...given, taskId }, 201)
+    }
+    if (segments.length === 3) return get(method, () => call('ListTaskPushNotificationConfigs', { taskId }))
+    if (segments.length === 4 && method === 'DELETE') {
+      return call('DeleteTaskPushNotificationConfig', { taskId, id: fourth }, 204)
+    }
+    if (segments.length === 4) return get(method, () => call('GetTaskPushNotificationConfig', { taskId, id: fourth }))
+  }
+  return undefined
+}
+
+function listQuery(query: URLSearchParams): Query {
+  return {
+    contextId: query.get('contextId') ?? '',
+    ...(query.has('status') && { status: query.get('status') }),
+    pageToken: query.get('pageToken') ?? '',
+    ...numberIn(query, 'pageSize'),
+    ...numberIn(query, 'historyLength'),
+    ...(query.has('statusTimestampAfter') && { statusTimestampAfter: query.get('statusTimestampAfter') }),
+    includeArtifacts: query.get('includeArtifacts') === 'true',
+  }
+}
+
+function numberIn(query: URLSearchParams, name: string): Query {
+  const text = query.get(name)
+  if (text === null || text === '') return {}
+  if (!/^\d{1,9}$/.test(text)) throw new BeachError('BAD_REQUEST', `${name} is a whole number, 0 or more.`)
+  return { [name]: Number(text) }
+}
+
+function splitAction(segment: string): [string, string?] {
+  const colon = segment.lastIndexOf(':')
+  return colon === -1 ? [segment] : [segment.slice(0, colon), segment.slice(colon + 1)]
+}
+
+function post(method: string, make: () => RestCall): RestCall {
+  return only(method, ['POST'], make)
+}
+
+function get(method: string, make: () => RestCall): RestCall {
+  return only(method, ['GET'], make)
+}
+
+function either(method: string, make: () => RestCall): RestCall {
+  return only(method, ['GET', 'POST'], make)
+}
+
+function only(method: string, allowed: readonly string[], make: () => RestCall): RestCall {
+  if (allowed.includes(method)) return make()
+  const allow = allowed.join(', ')
+  throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new BeachError('BAD_REQUEST', 'The path is not written as a URL must be.')
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

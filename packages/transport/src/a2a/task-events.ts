@@ -1,0 +1,142 @@
+import { TaskState, type StreamResponse } from '@a2a-js/sdk'
+import type { Clock, Frame } from '@cool-ai/beach-core'
+import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
+import { GrowingText, type Piece } from './growing-text.ts'
+import { textPart } from './outbound-parts.ts'
+import type { TaskChange, TaskProjection } from './task-projection.ts'
+import { artifactOf, taskMetadata, toArtifact, toStatus, type TaskReader } from './to-task.ts'
+
+export interface TaskEventsOptions {
+  readonly clock: Clock
+  /** Ends the frames, when nobody wants events any more. */
+  readonly end: () => void
+  /** How long pieces of text are gathered before they are sent together. */
+  readonly gatherMs: number
+}
+
+const due = Symbol('due')
+
+/**
+ * What happens to a task from here on, as A2A events, until it is over or somebody must say something. The first piece of
+ * a text goes out at once, further ones are gathered; each costs the same, however many there were before.
+ */
+export async function* taskEvents(
+  projection: TaskProjection,
+  frames: AsyncIterable<Frame>,
+  reader: TaskReader,
+  { clock, gatherMs, end }: TaskEventsOptions,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const text = new GrowingText()
+  const writer = new EventWriter(projection, reader, text)
+  const iterator = frames[Symbol.asyncIterator]()
+  let cancelTimer: (() => void) | undefined
+  let timer: Promise<typeof due> | undefined
+  const stopTimer = () => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    timer = undefined
+  }
+  const startTimer = () => {
+    timer ??= new Promise((resolve) => {
+      cancelTimer = clock.timer(gatherMs, () => resolve(due))
+    })
+  }
+  try {
+    let next: Promise<IteratorResult<Frame>> | undefined
+    for (;;) {
+      next ??= iterator.next()
+      const got = timer === undefined ? await next : await Promise.race([next, timer])
+      if (got === due) {
+        stopTimer()
+        yield* writer.pieces()
+        continue
+      }
+      next = undefined
+      if (got.done === true) return
+      const change = projection.apply(got.value)
+      if (change === undefined) continue
+      if (change.kind === 'delta') {
+        const { partId, partType, offset, text: piece } = change.delta
+        const isFirst = text.add(partId, partType, offset, piece)
+        // While pieces are being gathered, this one joins them.
+        if (isFirst && timer === undefined) yield* writer.pieces()
+        startTimer()
+        continue
+      }
+      stopTimer()
+      yield* writer.pieces(change)
+      yield* writer.change(change)
+      if (change.kind === 'status' && projection.rests) return
+    }
+  } finally {
+    stopTimer()
+    end()
+    // Not awaited: it waits for a frame that is being waited for.
+    iterator.return?.().catch(() => {})
+  }
+}
+
+/** Writes changes of a task as A2A events. */
+class EventWriter {
+  readonly #task: TaskProjection
+  readonly #reader: TaskReader
+  readonly #text: GrowingText
+
+  constructor(task: TaskProjection, reader: TaskReader, text: GrowingText) {
+    this.#task = task
+    this.#reader = reader
+    this.#text = text
+  }
+
+  /** Text that waits, except for a part that comes as a whole now. */
+  *pieces(before?: TaskChange): Generator<StreamResponse, void, undefined> {
+    if (before?.kind === 'part') this.#text.close(before.partId)
+    for (const piece of this.#text.take()) yield this.#piece(piece)
+  }
+
+  async *change(change: Exclude<TaskChange, { kind: 'delta' }>): AsyncGenerator<StreamResponse, void, undefined> {
+    switch (change.kind) {
+      case 'part':
+        yield this.#artifact(await toArtifact(change.partId, change.entry, this.#reader.linkOf), false, true)
+        return
+      case 'note':
+        yield this.#note(change)
+        return
+      case 'retract':
+        for (const { partId, partType } of this.#text.retract(change.partIds)) {
+          const artifact = artifactOf(partId, partType, [])
+          yield this.#artifact({ ...artifact, metadata: { ...artifact.metadata, retracted: true } }, false, true)
+        }
+        return
+      case 'status':
+        yield this.#status(await toStatus(this.#task, this.#reader), taskMetadata(this.#task))
+    }
+  }
+
+  #piece({ partId, partType, text, append }: Piece): StreamResponse {
+    return this.#artifact(artifactOf(partId, partType, [textPart(text, { partType })]), append, false)
+  }
+
+  /** With metadata only: clients keep every message of a status as history. */
+  #note({ part, seq }: Extract<TaskChange, { kind: 'note' }>): StreamResponse {
+    const { at } = this.#task
+    const status = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: new Date(at).toISOString() }
+    return this.#status(status, {
+      ...taskMetadata(this.#task),
+      partType: part.metadata.partType,
+      ...(seq !== undefined && { seq }),
+      [`${BEACH_EXTENSION_URI}/parts`]: [part],
+    })
+  }
+
+  #status(status: Awaited<ReturnType<typeof toStatus>>, metadata: Record<string, unknown> | undefined): StreamResponse {
+    const { taskId, contextId } = this.#task
+    return { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata } } }
+  }
+
+  #artifact(artifact: ReturnType<typeof artifactOf>, append: boolean, lastChunk: boolean): StreamResponse {
+    const { taskId, contextId } = this.#task
+    const value = { taskId, contextId, artifact, append, lastChunk, metadata: undefined }
+    return { payload: { $case: 'artifactUpdate', value } }
+  }
+}

@@ -1,0 +1,217 @@
+import { Role, TaskState, type Message as A2aMessage } from '@a2a-js/sdk'
+import type { Frame, Part } from '@cool-ai/beach-core'
+import { markOf, type A2aMark } from './a2a-mark.ts'
+import { plainParts } from './outbound-parts.ts'
+import { noSuchTask, taskIdOf, type TaskPlace } from './task-id.ts'
+
+type PartFrame = Extract<Frame, { kind: 'part' }>
+type TurnFrame = Extract<Frame, { kind: 'turn' }>
+
+/** What a frame has changed of a task, for those who follow it. */
+export type TaskChange =
+  | { readonly kind: 'part'; readonly partId: string; readonly entry: ArtifactEntry }
+  | { readonly kind: 'note'; readonly part: Part; readonly seq?: number }
+  | { readonly kind: 'delta'; readonly delta: Extract<Frame, { kind: 'delta' }> }
+  | { readonly kind: 'retract'; readonly partIds?: readonly string[] }
+  | { readonly kind: 'status' }
+
+/** A part of an answer, and its place in the log. */
+export interface ArtifactEntry {
+  readonly part: Part
+  readonly seq?: number
+}
+
+/** Said on the way; it changes nothing of the answer. */
+const onTheWay: ReadonlySet<string> = new Set(['ack', 'thinking', 'progress'])
+/** What a task says with its status, not as a part of its answer. */
+const withStatus: ReadonlySet<string> = new Set(['clarify', 'error', 'approval-request'])
+/** Turn states that the settlement follows, which says how the turn has ended. */
+const endings: ReadonlySet<string> = new Set(['complete', 'clarifying', 'error'])
+const terminal: ReadonlySet<TaskState> = new Set([
+  TaskState.TASK_STATE_COMPLETED,
+  TaskState.TASK_STATE_FAILED,
+  TaskState.TASK_STATE_CANCELED,
+  TaskState.TASK_STATE_REJECTED,
+])
+
+/**
+ * A task, folded from the frames of its session, beginning with those of the message that began it. It belongs to the
+ * turns that answer its messages; whatever else happens in the session is not its own.
+ */
+export class TaskProjection {
+  readonly place: TaskPlace
+  readonly taskId: string
+  /** The caller's name for the context, or the session. */
+  contextId: string
+  /** What the one who began it consumes. */
+  consumes: readonly string[] | undefined
+  state: TaskState = TaskState.TASK_STATE_SUBMITTED
+  at = 0
+  /** The turn that works on it now, or has done so last. */
+  turnId: string | undefined
+  turnState: string | undefined
+  /** The peer whose part came last, where the turn is with a peer. */
+  peer: string | undefined
+  /** True when that turn is over. */
+  isSettled = false
+  /** The last event that was folded. */
+  cursor: string | undefined
+  readonly history: A2aMessage[] = []
+  readonly artifacts = new Map<string, ArtifactEntry>()
+  /** What the present turn has asked or complained about. */
+  readonly asked: Part[] = []
+  readonly turns = new Set<string>()
+  readonly #messageIds = new Set<string>()
+  readonly #a2aMessageIds = new Set<string>()
+
+  constructor(place: TaskPlace) {
+    this.place = place
+    this.taskId = taskIdOf(place)
+    this.contextId = place.session
+  }
+
+  get isTerminal(): boolean {
+    return terminal.has(this.state)
+  }
+
+  get isCancelled(): boolean {
+    return this.state === TaskState.TASK_STATE_CANCELED
+  }
+
+  /** True when nothing comes by itself any more: it is over, or somebody must say something. */
+  get rests(): boolean {
+    return this.isTerminal || this.state === TaskState.TASK_STATE_INPUT_REQUIRED
+  }
+
+  /** True when this message of the caller's is one of the task's. */
+  hasMessage(messageId: string): boolean {
+    return this.#a2aMessageIds.has(messageId)
+  }
+
+  apply(frame: Frame): TaskChange | undefined {
+    if (frame.cursor !== undefined) this.cursor = frame.cursor
+    if (this.#messageIds.size === 0 && !(frame.kind === 'part' && frame.role === 'user')) throw noSuchTask()
+    switch (frame.kind) {
+      case 'part':
+        return frame.role === 'user' ? this.#heard(frame) : this.#said(frame)
+      case 'delta':
+        return this.#isCurrent(frame.turnId) ? { kind: 'delta', delta: frame } : undefined
+      case 'retract': {
+        if (!this.#isCurrent(frame.turnId)) return undefined
+        return { kind: 'retract', ...(frame.partIds && { partIds: frame.partIds }) }
+      }
+      case 'turn':
+        return this.#turned(frame)
+      case 'settled': {
+        if (!this.#isCurrent(frame.turnId) && !this.#isWithdrawn(frame)) return undefined
+        this.isSettled = true
+        this.turnState = frame.turnState
+        this.at = frame.at
+        this.state = stateOfSettled(frame.turnState, frame.finalizedBy)
+        return { kind: 'status' }
+      }
+    }
+  }
+
+  #isCurrent(turnId: string): boolean {
+    return turnId === this.turnId && !this.isSettled
+  }
+
+  /** True when somebody takes back the question that the task waits with. */
+  #isWithdrawn({ turnId, finalizedBy }: Extract<Frame, { kind: 'settled' }>): boolean {
+    const isAsking = turnId === this.turnId && this.state === TaskState.TASK_STATE_INPUT_REQUIRED
+    return isAsking && finalizedBy === 'cancelled'
+  }
+
+  #heard(frame: PartFrame): TaskChange | undefined {
+    const messageId = frame.partId.slice(0, frame.partId.lastIndexOf('.'))
+    const mark = markOf(frame.part)
+    const isFirst = this.#messageIds.size === 0
+    if (isFirst && (mark === undefined || mark.taskId !== undefined)) throw noSuchTask()
+    if (mark === undefined || (!isFirst && mark.taskId !== this.taskId && !this.#messageIds.has(messageId))) {
+      return undefined
+    }
+    const isNew = !this.#messageIds.has(messageId)
+    this.at = frame.at
+    if (!isNew) {
+      this.history.at(-1)?.parts.push(...plainParts(frame.part))
+      return undefined
+    }
+    this.#messageIds.add(messageId)
+    this.#a2aMessageIds.add(mark.messageId)
+    if (isFirst) {
+      this.contextId = mark.contextId ?? this.place.session
+      this.consumes = mark.consumes
+    } else {
+      this.#goOn()
+    }
+    this.history.push(this.#userMessage(mark, frame.part))
+    return isFirst ? undefined : { kind: 'status' }
+  }
+
+  #userMessage(mark: A2aMark, part: Part): A2aMessage {
+    return { ...this.#message(mark.messageId, Role.ROLE_USER), parts: plainParts(part) }
+  }
+
+  /** The task was asking, and has its answer: the question becomes history. */
+  #goOn(): void {
+    if (this.asked.length > 0 && this.turnId !== undefined) {
+      const parts = this.asked.flatMap((part) => plainParts(part))
+      this.history.push({ ...this.#message(this.turnId, Role.ROLE_AGENT), parts })
+    }
+    this.asked.length = 0
+    this.state = TaskState.TASK_STATE_WORKING
+  }
+
+  #message(messageId: string, role: Role): A2aMessage {
+    const { contextId, taskId } = this
+    return { messageId, contextId, taskId, role, parts: [], metadata: undefined, extensions: [], referenceTaskIds: [] }
+  }
+
+  #turned(frame: TurnFrame): TaskChange | undefined {
+    if (frame.messageIds?.some((id) => this.#messageIds.has(id)) === true) {
+      this.turnId = frame.turnId
+      this.turns.add(frame.turnId)
+      this.isSettled = false
+      this.turnState = frame.turnState
+      this.asked.length = 0
+      this.state = TaskState.TASK_STATE_WORKING
+      return { kind: 'status' }
+    }
+    if (!this.#isCurrent(frame.turnId)) return undefined
+    const before = this.turnState
+    this.turnState = frame.turnState
+    if (frame.turnState === 'suspended') this.state = TaskState.TASK_STATE_INPUT_REQUIRED
+    else this.state = TaskState.TASK_STATE_WORKING
+    return before === frame.turnState || endings.has(frame.turnState) ? undefined : { kind: 'status' }
+  }
+
+  #said(frame: PartFrame): TaskChange | undefined {
+    const { part, partId, turnId, cursor } = frame
+    if (turnId === undefined || !this.#isCurrent(turnId)) return undefined
+    const { partType } = part.metadata
+    this.at = frame.at
+    this.peer = peerOf(part) ?? this.peer
+    const seq = cursor === undefined ? undefined : { seq: Number(cursor) }
+    if (onTheWay.has(partType)) return { kind: 'note', part, ...seq }
+    if (withStatus.has(partType)) {
+      this.asked.push(part)
+      return undefined
+    }
+    const entry = { part, ...seq }
+    this.artifacts.set(partId, entry)
+    return { kind: 'part', partId, entry }
+  }
+}
+
+function peerOf({ metadata: { origin } }: Part): string | undefined {
+  if (typeof origin !== 'object' || origin === null || !('peer' in origin)) return undefined
+  return typeof origin.peer === 'string' ? origin.peer : undefined
+}
+
+function stateOfSettled(turnState: string, finalizedBy: string): TaskState {
+  if (finalizedBy === 'cancelled') return TaskState.TASK_STATE_CANCELED
+  if (turnState === 'clarifying') return TaskState.TASK_STATE_INPUT_REQUIRED
+  if (turnState === 'error') return TaskState.TASK_STATE_FAILED
+  return TaskState.TASK_STATE_COMPLETED
+}

@@ -1,0 +1,111 @@
+import {
+  Role,
+  TaskState,
+  type Artifact,
+  type Message as A2aMessage,
+  type Part as A2aPart,
+  type Task,
+  type TaskStatus,
+} from '@a2a-js/sdk'
+import type { Originator, Part, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
+import { outboundParts, plainParts, textPart, type LinkOf } from './outbound-parts.ts'
+import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
+
+/** What is needed to say a task to somebody. */
+export interface TaskReader {
+  readonly sessions: Sessions
+  readonly to: Originator
+  readonly partTypes: PartTypeRegistry
+  readonly linkOf?: LinkOf
+}
+
+/** The task as this reader may have it, with at most so many messages of its history. */
+export async function toTask(
+  projection: TaskProjection,
+  reader: TaskReader,
+  options: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
+): Promise<Task> {
+  const { taskId: id, contextId, artifacts, history } = projection
+  const entries = options.artifacts === false ? [] : [...artifacts]
+  return {
+    id,
+    contextId,
+    status: await toStatus(projection, reader),
+    artifacts: await Promise.all(entries.map(([partId, entry]) => toArtifact(partId, entry, reader.linkOf))),
+    history: lastOf(history, options.historyLength),
+    metadata: taskMetadata(projection),
+  }
+}
+
+/** The status, with what the agent says in it: the settled envelope, a question, or nothing while it works. */
+export async function toStatus(projection: TaskProjection, reader: TaskReader): Promise<TaskStatus> {
+  const { state, at } = projection
+  const message = await statusMessage(projection, reader)
+  return { state, message, timestamp: at === 0 ? undefined : new Date(at).toISOString() }
+}
+
+export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Record<string, unknown> | undefined {
+  if (turnId === undefined) return undefined
+  return { turnId, turnState, ...(turnState === 'delegated' && peer !== undefined && { peer }) }
+}
+
+export async function toArtifact(partId: string, { part, seq }: ArtifactEntry, linkOf?: LinkOf): Promise<Artifact> {
+  return artifactOf(partId, part.metadata.partType, await outboundParts(part, linkOf), seq)
+}
+
+/** One artifact for each part, since appending to one adds parts, and not text. */
+export function artifactOf(partId: string, partType: string, parts: A2aPart[], seq?: number): Artifact {
+  const metadata = { partType, ...(seq !== undefined && { seq }) }
+  return { artifactId: partId, name: partType, description: '', parts, metadata, extensions: [] }
+}
+
+async function statusMessage(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
+  const { turnId, isSettled, state, place } = projection
+  if (turnId === undefined) return undefined
+  if (!isSettled) {
+    if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return undefined
+    return agentMessage(projection, turnId, await approvals(projection, reader))
+  }
+  const envelope = await reader.sessions.envelope(place.session, turnId, reader.to)
+  if (envelope === undefined) return undefined
+  const parts = await Promise.all(envelope.parts.map((part) => outboundParts(part, reader.linkOf)))
+  return { ...agentMessage(projection, turnId, parts.flat()), metadata: { meta: { ...envelope.meta } } }
+}
+
+/** The requests that nobody has decided, in words and as data. */
+async function approvals(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
+  const { turn } = await reader.sessions.view(projection.place.session, reader.to.principal)
+  const pending = turn?.turnId === projection.turnId ? turn?.pendingApprovals : undefined
+  const waits = (part: Part) => pending === undefined || pending.includes(approvalIdOf(part) ?? '')
+  return projection.asked.filter(waits).flatMap((part) => {
+    // A Beach peer asks in its own words.
+    if (reader.to.consumes !== undefined) return plainParts(part)
+    const text = reader.partTypes.get(part.metadata.partType)?.toText?.(part)
+    const words = text === undefined ? [] : [textPart(text, { partType: 'clarify' })]
+    return [...words, ...plainParts(part)]
+  })
+}
+
+/** The approval that a part asks for. */
+function approvalIdOf({ data }: Part): string | undefined {
+  if (typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined
+  return typeof data.approvalId === 'string' ? data.approvalId : undefined
+}
+
+function agentMessage({ contextId, taskId }: TaskProjection, messageId: string, parts: A2aPart[]): A2aMessage {
+  return {
+    messageId,
+    contextId,
+    taskId,
+    role: Role.ROLE_AGENT,
+    parts,
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  }
+}
+
+function lastOf(history: readonly A2aMessage[], most: number | undefined): A2aMessage[] {
+  if (most === undefined) return [...history]
+  return most === 0 ? [] : history.slice(-most)
+}

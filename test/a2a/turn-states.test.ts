@@ -1,0 +1,324 @@
+import { defineActor } from '@cool-ai/beach'
+import { StateMachineRegistry } from '@cool-ai/beach-core'
+import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
+import { describe, expect, test } from 'vitest'
+import {
+  approvalIn,
+  collect,
+  data,
+  Gate,
+  getTask,
+  request,
+  says,
+  send,
+  startAgent,
+  stateOf,
+  statesIn,
+  stockClient,
+  textsOf,
+  ways,
+} from './agent.ts'
+
+/** Asks where to, and then says it. */
+const asks = defineActor(async ({ text, messages, respond }) => {
+  if (text === 'book') {
+    await respond({ parts: [{ partType: 'clarify', text: 'Where to?' }], turnState: 'clarifying' })
+  } else {
+    const parts = [{ partType: 'response', text: `Booked for ${text} (${messages.length}).` }]
+    await respond({ parts, turnState: 'complete' })
+  }
+})
+
+/** Does something that needs an approval. */
+function pays(ran: string[] = []) {
+  return defineActor(async ({ text, respond, tool }) => {
+    const call = { name: 'pay', args: { amount: 7 }, requiresApproval: true }
+    const result = await tool(call, async () => {
+      ran.push(text)
+      return 'paid'
+    })
+    const said = result.outcome === 'ok' ? result.value : result.outcome
+    await respond({ parts: [{ partType: 'response', text: said }], turnState: 'complete' })
+  })
+}
+
+describe.each(ways)('by %s', (way) => {
+  test('a question is INPUT_REQUIRED with the question, and its answer goes on with the same task', async () => {
+    const { url } = await startAgent({ actors: { asks } })
+    const client = await stockClient(url, way)
+    const asked = await send(client, says('book'))
+    expect(stateOf(asked)).toBe('INPUT_REQUIRED')
+    expect(textsOf(asked.status?.message)).toEqual(['Where to?'])
+    const done = await send(client, says('Corfu', { taskId: asked.id, contextId: asked.contextId }))
+    expect(done.id).toBe(asked.id)
+    expect(stateOf(done)).toBe('COMPLETED')
+    expect(textsOf(done.status?.message)).toEqual(['Booked for Corfu (1).'])
+    expect(done.history.flatMap((message) => textsOf(message))).toEqual(['book', 'Where to?', 'Corfu'])
+  })
+
+  test('a task that runs is cancelled where it runs, and ends CANCELED', async () => {
+    const started = new Gate()
+    const ended = new Gate()
+    const slow = defineActor(async ({ signal }) => {
+      signal.addEventListener('abort', () => ended.open())
+      started.open()
+      await ended.opened
+      signal.throwIfAborted()
+    })
+    const { url } = await startAgent({ actors: { slow } })
+    const client = await stockClient(url, way)
+    const task = await send(client, says('take your time'), { returnImmediately: true })
+    await started.opened
+    expect(stateOf(await getTask(client, task.id))).toBe('WORKING')
+    expect(stateOf(await client.cancelTask({ id: task.id, tenant: '', metadata: undefined }))).toBe('CANCELED')
+    await ended.opened
+    // Once more changes nothing.
+    expect(stateOf(await client.cancelTask({ id: task.id, tenant: '', metadata: undefined }))).toBe('CANCELED')
+  })
+
+  test('a task that asks is cancelled too, and takes no answer any more; one that is complete cannot be', async () => {
+    const { url } = await startAgent({ actors: { asks } })
+    const client = await stockClient(url, way)
+    const cancel = (id: string) => client.cancelTask({ id, tenant: '', metadata: undefined })
+    const asked = await send(client, says('book'))
+    const stream = client.resubscribeTask({ id: asked.id, tenant: '' })
+    await stream.next()
+    expect(stateOf(await cancel(asked.id))).toBe('CANCELED')
+    expect(statesIn(await collect(stream)).at(-1)).toBe('CANCELED')
+    expect(stateOf(await getTask(client, asked.id))).toBe('CANCELED')
+    await expect(send(client, says('Corfu', { taskId: asked.id }))).rejects.toThrow(/over/)
+    const done = await send(client, says('Corfu'))
+    await expect(cancel(done.id)).rejects.toThrow(/over already/)
+  })
+
+  test('a question to which something has come since cannot be taken back', async () => {
+    const { url } = await startAgent({ actors: { asks } })
+    const client = await stockClient(url, way)
+    const asked = await send(client, says('book'))
+    await send(client, says('Rome', { contextId: asked.contextId }))
+    await expect(client.cancelTask({ id: asked.id, tenant: '', metadata: undefined })).rejects.toThrow(/come in this/)
+  })
+
+  test('what an actor throws is not told, only that it failed', async () => {
+    const broken = defineActor(async () => {
+      throw new Error('secret-canary at /etc/internal')
+    })
+    const { url } = await startAgent({ actors: { broken } })
+    const client = await stockClient(url, way)
+    const task = await send(client, says('hello'))
+    expect(stateOf(task)).toBe('FAILED')
+    expect(JSON.stringify(task)).not.toContain('canary')
+    expect(textsOf(task.status?.message)).toEqual(['Something went wrong while answering. Please try again.'])
+    const events = await collect(client.sendMessageStream(request(says('hello'))))
+    expect(statesIn(events).at(-1)).toBe('FAILED')
+    expect(JSON.stringify(events)).not.toContain('canary')
+  })
+})
+
+describe('approvals', () => {
+  test('a task that waits for an approval says so in words and as data, and goes on when it is granted', async () => {
+    const ran: string[] = []
+    const { url } = await startAgent({ actors: { pays: pays(ran) } })
+    const client = await stockClient(url)
+    const asked = await send(client, says('pay'))
+    expect(stateOf(asked)).toBe('INPUT_REQUIRED')
+    expect(textsOf(asked.status?.message)[0]).toContain('pay')
+    expect(ran).toEqual([])
+    const answer = data({ approvalId: approvalIn(asked), decision: 'granted' }, 'approval-response')
+    const done = await send(client, says('', { taskId: asked.id, parts: [answer] }))
+    expect(stateOf(done)).toBe('COMPLETED')
+    expect(textsOf(done.status?.message)).toEqual(['paid'])
+    expect(ran).toEqual(['pay'])
+  })
+
+  test('a denial goes on too, and streams', async () => {
+    const { url } = await startAgent({ actors: { pays: pays() } })
+    const client = await stockClient(url)
+    const asked = await collect(client.sendMessageStream(request(says('pay'))))
+    expect(statesIn(asked).at(-1)).toBe('INPUT_REQUIRED')
+    const first = asked[0]
+    const id = first?.$case === 'task' ? first.value.id : ''
+    const task = await getTask(client, id)
+    const answer = data({ approvalId: approvalIn(task), decision: 'denied' }, 'approval-response')
+    const events = await collect(client.sendMessageStream(request(says('', { taskId: id, parts: [answer] }))))
+    expect(events[0]?.$case).toBe('task')
+    expect(statesIn(events).at(-1)).toBe('COMPLETED')
+    expect(JSON.stringify(events.at(-1))).toContain('denied')
+  })
+
+  test('a text is no decision: the caller is told how to decide, and nothing happens', async () => {
+    const ran: string[] = []
+    const { url } = await startAgent({ actors: { pays: pays(ran) } })
+    const client = await stockClient(url)
+    const asked = await send(client, says('pay'))
+    await expect(send(client, says('approve', { taskId: asked.id }))).rejects.toThrow(/approval-response/)
+    expect(stateOf(await getTask(client, asked.id))).toBe('INPUT_REQUIRED')
+    expect(ran).toEqual([])
+  })
+
+  test('a decision by another channel brings the task on as well', async () => {
+    const { url, beach } = await startAgent({ actors: { pays: pays() } })
+    const client = await stockClient(url)
+    const asked = await send(client, says('pay'))
+    const stream = client.resubscribeTask({ id: asked.id, tenant: '' })
+    expect((await stream.next()).value?.payload?.$case).toBe('task')
+    const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
+    expect(await beach.sessions.decide(approvalIn(asked), { decision: 'granted' }, operator)).toBe('decided')
+    expect(statesIn(await collect(stream)).at(-1)).toBe('COMPLETED')
+  })
+
+  test('an approval response without a task, or for another one, is refused', async () => {
+    const { url } = await startAgent({ actors: { pays: pays() } })
+    const client = await stockClient(url)
+    const asked = await send(client, says('pay'))
+    const answer = data({ approvalId: approvalIn(asked), decision: 'granted' }, 'approval-response')
+    await expect(send(client, says('', { parts: [answer] }))).rejects.toThrow(/needs the taskId/)
+    const other = await send(client, says('pay'))
+    const foreign = says('', { taskId: other.id, parts: [answer] })
+    await expect(send(client, foreign)).rejects.toThrow(/no such approval/)
+    expect(stateOf(await getTask(client, asked.id))).toBe('INPUT_REQUIRED')
+  })
+})
+
+describe('what a turn says', () => {
+  const talker = defineActor(async ({ respond }) => {
+    await respond({
+      parts: [
+        { partType: 'ack', text: 'On it.' },
+        { partType: 'progress', data: { label: 'Searching' } },
+      ],
+      turnState: 'delegated',
+    })
+    await respond({
+      parts: [
+        { partType: 'response', text: 'Here.' },
+        {
+          partType: 'domain-data',
+          data: { flights: [1] },
+          metadata: { slotKey: 'ta.flights', mergeStrategy: 'append', kind: 'flight-list' },
+        },
+        { partType: 'a2ui-surface', data: { version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'c' } } },
+        { partType: 'llm-context', text: 'For models.' },
+        {
+          partType: 'artifact',
+          data: {
+            artifactId: 'a1',
+            mimeType: 'text/csv',
+            sizeBytes: 3,
+            name: 'f.csv',
+            url: 'https://files.example/a1',
+          },
+        },
+      ],
+      turnState: 'complete',
+    })
+  })
+
+  test('all parts of the envelope are in one message of the task, with their metadata and the envelope’s', async () => {
+    const { url } = await startAgent({ actors: { talker } })
+    const client = await stockClient(url)
+    const { status } = await send(client, says('go'))
+    const types = status?.message?.parts.map(({ metadata }) => metadata?.partType as string)
+    expect(types).toEqual(expect.arrayContaining(['response', 'domain-data', 'a2ui-surface', 'artifact']))
+    expect(types).not.toContain('llm-context')
+    const parts = new Map(status?.message?.parts.map((part) => [part.metadata?.partType as string, part]))
+    expect(parts.get('domain-data')?.metadata).toMatchObject({ slotKey: 'ta.flights', mergeStrategy: 'append' })
+    expect(parts.get('a2ui-surface')).toMatchObject({
+      mediaType: 'application/json+a2ui',
+      content: { $case: 'data', value: [{ version: 'v0.9' }] },
+    })
+    expect(parts.get('artifact')).toMatchObject({
+      content: { $case: 'url', value: 'https://files.example/a1' },
+      filename: 'f.csv',
+      mediaType: 'text/csv',
+    })
+    expect(status?.message?.metadata?.meta).toMatchObject({ turnState: 'complete', finalizedBy: 'complete' })
+  })
+
+  test('a peer that consumes llm-context gets it, also when it asks for the task later', async () => {
+    const { url } = await startAgent({ actors: { talker } })
+    const client = await stockClient(url)
+    const metadata = { [`${BEACH_EXTENSION_URI}/consumes`]: ['llm-context', 'domain-data'] }
+    const task = await send(client, says('go', { metadata }))
+    expect(textsOf(task.status?.message)).toContain('For models.')
+    expect(textsOf((await getTask(client, task.id)).status?.message)).toContain('For models.')
+  })
+
+  test('acknowledgements and progress are WORKING updates without a message', async () => {
+    const { url } = await startAgent({ actors: { talker } })
+    const client = await stockClient(url)
+    const events = await collect(client.sendMessageStream(request(says('go'))))
+    const updates = events.flatMap((event) => (event.$case === 'statusUpdate' ? [event.value] : []))
+    const notes = updates.filter(({ metadata }) => metadata?.partType !== undefined)
+    expect(notes.map(({ metadata }) => metadata?.partType as string)).toEqual(['ack', 'progress'])
+    expect(notes.every(({ status }) => status?.message === undefined)).toBe(true)
+    expect(updates.some(({ metadata }) => metadata?.turnState === 'delegated')).toBe(true)
+  })
+
+  test('a turn that is passed on stays one task', async () => {
+    const first = defineActor(async ({ respond }) => {
+      await respond({ parts: [{ partType: 'ack', text: 'Bob knows.' }], turnState: 'passed', passTo: 'bob' })
+    })
+    const bob = defineActor(async ({ respond }) => {
+      await respond({ parts: [{ partType: 'response', text: 'I do.' }], turnState: 'complete' })
+    })
+    const { url } = await startAgent({ actors: { first, bob }, entry: 'first' })
+    const client = await stockClient(url)
+    const task = await send(client, says('who?'))
+    expect([stateOf(task), ...textsOf(task.status?.message)]).toEqual(['COMPLETED', 'I do.'])
+  })
+})
+
+describe('what comes in', () => {
+  const shows = defineActor(async ({ messages, view, respond }) => {
+    const parts = messages.flatMap((message) => message.parts)
+    const shown = parts.map(({ text, data: value, metadata }) => ({ text, value, type: metadata.partType }))
+    const text = JSON.stringify({ seen: shown, coordinates: view.coordinates })
+    await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+  })
+
+  async function seen(parts: Parameters<typeof says>[1], options: Parameters<typeof startAgent>[0] = {}) {
+    const { url } = await startAgent({ actors: { shows }, ...options })
+    const task = await send(await stockClient(url), says('hi', parts))
+    return JSON.parse(textsOf(task.status?.message)[0] ?? '{}') as { seen: unknown[]; coordinates: unknown }
+  }
+
+  test('parts of types that only actors say are plain content', async () => {
+    const parts = [data({ a: 1 }, 'response'), data({ b: 2 }, 'approval-request'), data({ c: 3 })]
+    const found = await seen({ parts })
+    expect(found.seen).toEqual([
+      { type: 'message', value: { a: 1 } },
+      { type: 'message', value: { b: 2 } },
+      { type: 'message', value: { c: 3 } },
+    ])
+  })
+
+  test('files and links come in as data', async () => {
+    const link = {
+      content: { $case: 'url', value: 'https://x.example/f' },
+      metadata: undefined,
+      filename: 'f',
+      mediaType: '',
+    }
+    const raw = {
+      content: { $case: 'raw', value: Buffer.from('hi') },
+      metadata: undefined,
+      filename: '',
+      mediaType: 'text/plain',
+    }
+    const found = await seen({ parts: [link, raw] as never })
+    expect(found.seen).toEqual([
+      { type: 'message', value: { url: 'https://x.example/f', filename: 'f' } },
+      { type: 'message', value: { raw: 'aGk=', mediaType: 'text/plain' } },
+    ])
+  })
+
+  test('a setState part is applied when its component allows it, and is no part of the conversation', async () => {
+    const stateMachines = new StateMachineRegistry()
+    const stage = { initial: 'idea', transitions: { idea: ['booked'], booked: [] } }
+    stateMachines.register({ components: { trip: { allowHandlerTransitions: true, coordinates: { stage } } } })
+    const found = await seen({ parts: [data({ 'trip.stage': 'booked' }, 'setState')] }, { stateMachines })
+    expect(found.coordinates).toEqual({ 'trip.stage': 'booked' })
+    expect(found.seen).toEqual([{ type: 'message', text: '' }])
+  })
+})
