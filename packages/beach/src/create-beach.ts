@@ -153,7 +153,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
       guest: () => identity.guest(),
       issueToken: (principal) => identity.issueToken(principal),
-      ...(artifactLink && { artifactLink }),
+      ...(artifactLink && { artifactLink: pathsOf(artifactLink) }),
       ...(options.limits?.body && { body: options.limits.body }),
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
@@ -236,6 +236,16 @@ function linksOf(artifacts: ArtifactStore, sign: (artifact: Artifact) => string)
     const artifact = (await artifacts.get(artifactId, tenant))?.artifact
     const foreign = artifact?.session !== undefined && artifact.session !== session
     return artifact === undefined || foreign ? undefined : sign(artifact)
+  }
+}
+
+/** For whoever reads them where they have come from: a page may be reached by another name than the agent's public one. */
+function pathsOf(link: ReturnType<typeof linksOf>): ReturnType<typeof linksOf> {
+  return async (...args) => {
+    const url = await link(...args)
+    if (url === undefined || url.startsWith('/')) return url
+    const { pathname, search } = new URL(url)
+    return `${pathname}${search}`
   }
 }
 
