@@ -22,9 +22,5 @@ export function approvalQuestion(request: ApprovalRequest): string {
 /** The request in words, with the token that a reply by mail or message must contain. */
 export function approvalText(request: ApprovalRequest): string {
   const until = request.expiresAt === undefined ? '' : ` It is denied by itself after ${request.expiresAt}.`
-  return [
-    approvalQuestion(request),
-    `Reply "yes" or "no".${until}`,
-    `[approval:${request.approvalId}]`,
-  ].join('\n')
+  return [approvalQuestion(request), `Reply "yes" or "no".${until}`, `[approval:${request.approvalId}]`].join('\n')
 }

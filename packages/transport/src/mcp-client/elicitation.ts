@@ -1,0 +1,31 @@
+import { type Client, type ElicitRequestFormParams, type ElicitResult } from '@modelcontextprotocol/client'
+
+/** Has somebody fill in a form of a server's. */
+export type FillIn = (form: ElicitRequestFormParams) => Promise<ElicitResult>
+
+const secret =
+  /pass(word|phrase|code)|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|card number/i
+
+/** Lets the server ask, by forms only; one that asks for a secret is declined, whoever would have filled it in. */
+export function answerForms(client: Client, fillIn: FillIn): void {
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    if (params.mode === 'url' || asksForSecret(params)) return { action: 'decline' }
+    return withDefaults(await fillIn(params), params)
+  })
+}
+
+function asksForSecret({ requestedSchema }: ElicitRequestFormParams): boolean {
+  return Object.entries(requestedSchema.properties).some(([name, field]) => {
+    const { title = '', description = '' } = field as { title?: string; description?: string }
+    return [name, title, description].some((words) => secret.test(words))
+  })
+}
+
+/** What was not filled in is as the form has it already. */
+function withDefaults(result: ElicitResult, { requestedSchema }: ElicitRequestFormParams): ElicitResult {
+  if (result.action !== 'accept') return result
+  const defaults = Object.entries(requestedSchema.properties).flatMap(([name, field]) =>
+    'default' in field && field.default !== undefined ? [[name, field.default] as const] : [],
+  )
+  return { ...result, content: { ...Object.fromEntries(defaults), ...result.content } }
+}

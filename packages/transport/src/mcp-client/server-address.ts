@@ -1,0 +1,44 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+
+/** A server that is reached by Streamable HTTP. */
+export interface RemoteServer {
+  readonly url: string
+  /** How it is asked: where credentials and limits belong. The platform's when left out. */
+  readonly fetch?: (input: string | URL, init?: RequestInit) => Promise<Response>
+}
+
+/** A server that is started here and spoken to on pipes. */
+export interface LocalServer {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** All that it gets of the environment, besides what every program needs to run (PATH, HOME and the like). */
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export type ServerAddress = RemoteServer | LocalServer
+
+// A message that is larger ends the connection.
+const mostBytes = 4 * 1_024 * 1_024
+
+/** A new connection to the server, not yet made. */
+export function transportTo(address: ServerAddress): Transport {
+  if ('command' in address) {
+    const { command, args = [], env, cwd } = address
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      stderr: 'ignore',
+      maxBufferSize: mostBytes,
+      ...(env && { env: { ...env } }),
+      ...(cwd !== undefined && { cwd }),
+    })
+  }
+  const { url, fetch } = address
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new BeachError('INVALID_CONFIGURATION', `'${url}' is not the http(s) URL of an MCP server.`)
+  }
+  return new StreamableHTTPClientTransport(new URL(url), { ...(fetch && { fetch }) })
+}

@@ -1,0 +1,39 @@
+type Schema = Readonly<Record<string, unknown>>
+
+const mostDepth = 40
+const mostCharacters = 100_000
+
+/** The schema if arguments can be checked by it: of an object, not too large, and without references elsewhere. */
+export function usableSchema(schema: unknown): Schema | undefined {
+  if (!isObject(schema) || schema.type !== 'object') return undefined
+  if (!isSelfContained(schema, 0) || JSON.stringify(schema).length > mostCharacters) return undefined
+  const { $schema: _, ...rest } = schema
+  return rest
+}
+
+/** The schema without anything that is only words: those of a tool that has changed are not shown to a model. */
+export function withoutWords(schema: Schema): Schema {
+  const stripped = (value: unknown, isNames: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => stripped(item, false))
+    if (!isObject(value)) return value
+    const members = Object.entries(value).filter(([key]) => isNames || !words.has(key))
+    return Object.fromEntries(members.map(([key, member]) => [key, stripped(member, !isNames && byName.has(key))]))
+  }
+  return stripped(schema, false) as Schema
+}
+
+const words: ReadonlySet<string> = new Set(['description', 'title', '$comment', 'examples'])
+const byName: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
+
+function isSelfContained(value: unknown, depth: number): boolean {
+  if (depth > mostDepth) return false
+  if (Array.isArray(value)) return value.every((item) => isSelfContained(item, depth + 1))
+  if (!isObject(value)) return true
+  const { $ref } = value
+  if (typeof $ref === 'string' && !$ref.startsWith('#')) return false
+  return Object.values(value).every((member) => isSelfContained(member, depth + 1))
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

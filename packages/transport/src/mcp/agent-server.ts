@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto'
+import {
+  BeachError,
+  type ArtifactStore,
+  type PartTypeRegistry,
+  type PlainTool,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+  type ServerOptions,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import type { AskState, AskWorld } from './ask-tool.ts'
+import { CallCount } from './call-count.ts'
+import type { Caller } from './caller.ts'
+import { Conversations } from './conversations.ts'
+import { ExamplePrompts, type Capability } from './example-prompts.ts'
+import type { ArtifactLinkOf } from './linked-parts.ts'
+import { withRequestMeta } from './request-meta.ts'
+import { ResourceUris } from './resource-uri.ts'
+import { servedTools, type ServedTool } from './served-tools.ts'
+import { listConversations, readResource, resourceTemplates, type ResourcesWorld } from './session-resources.ts'
+import { failedCall, protocolError } from './wire-errors.ts'
+
+/** What an agent says of itself; an Agent Card has all of it. */
+export interface AgentAbout {
+  readonly id: string
+  readonly name: string
+  readonly version?: string
+  readonly description?: string
+  readonly capabilities?: readonly Capability[]
+}
+
+export interface AgentServerOptions {
+  readonly runtime: Runtime
+  readonly agent: AgentAbout
+  readonly partTypes: PartTypeRegistry
+  /** At least 32 bytes; guests' conversations and the states of unfinished calls are signed with it. */
+  readonly secret: Uint8Array
+  readonly tenant: string
+  /** The name of the conversational tool; `ask_` and the agent's id when left out. */
+  readonly tool?: string
+  /** Tools that peers may call themselves. */
+  readonly exposedTools?: readonly PlainTool[]
+  /** Part types that callers are taken to understand, where a type asks for that; `llm-context` when left out. */
+  readonly consumes?: readonly string[]
+  readonly artifacts?: ArtifactStore
+  readonly artifactLink?: ArtifactLinkOf
+  /** How long a call may take before it ends without an answer; 15 minutes when left out. */
+  readonly longestCallMs?: number
+  /** Calls that one principal may have open, and all guests together; 200 when left out. */
+  readonly mostCalls?: number
+}
+
+const stateSeconds = 24 * 60 * 60
+
+/** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
+export class AgentServers {
+  readonly #options: AgentServerOptions
+  readonly #world: AskWorld & ResourcesWorld
+  readonly #prompts: ExamplePrompts
+  readonly #tools: ReadonlyMap<string, ServedTool>
+  readonly #serverOptions: ServerOptions
+  readonly #calls = new Set<Promise<unknown>>()
+  readonly #open: CallCount
+  #sessions: Sessions | undefined
+  #ending = new AbortController().signal
+
+  constructor(options: AgentServerOptions) {
+    const { runtime, agent, secret, tenant, partTypes, artifacts, artifactLink } = options
+    const tool = options.tool ?? `ask_${agent.id.replaceAll(/[^A-Za-z0-9_]+/g, '_')}`
+    const sessions = () => this.#started()
+    const states = createRequestStateCodec<AskState>({
+      key: createHmac('sha256', secret).update('beach-mcp-request-state').digest(),
+      ttlSeconds: stateSeconds,
+      bind: ({ http }) => http?.authInfo?.clientId ?? '',
+    })
+    this.#options = options
+    this.#open = new CallCount(options.mostCalls ?? 200)
+    this.#world = {
+      runtime,
+      sessions,
+      conversations: new Conversations({
+        sessions,
+        runtime,
+        secret,
+        tenant,
+        consumes: options.consumes ?? ['llm-context'],
+      }),
+      states,
+      partTypes,
+      uris: new ResourceUris(agent.id),
+      hasArtifacts: artifacts !== undefined,
+      resumeTool: `${tool}_resume`,
+      longestCallMs: options.longestCallMs ?? 15 * 60_000,
+      ending: () => this.#ending,
+      ...(artifacts && { artifacts }),
+      ...(artifactLink && { artifactLink }),
+    }
+    this.#prompts = new ExamplePrompts(agent.capabilities)
+    this.#tools = servedTools(tool, options, this.#world)
+    this.#serverOptions = {
+      capabilities: {
+        tools: {},
+        resources: {},
+        ...(this.#prompts.list.length > 0 && { prompts: {} }),
+      },
+      ...(agent.description !== undefined && { instructions: agent.description }),
+      inputRequired: { maxRounds: 20 },
+      requestState: { verify: (state, context) => states.verify(state, context) },
+    }
+  }
+
+  start(sessions: Sessions, ending: AbortSignal): void {
+    this.#sessions = sessions
+    this.#ending = ending
+  }
+
+  /** A server for one caller: for a request, or for a connection. */
+  server(caller: Caller): Server {
+    const { agent, runtime } = this.#options
+    const info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
+    const server = new Server(info, this.#serverOptions)
+    const wrapped = <Result>(answer: Promise<Result>) =>
+      answer.catch((error: unknown) => {
+        throw protocolError(error, runtime.logger)
+      })
+    server.setRequestHandler('tools/list', () => ({ tools: this.#listed }))
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      this.#counted(this.#call(params, { caller, context }, server)),
+    )
+    server.setRequestHandler('resources/list', ({ params }) =>
+      wrapped(listConversations(caller, params?.cursor, this.#world)),
+    )
+    server.setRequestHandler('resources/templates/list', () => resourceTemplates(this.#world))
+    server.setRequestHandler('resources/read', ({ params }) => wrapped(readResource(caller, params.uri, this.#world)))
+    if (this.#prompts.list.length > 0) {
+      server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
+      server.setRequestHandler('prompts/get', ({ params }) => this.#prompts.get(params.name))
+    }
+    return server
+  }
+
+  /** Resolves when no call is open. */
+  async idle(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls)
+  }
+
+  #counted<Result>(call: Promise<Result>): Promise<Result> {
+    const counted = call.finally(() => this.#calls.delete(counted))
+    this.#calls.add(counted)
+    return counted
+  }
+
+  get #listed(): Tool[] {
+    return [...this.#tools.values()].map(({ listed }) => listed)
+  }
+
+  async #call(
+    params: { readonly name: string; readonly arguments?: unknown },
+    { caller, context }: { readonly caller: Caller; readonly context: ServerContext },
+    server: Server,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const tool = this.#tools.get(params.name)
+    if (tool === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`)
+    }
+    let leave = () => {}
+    try {
+      leave = this.#open.enter(caller)
+      const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
+      return await tool.call(params.arguments, { caller: who, context, capabilities: capabilitiesOf(context, server) })
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      return failedCall(error, this.#options.runtime.logger)
+    } finally {
+      leave()
+    }
+  }
+
+  #started(): Sessions {
+    if (this.#sessions === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+    return this.#sessions
+  }
+}
+
+/** What the client can do: since 2026-07-28 each request says so, before that the first one did. */
+function capabilitiesOf({ mcpReq }: ServerContext, server: Server): ClientCapabilities | undefined {
+  const envelope = mcpReq.envelope as Record<string, unknown> | undefined
+  return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
+}

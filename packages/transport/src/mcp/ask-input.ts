@@ -1,0 +1,39 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { z } from 'zod'
+
+/** What the conversational tool takes. */
+export const askInput = z.object({
+  message: z.string().trim().min(1).describe('What you want to say to the agent.'),
+  conversationId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The conversation to go on with, as an earlier result named it; leave it out to begin a new one.'),
+})
+
+/** What the tool takes that decides an approval. */
+export const resumeInput = z.object({
+  conversationId: z.string().min(1).max(200).describe('The conversation in which the approval was asked for.'),
+  approvalId: z.string().min(1).max(200).describe('The approval, as the result that asked for it named it.'),
+  decision: z
+    .enum(['granted', 'denied'])
+    .describe('What the user decided. Never decide for them: ask, and pass on what they say.'),
+  reason: z.string().max(2_000).optional().describe('Why, in the words of the user.'),
+})
+
+export const askSchema = jsonSchema(askInput)
+export const resumeSchema = jsonSchema(resumeInput)
+
+/** The arguments, or an error that says what is wrong with them. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, args: unknown): z.infer<Schema> {
+  const result = schema.safeParse(args ?? {})
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+  throw new BeachError('BAD_REQUEST', `${problems.join('; ')}.`)
+}
+
+function jsonSchema(schema: z.ZodType) {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
+  return rest as { type: 'object' } & Record<string, unknown>
+}

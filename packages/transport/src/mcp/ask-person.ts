@@ -1,0 +1,82 @@
+import type { Part, Principal } from '@cool-ai/beach-core'
+import { approvalRequestSchema, approvalQuestion, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import {
+  inputRequired,
+  inputResponse,
+  type ClientCapabilities,
+  type InputRequest,
+  type InputRequests,
+} from '@modelcontextprotocol/server'
+
+/** True when the client can show its user a form. */
+export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
+  const elicitation = capabilities?.elicitation
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+}
+
+/** The pending requests among the parts that this principal may decide. */
+export function decidable(parts: readonly Part[], pending: readonly string[], by: Principal): ApprovalRequest[] {
+  return parts.flatMap((part) => {
+    if (part.metadata.partType !== 'approval-request') return []
+    const request = approvalRequestSchema.safeParse(part.data)
+    if (!request.success || !pending.includes(request.data.approvalId)) return []
+    return part.metadata.level !== 'admin' || isAdmin(by) ? [request.data] : []
+  })
+}
+
+/** A form for each request. */
+export function approvalForms(requests: readonly ApprovalRequest[]): InputRequests {
+  return Object.fromEntries(requests.map((request) => [request.approvalId, approvalForm(request)]))
+}
+
+function approvalForm(request: ApprovalRequest): InputRequest {
+  return inputRequired.elicit({
+    message: approvalQuestion(request),
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', title: 'Decision', enum: ['granted', 'denied'] },
+        reason: { type: 'string', title: 'Reason', maxLength: 2_000 },
+      },
+      required: ['decision'],
+    },
+  })
+}
+
+/** What somebody decided in a form; undefined when they did not. */
+export function decisionIn(
+  responses: Record<string, unknown> | undefined,
+  approvalId: string,
+): { decision: 'granted' | 'denied'; reason?: string } | undefined {
+  const response = inputResponse(responses, approvalId)
+  if (response.kind !== 'elicit' || response.action === 'cancel') return undefined
+  if (response.action === 'decline') return { decision: 'denied' }
+  const { decision, reason } = response.content ?? {}
+  if (decision !== 'granted' && decision !== 'denied') return undefined
+  return { decision, ...(typeof reason === 'string' && reason !== '' && { reason: reason.slice(0, 2_000) }) }
+}
+
+const answerKey = 'answer'
+
+/** A form with the agent's question. */
+export function questionForm(parts: readonly Part[]): InputRequests | undefined {
+  const question = parts.filter(({ metadata }) => metadata.partType === 'clarify').map(({ text = '' }) => text)
+  if (question.length === 0) return undefined
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: { answer: { type: 'string' as const, title: 'Answer' } },
+    required: ['answer'],
+  }
+  return { [answerKey]: inputRequired.elicit({ message: question.join('\n'), requestedSchema }) }
+}
+
+/** What somebody answered; undefined when they did not. */
+export function answerIn(responses: Record<string, unknown> | undefined): string | undefined {
+  const response = inputResponse(responses, answerKey)
+  const answer = response.kind === 'elicit' && response.action === 'accept' ? response.content?.answer : undefined
+  return typeof answer === 'string' && answer.trim() !== '' ? answer.trim() : undefined
+}
+
+function isAdmin({ kind, scopes = [] }: Principal): boolean {
+  return kind === 'operator' || scopes.includes('approvals:admin')
+}

@@ -1,0 +1,158 @@
+import {
+  BeachError,
+  type Decided,
+  type Frame,
+  type Opening,
+  type Part,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import {
+  inputRequired,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequests,
+  type InputRequiredResult,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { answerResult, type AnswerWorld } from './answer-result.ts'
+import { answerIn, approvalForms, canAsk, decidable, decisionIn, questionForm } from './ask-person.ts'
+import { askInput, parsed, resumeInput } from './ask-input.ts'
+import { outcomeOf, type Place } from './call-outcome.ts'
+import type { Caller } from './caller.ts'
+import type { Conversation, Conversations } from './conversations.ts'
+import type { TurnOutcome } from './turn-outcome.ts'
+
+/** What a call that waits for somebody's answer needs to go on; it travels through the client, signed. */
+export interface AskState {
+  readonly conversationId: string
+  readonly turnId: string
+  /** The seq from which on the turn's events are; among the last turns when left out. */
+  readonly from?: number
+  readonly seen: number
+  /** The approvals that were asked about; empty for a question. */
+  readonly approvals: readonly string[]
+}
+
+export interface AskWorld extends AnswerWorld {
+  readonly runtime: Runtime
+  readonly sessions: () => Sessions
+  readonly conversations: Conversations
+  readonly states: RequestStateCodec<AskState>
+  /** How long a call may take before it ends without an answer. */
+  readonly longestCallMs: number
+  /** Aborts when the agent stops. */
+  readonly ending: () => AbortSignal
+}
+
+/** A call of one of the conversational tools. */
+export interface AskCall {
+  readonly caller: Caller
+  readonly context: ServerContext
+  readonly capabilities: ClientCapabilities | undefined
+}
+
+type Answer = CallToolResult | InputRequiredResult
+
+/** Says something to the agent and waits for what it answers. */
+export async function ask(args: unknown, call: AskCall, world: AskWorld): Promise<Answer> {
+  const state = call.context.mcpReq.requestState<AskState>()
+  if (state !== undefined) return goOn(state, call, world)
+  const { message, conversationId } = parsed(askInput, args)
+  const { conversations } = world
+  if (conversationId === undefined) return say(message, conversations.begin(call.caller), call, world, { opening: {} })
+  return say(message, await conversations.find(call.caller, conversationId), call, world)
+}
+
+/** Decides an approval and waits for what the agent makes of it. */
+export async function resume(args: unknown, call: AskCall, world: AskWorld): Promise<Answer> {
+  const state = call.context.mcpReq.requestState<AskState>()
+  if (state !== undefined) return goOn(state, call, world)
+  const { conversationId, approvalId, decision, reason } = parsed(resumeInput, args)
+  const conversation = await world.conversations.find(call.caller, conversationId)
+  const { session, principal } = conversation
+  const { head } = await world.sessions().view(session, principal)
+  const made = { decision, ...(reason !== undefined && { reason }) }
+  requireDecided(await world.sessions().decide(approvalId, made, principal, session))
+  const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
+  return wait(conversation, { begins, seen: head }, call, world)
+}
+
+/** Goes on with a call for which somebody was asked something. */
+async function goOn(state: AskState, call: AskCall, world: AskWorld): Promise<Answer> {
+  const { turnId, from, seen, approvals } = state
+  const conversation = await world.conversations.find(call.caller, state.conversationId)
+  const { inputResponses } = call.context.mcpReq
+  const begins = (frame: Frame) => frame.turnId === turnId
+  const place = { begins, seen, ...(from !== undefined && { from }) }
+  if (approvals.length === 0) {
+    const answer = answerIn(inputResponses)
+    // The key makes it one message, however often the state is sent again.
+    if (answer !== undefined) return say(answer, conversation, call, world, { dedupeKey: `mcp:answer:${turnId}` })
+    return unanswered(conversation, place, call, world)
+  }
+  let undecided = 0
+  for (const approvalId of approvals) {
+    const decision = decisionIn(inputResponses, approvalId)
+    if (decision === undefined) undecided++
+    else await world.sessions().decide(approvalId, decision, conversation.principal, conversation.session)
+  }
+  if (undecided > 0) return unanswered(conversation, place, call, world)
+  return wait(conversation, place, call, world)
+}
+
+async function say(
+  text: string,
+  conversation: Conversation,
+  call: AskCall,
+  world: AskWorld,
+  { dedupeKey, opening }: { readonly dedupeKey?: string; readonly opening?: Opening } = {},
+): Promise<Answer> {
+  const { session, principal, to: from } = conversation
+  const parts: Part[] = [{ text, metadata: { partType: 'message' } }]
+  const message = { parts, from, ...(dedupeKey !== undefined && { dedupeKey }) }
+  const { seq, messageId } = await world.sessions().post(session, message, principal, opening)
+  const begins = (frame: Frame) => frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true
+  return wait(conversation, { begins, from: seq }, call, world)
+}
+
+async function wait(conversation: Conversation, place: Place, call: AskCall, world: AskWorld): Promise<Answer> {
+  const outcome = await outcomeOf(conversation, place, call, world)
+  const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
+  if (forms === undefined) return answerResult(outcome.envelope, conversation, outcome.pending, world)
+  const state: AskState = {
+    conversationId: conversation.conversationId,
+    turnId: outcome.envelope.meta.turnId,
+    ...(place.from !== undefined && { from: place.from }),
+    seen: outcome.seen,
+    approvals: outcome.pending.length === 0 ? [] : Object.keys(forms),
+  }
+  return inputRequired({ inputRequests: forms, requestState: await world.states.mint(state, call.context) })
+}
+
+/** The answer as it stands, for somebody who did not want to fill in a form. */
+async function unanswered(conversation: Conversation, place: Place, call: AskCall, world: AskWorld): Promise<Answer> {
+  const { envelope, pending } = await outcomeOf(conversation, place, call, world)
+  return answerResult(envelope, conversation, pending, world)
+}
+
+function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {
+  if (pending.length === 0) {
+    return envelope.meta.turnState === 'clarifying' ? questionForm(envelope.parts) : undefined
+  }
+  const requests = decidable(envelope.parts, pending, by)
+  return requests.length === 0 ? undefined : approvalForms(requests)
+}
+
+function asksFor({ metadata, data }: Part, approvalId: string): boolean {
+  const isRequest = metadata.partType === 'approval-request' && typeof data === 'object' && data !== null
+  return isRequest && 'approvalId' in data && data.approvalId === approvalId
+}
+
+function requireDecided(decided: Decided): void {
+  if (decided === 'decided' || decided === 'already') return
+  if (decided === 'expired') throw new BeachError('EXPIRED', 'This approval has expired; it counts as denied.')
+  throw new BeachError('NOT_FOUND', 'There is no such approval, or it is not yours to decide.')
+}

@@ -1,0 +1,27 @@
+import { BeachError, principalKey } from '@cool-ai/beach-core'
+import type { Caller } from './caller.ts'
+
+/** Counts the open calls of each principal; guests, whom nobody can tell apart, count together. */
+export class CallCount {
+  readonly #most: number
+  readonly #open = new Map<string, number>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Returns what to call when the call is over. */
+  enter({ principal }: Caller): () => void {
+    const key = principal === undefined ? '' : `${principal.tenant}~${principalKey(principal)}`
+    const open = this.#open.get(key) ?? 0
+    if (open >= this.#most) {
+      throw new BeachError('TOO_MANY', `${open} calls are open already. Wait until one of them is answered.`)
+    }
+    this.#open.set(key, open + 1)
+    return () => {
+      const left = (this.#open.get(key) ?? 1) - 1
+      if (left === 0) this.#open.delete(key)
+      else this.#open.set(key, left)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { principalKey, type Principal } from '@cool-ai/beach-core'
+import type { AuthInfo } from '@modelcontextprotocol/server'
+
+/** Who sends MCP requests. Without a principal each conversation belongs to a guest of its own. */
+export interface Caller {
+  readonly principal?: Principal
+  /** The ids of the agents that the request has come through, by what it says itself. */
+  readonly via?: readonly string[]
+  /** The part types that it says it understands. */
+  readonly consumes?: readonly string[]
+}
+
+/** The caller as the SDK carries it from the door to the handlers. */
+export function toAuthInfo({ principal }: Caller): AuthInfo {
+  return {
+    token: '',
+    clientId: principal === undefined ? '' : principalKey(principal),
+    scopes: [...(principal?.scopes ?? [])],
+    extra: { principal },
+  }
+}
+
+/** The caller that the door has let in. */
+export function callerOf(authInfo: AuthInfo | undefined): Caller {
+  const principal = authInfo?.extra?.principal as Principal | undefined
+  return principal === undefined ? {} : { principal }
+}

@@ -1,0 +1,110 @@
+import { simulatedRuntime, type Principal } from '@cool-ai/beach-core'
+import { McpServer } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
+
+const user = (id: string): Principal => ({ kind: 'user', id, tenant: 't' })
+
+function world(limits: LegacyLimits) {
+  const runtime = simulatedRuntime()
+  const sessions = new LegacySessions({
+    runtime,
+    limits,
+    keepAliveMs: 0,
+    serverFor: () => new McpServer({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } }),
+  })
+  const send = (body: unknown, session?: string, principal?: Principal, method = 'POST') => {
+    const headers = {
+      'content-type': 'application/json',
+      accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      ...(session !== undefined && { 'mcp-session-id': session }),
+    }
+    const request = new Request('http://localhost/mcp', { method, headers })
+    return sessions.fetch(request, body, principal === undefined ? {} : { principal })
+  }
+  const begin = async (principal?: Principal) => {
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    const response = await send({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, undefined, principal)
+    await response.text()
+    return response.headers.get('mcp-session-id') ?? ''
+  }
+  const ping = async (session: string, principal?: Principal) => {
+    const response = await send({ jsonrpc: '2.0', id: 2, method: 'ping' }, session, principal)
+    await response.text()
+    return response.status
+  }
+  return { runtime, sessions, send, begin, ping }
+}
+
+test('a session that nobody uses is let go; one with an open stream is not', async () => {
+  const { runtime, sessions, begin, ping, send } = world({ idleMs: 1_000 })
+  const [idle, used, open] = [await begin(), await begin(), await begin()]
+  const stream = await send(undefined, open, undefined, 'GET')
+  await runtime.clock.advance(900)
+  expect(await ping(used)).toBe(200)
+  await runtime.clock.advance(200)
+  await expect(ping(idle)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await ping(used)).toBe(200)
+  await runtime.clock.advance(2_000)
+  expect(sessions.size).toBe(1)
+  await stream.body?.cancel()
+  await runtime.clock.advance(2_000)
+  expect(sessions.size).toBe(0)
+})
+
+test('one too many takes the place of the one that has rested longest', async () => {
+  const { runtime, sessions, begin, ping } = world({ sessions: 2 })
+  const first = await begin()
+  await runtime.clock.advance(1)
+  const second = await begin()
+  await runtime.clock.advance(1)
+  const third = await begin()
+  expect(sessions.size).toBe(2)
+  await expect(ping(first)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await ping(second)).toBe(200)
+  expect(await ping(third)).toBe(200)
+})
+
+test('when all are in use there is no room', async () => {
+  const { begin, send } = world({ sessions: 1 })
+  const stream = await send(undefined, await begin(), undefined, 'GET')
+  await expect(begin()).rejects.toMatchObject({ code: 'TOO_MANY' })
+  await stream.body?.cancel()
+  expect(await begin()).toMatch(/^mcp_/)
+})
+
+test('one principal has so many and no more, at the cost of its own', async () => {
+  const { runtime, begin, ping } = world({ sessionsPerPrincipal: 1 })
+  const mine = await begin(user('me'))
+  await runtime.clock.advance(1)
+  await begin(user('other'))
+  expect(await ping(mine, user('me'))).toBe(200)
+  await begin(user('other'))
+  expect(await ping(mine, user('me'))).toBe(200)
+  await runtime.clock.advance(1)
+  await begin(user('me'))
+  await expect(ping(mine, user('me'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('a session is for whoever began it', async () => {
+  const { begin, ping } = world({})
+  const mine = await begin(user('me'))
+  const guest = await begin()
+  await expect(ping(mine, user('other'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(ping(mine)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(ping(guest, user('me'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await ping(mine, user('me'))).toBe(200)
+  expect(await ping(guest)).toBe(200)
+})
+
+test('a session ends when its client says so, and without one nothing begins but `initialize`', async () => {
+  const { sessions, begin, ping, send } = world({})
+  const session = await begin()
+  expect((await send(undefined, session, undefined, 'DELETE')).status).toBe(200)
+  expect(sessions.size).toBe(0)
+  await expect(ping(session)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(send({ jsonrpc: '2.0', id: 1, method: 'ping' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await begin()
+  await sessions.close()
+  expect(sessions.size).toBe(0)
+})

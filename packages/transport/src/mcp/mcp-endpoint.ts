@@ -1,0 +1,81 @@
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
+  type McpServer,
+  type Server,
+} from '@modelcontextprotocol/server'
+import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { callerOf, toAuthInfo, type Caller } from './caller.ts'
+import { letIn, type DoorOptions } from './door.ts'
+import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
+import { challenge } from './protected-resource.ts'
+import { rpcErrorResponse } from './wire-errors.ts'
+
+export interface McpEndpointOptions extends DoorOptions {
+  readonly runtime: Runtime
+  /** Makes a server for a caller: one for each request or, in earlier revisions, for each session. */
+  readonly serverFor: (caller: Caller) => McpServer | Server
+  readonly body?: BodyLimits
+  readonly legacy?: LegacyLimits
+  readonly keepAliveMs?: number
+}
+
+/** MCP servers behind one URL. */
+export interface McpEndpoint {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Serves MCP by Streamable HTTP: revision 2026-07-28 request by request, 2025-11-25 and 2025-06-18 with sessions. */
+export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { runtime, serverFor, keepAliveMs, body: limits = bodyLimits } = options
+  const keepAlive = keepAliveMs !== undefined && { keepAliveMs }
+  const onerror = (error: Error) => runtime.logger.log('debug', 'an MCP request was refused', { error })
+  const modern = createMcpHandler(({ authInfo }) => serverFor(callerOf(authInfo)), {
+    legacy: 'reject',
+    maxSubscriptions: 100,
+    onerror,
+    ...keepAlive,
+  })
+  const legacy = new LegacySessions({
+    runtime,
+    serverFor,
+    ...(options.legacy && { limits: options.legacy }),
+    ...keepAlive,
+  })
+  let isClosed = false
+
+  return {
+    async fetch(request) {
+      try {
+        if (isClosed) throw new BeachError('STORE_CLOSED', 'The agent is stopping.')
+        const caller = await letIn(request, options)
+        const body = request.method === 'POST' ? await bodyOf(request, limits) : undefined
+        if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {
+          return await legacy.fetch(request, body, caller)
+        }
+        return await modern.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
+      } catch (error) {
+        return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([modern.close(), legacy.close()])
+    },
+  }
+}
+
+async function bodyOf(request: Request, limits: BodyLimits): Promise<unknown> {
+  const body = await readJson(request, limits)
+  if (body === undefined) throw new BeachError('BAD_JSON', 'The body is empty.')
+  return body
+}
+
+/** True when the request says itself which revision it is of; only those since 2026-07-28 do. */
+function claimsRevision(body: unknown): boolean {
+  const meta = (body as { params?: { _meta?: Record<string, unknown> } } | undefined)?.params?._meta
+  return typeof meta === 'object' && meta !== null && typeof meta[PROTOCOL_VERSION_META_KEY] === 'string'
+}

@@ -1,0 +1,63 @@
+import { BeachError } from '@cool-ai/beach-core'
+import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
+import type { AgentServerOptions } from './agent-server.ts'
+import { answerSchema } from './answer-schema.ts'
+import { askSchema, resumeSchema } from './ask-input.ts'
+import { ask, resume, type AskCall, type AskWorld } from './ask-tool.ts'
+import { callExposedTool, listedTool } from './exposed-tools.ts'
+
+const toolName = /^[A-Za-z0-9_.-]{1,64}$/
+
+/** A tool as it is listed, and what a call of it does. */
+export interface ServedTool {
+  readonly listed: Tool
+  readonly call: (args: unknown, call: AskCall) => Promise<CallToolResult | InputRequiredResult>
+}
+
+/** The agent's tools by name: one to talk to it, one to decide, and those that it exposes. */
+export function servedTools(
+  name: string,
+  { agent, exposedTools = [] }: AgentServerOptions,
+  world: AskWorld,
+): ReadonlyMap<string, ServedTool> {
+  const about = agent.description ?? `The agent ${agent.name}.`
+  const own: ServedTool[] = [
+    {
+      listed: {
+        name,
+        title: `Ask ${agent.name}`,
+        description: `Says something to ${agent.name} and returns its answer. ${about} To go on, pass the conversationId of the result.`,
+        inputSchema: askSchema,
+        outputSchema: answerSchema,
+      },
+      call: (args, call) => ask(args, call, world),
+    },
+    {
+      listed: {
+        name: world.resumeTool,
+        title: `Decide for ${agent.name}`,
+        description: `Passes on what the user decided about an approval that ${agent.name} asked for, and returns what ${agent.name} answers then. Ask the user before you call it.`,
+        inputSchema: resumeSchema,
+        outputSchema: answerSchema,
+        annotations: { destructiveHint: true },
+      },
+      call: (args, call) => resume(args, call, world),
+    },
+  ]
+  const exposed = exposedTools.map((tool) => ({
+    listed: listedTool(tool),
+    call: (args: unknown, call: AskCall) => callExposedTool(tool, args, call, world),
+  }))
+  const tools = new Map<string, ServedTool>()
+  for (const tool of [...own, ...exposed]) {
+    const { name: id } = tool.listed
+    if (!toolName.test(id)) throw refusal(id, 'letters, digits, _ . and -, at most 64, are what clients accept.')
+    if (tools.has(id)) throw refusal(id, 'there are two of it.')
+    tools.set(id, tool)
+  }
+  return tools
+}
+
+function refusal(name: string, problem: string): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', `The tool '${name}' cannot be served by MCP: ${problem}`)
+}

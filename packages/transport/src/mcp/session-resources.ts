@@ -1,0 +1,108 @@
+import { isBeachError, type ArtifactStore, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import {
+  ResourceNotFoundError,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server'
+import type { Caller } from './caller.ts'
+import type { Conversation, Conversations } from './conversations.ts'
+import type { ResourceUris } from './resource-uri.ts'
+
+export interface ResourcesWorld {
+  readonly runtime: Runtime
+  readonly sessions: () => Sessions
+  readonly conversations: Conversations
+  readonly uris: ResourceUris
+  readonly artifacts?: ArtifactStore
+}
+
+const pageSize = 50
+/** Larger artifacts are fetched by their links: here they would be one string in memory. */
+const mostBytes = 8 * 1_024 * 1_024
+const textType = /^(text\/|application\/(json|xml)$)/
+
+/** The caller's conversations; a guest knows its own by their ids, and is told of none. */
+export async function listConversations(
+  { principal }: Caller,
+  cursor: string | undefined,
+  { sessions, uris }: ResourcesWorld,
+): Promise<ListResourcesResult> {
+  if (principal === undefined) return { resources: [] }
+  const page = await sessions().list({ limit: pageSize, ...(cursor !== undefined && { after: cursor }) }, principal)
+  return {
+    resources: page.items.map(({ sessionId, openedAt }) => ({
+      uri: uris.conversation(sessionId),
+      name: sessionId,
+      title: `Conversation of ${new Date(openedAt).toISOString()}`,
+      mimeType: 'application/json',
+    })),
+    ...(page.next !== undefined && { nextCursor: page.next }),
+  }
+}
+
+export function resourceTemplates({ uris, artifacts }: ResourcesWorld): ListResourceTemplatesResult {
+  const conversation = {
+    uriTemplate: uris.templates.conversation,
+    name: 'conversation',
+    description: 'What was said in a conversation.',
+    mimeType: 'application/json',
+  }
+  const artifact = { uriTemplate: uris.templates.artifact, name: 'artifact', description: 'A file of a conversation.' }
+  return { resourceTemplates: artifacts === undefined ? [conversation] : [conversation, artifact] }
+}
+
+/** What stands behind a URI, for those whose conversation it is of. */
+export async function readResource(caller: Caller, uri: string, world: ResourcesWorld): Promise<ReadResourceResult> {
+  const address = world.uris.parse(uri)
+  if (address === undefined) throw new ResourceNotFoundError(uri)
+  const conversation = await found(caller, address.conversationId, uri, world)
+  if (address.kind === 'conversation') return conversationContent(conversation, uri, world)
+  return artifactContent(conversation, address.artifactId, uri, world)
+}
+
+async function found(caller: Caller, conversationId: string, uri: string, { conversations }: ResourcesWorld) {
+  try {
+    return await conversations.find(caller, conversationId)
+  } catch (error) {
+    throw isBeachError(error, 'NOT_FOUND') ? new ResourceNotFoundError(uri) : error
+  }
+}
+
+async function conversationContent(
+  { session, to, conversationId }: Conversation,
+  uri: string,
+  { sessions }: ResourcesWorld,
+): Promise<ReadResourceResult> {
+  const said = new Map<string, { role: string; turnId?: string; at: string; part: Part }>()
+  let turnState: string | undefined
+  for await (const frame of sessions().history(session, to)) {
+    if (frame.kind === 'turn' || frame.kind === 'settled') turnState = frame.turnState
+    if (frame.kind !== 'part') continue
+    const { role, turnId, part, at } = frame
+    const time = new Date(at).toISOString()
+    said.set(frame.partId, { role, ...(turnId !== undefined && { turnId }), at: time, part })
+  }
+  const content = { conversationId, ...(turnState !== undefined && { turnState }), parts: [...said.values()] }
+  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(content) }] }
+}
+
+async function artifactContent(
+  { session, principal }: Conversation,
+  artifactId: string,
+  uri: string,
+  { artifacts }: ResourcesWorld,
+): Promise<ReadResourceResult> {
+  const stored = await artifacts?.get(artifactId, principal.tenant)
+  const isOther = stored?.artifact.session !== undefined && stored.artifact.session !== session
+  if (stored === undefined || isOther) throw new ResourceNotFoundError(uri)
+  const { mimeType, sizeBytes } = stored.artifact
+  if (sizeBytes > mostBytes) {
+    throw new ResourceNotFoundError(uri, `This file has ${sizeBytes} bytes, too many to be read here. Use its link.`)
+  }
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stored.open()) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  const content = textType.test(mimeType) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }
+  return { contents: [{ uri, mimeType, ...content }] }
+}

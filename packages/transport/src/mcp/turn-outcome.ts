@@ -1,0 +1,85 @@
+import {
+  BeachError,
+  isBeachError,
+  type Envelope,
+  type Frame,
+  type Part,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import type { Conversation } from './conversations.ts'
+
+/** What a turn has come to: an answer, or a wait for somebody's decision. */
+export interface TurnOutcome {
+  readonly envelope: Envelope
+  /** The approvals that it waits for; empty once it is settled. */
+  readonly pending: readonly string[]
+  /** The seq of the last event that was seen. */
+  readonly seen: number
+}
+
+export interface Waiting {
+  /** Says whether a frame begins the turn that is waited for. */
+  readonly begins: (frame: Frame) => boolean
+  /** The seq from which on to read; the last turns when left out. */
+  readonly from?: number
+  /** Up to here everything was seen before, and is not told again. */
+  readonly seen?: number
+  /** Told of each of the turn's parts as it comes. */
+  readonly onPart?: (part: Part) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** Reads along until the turn has settled or waits for an approval. */
+export async function turnOutcome(
+  { session, to, principal }: Conversation,
+  waiting: Waiting,
+  { sessions, runtime }: { readonly sessions: Sessions; readonly runtime: Runtime },
+): Promise<TurnOutcome> {
+  const { begins, from, seen = 0, onPart, signal } = waiting
+  const parts = new Map<string, Part>()
+  let turnId: string | undefined
+  let place = 0
+  try {
+    // Answers are buffered; what is told beside them is told as it comes.
+    const reader = onPart === undefined ? to : { ...to, deliveryClass: 'streaming' as const }
+    const frames = sessions.follow(session, reader, from === undefined ? undefined : { from }, signal)
+    for await (const frame of frames) {
+      if (turnId === undefined && begins(frame)) turnId = turnOf(frame)
+      if (frame.cursor !== undefined) place = Math.max(place, Number(frame.cursor))
+      if (turnId === undefined || turnOf(frame) !== turnId) continue
+      if (frame.kind === 'part') {
+        parts.set(frame.partId, frame.part)
+        if (place > seen) await onPart?.(frame.part)
+      } else if (frame.kind === 'settled') {
+        const envelope = await sessions.envelope(session, turnId, to)
+        if (envelope !== undefined) return { envelope, pending: [], seen: place }
+      } else if (frame.kind === 'turn' && frame.turnState === 'suspended') {
+        const { turn } = await sessions.view(session, principal)
+        // It may have been decided since; then more is on its way.
+        const pending = turn?.turnId === turnId ? turn.pendingApprovals : []
+        if (pending.length > 0) {
+          const envelope = openEnvelope([...parts.values()], { session, turnId, at: runtime.clock.now() })
+          return { envelope, pending, seen: place }
+        }
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted || isBeachError(error)) throw error
+  }
+  throw signal.aborted ? signal.reason : new BeachError('INTERNAL', 'The session was no longer told of.')
+}
+
+function turnOf(frame: Frame): string | undefined {
+  return frame.turnId
+}
+
+/** What has been said so far in a turn that is not over. */
+function openEnvelope(parts: readonly Part[], place: { session: string; turnId: string; at: number }): Envelope {
+  const { session: sessionId, turnId, at } = place
+  return {
+    role: 'agent',
+    parts,
+    meta: { sessionId, turnId, producedAt: new Date(at).toISOString(), turnState: 'suspended' },
+  }
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { createAdaptorServer } from '@hono/node-server'
+import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
+import { mcpEndpoint } from '@cool-ai/beach-transport/mcp'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { fixtureServer } from './fixture-server.ts'
+
+const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
+const client = fileURLToPath(new URL('client.ts', import.meta.url))
+
+/** Runs the suite as anybody would, in a folder of its own: it writes its results there. */
+async function run(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-conformance-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const program = join(dirname(suite), 'dist/index.js')
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, output: output + errors }
+}
+
+/** The fixture behind our adapter, on a port. */
+async function serveFixture(): Promise<string> {
+  const runtime = systemRuntime({ logger: silentLogger })
+  const endpoint = mcpEndpoint({
+    runtime,
+    serverFor: fixtureServer,
+    authenticate: async () => undefined,
+  })
+  const server = createAdaptorServer({ fetch: (request) => endpoint.fetch(request) })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    await endpoint.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`
+}
+
+/** The scenarios that a revision requires of servers. */
+function requiredOfServers(revision: string): string[] {
+  const lines = readFileSync(join(dirname(suite), 'requirements', `${revision}.yaml`), 'utf8').split('\n')
+  const begin = lines.indexOf('server:')
+  const end = lines.findIndex((line, index) => index > begin && /^\w/.test(line))
+  return lines.slice(begin + 1, end).flatMap((line) => /^\s+- (\S+)/.exec(line)?.[1] ?? [])
+}
+
+describe('our adapter', () => {
+  test.each([
+    ['2026-07-28', 37],
+    ['2025-11-25', 30],
+  ])('passes every server scenario that %s requires', { timeout: 180_000 }, async (revision, count) => {
+    const { code, output } = await run('server', '--url', await serveFixture(), '--requirements', revision)
+    const required = requiredOfServers(revision)
+    expect(required).toHaveLength(count)
+    const failed = required.filter((name) => !new RegExp(`✓ ${name}: \\d+ passed, 0 failed`).test(output))
+    expect(failed, output).toEqual([])
+    expect(code).toBe(0)
+  })
+})
+
+describe('our client', () => {
+  test.each([
+    ['2026-07-28', 'tools_call'],
+    ['2026-07-28', 'request-metadata'],
+    ['2026-07-28', 'sep-2322-client-request-state'],
+    ['2026-07-28', 'http-standard-headers'],
+    ['2026-07-28', 'http-custom-headers'],
+    ['2026-07-28', 'http-invalid-tool-headers'],
+    ['2026-07-28', 'json-schema-ref-no-deref'],
+    ['2025-11-25', 'initialize'],
+    ['2025-11-25', 'tools_call'],
+    ['2025-11-25', 'elicitation-sep1034-client-defaults'],
+    ['2025-11-25', 'sse-retry'],
+  ])('passes, of %s, the scenario %s', { timeout: 60_000 }, async (revision, scenario) => {
+    const command = `${process.execPath} --conditions=@cool-ai/source ${client}`
+    const place = ['--spec-version', revision, '--scenario', scenario]
+    const { code, output } = await run('client', '--command', command, ...place)
+    expect(output).toContain('OVERALL: PASSED')
+    expect(code).toBe(0)
+  })
+})
