@@ -3,7 +3,7 @@ import type { Entry, Week } from '../domain/week.ts'
 import { understand } from './understand.ts'
 
 /** The tool by which Baxter asks ExampleTravel. */
-export const askTravel = 'ask_example_travel_agent'
+const askTravel = 'ask_example_travel_agent'
 
 /** What a peer has answered, as far as a script reads it. */
 interface Answer {

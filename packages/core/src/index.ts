@@ -21,6 +21,7 @@ export {
   type OriginatorJoined,
   type OriginatorLeft,
   type PartReceived,
+  type QuestionWithdrawn,
   type SessionEvent,
   type SessionOpened,
   type SliceEvent,

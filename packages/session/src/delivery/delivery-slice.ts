@@ -1,7 +1,7 @@
 import type { DeliveryQueued, Originator, SessionEvent, Slice } from '@cool-ai/beach-core'
 
 /** Somebody in the conversation. */
-export interface OriginatorEntry {
+interface OriginatorEntry {
   /** Absent when the data was erased: then nothing can be sent any more. */
   readonly originator?: Originator
   /** True when it gets everything, not only answers to what it says itself. */

@@ -26,17 +26,14 @@ export type PushChannel = Pick<Channel, 'push' | 'reaches'> & Required<Pick<Chan
 const flushed: ReadonlySet<DeliveryDecision> = new Set(['flush'])
 const asTheyCome: ReadonlySet<DeliveryDecision> = new Set(['flush', 'delta', 'once', 'url-reference'])
 
+function isPushing(channel: Channel): channel is Channel & PushChannel {
+  return channel.send !== undefined
+}
+
 /** The channels that can push, by their transports. */
 export function pushChannels(channels: readonly Channel[] = []): ReadonlyMap<string, PushChannel> {
   const pushing = channels.flatMap((channel) => {
-    const { transport, send, push, reaches } = channel
-    if (send === undefined) return []
-    const entry: PushChannel = {
-      send: (...args) => send.apply(channel, args),
-      ...(push && { push }),
-      ...(reaches && { reaches: (to) => reaches.call(channel, to) }),
-    }
-    return [[transport, entry] as const]
+    return isPushing(channel) ? [[channel.transport, channel] as const] : []
   })
   return new Map(pushing)
 }

@@ -4,7 +4,7 @@ import { injectionId } from '../turn-slice.ts'
 type InjectionEvent = Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>
 
 /** True for what manifests bring to a turn. */
-export function isInjection(event: SessionEvent): event is InjectionEvent {
+function isInjection(event: SessionEvent): event is InjectionEvent {
   return event.type === 'slotFilled' || event.type === 'manifestSettled'
 }
 

@@ -496,7 +496,7 @@ describe('a manifest whose turn is over', () => {
 
   test('brings its result to the actor that has asked for it, and not to the one that begins turns', async () => {
     const there = world()
-    const { work, started } = handWork()
+    const find = handWork()
     const desk = defineActor(async ({ respond }) => {
       await respond({ parts: [], turnState: 'passed', passTo: 'scout' })
     })
@@ -505,11 +505,12 @@ describe('a manifest whose turn is over', () => {
         if (began.length === 0) await manifest({ name: 'search', slots: slotsOf('rome') })
         await respond(answer(began.length === 0 ? 'begun' : 'found'))
       },
-      { works: { find: work } },
+      { works: { find: find.work } },
     )
     const { seen } = await begun(there, { desk, scout }, { entry: 'desk' })
     await seen.until(isAnswer('begun'))
-    ;(await started('rome')).finish(1)
+    const run = await find.started('rome')
+    run.finish(1)
     await seen.until(isAnswer('found'))
     const starts = seen.frames.flatMap((frame) => (frame.kind === 'turn' ? (frame.actor ?? []) : []))
     expect(starts).toEqual(['desk', 'scout'])

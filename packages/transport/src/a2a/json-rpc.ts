@@ -2,7 +2,13 @@ import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 import { StreamResponse } from '@a2a-js/sdk'
 import type { Logger } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
-import { jsonOperations, type JsonOperation, type JsonStream, type Operations } from './operations.ts'
+import {
+  jsonOperations,
+  type JsonOperation,
+  type JsonStream,
+  type OperationName,
+  type Operations,
+} from './operations.ts'
 import { jsonRpcError } from './wire-errors.ts'
 
 type Id = string | number | null
@@ -73,7 +79,7 @@ async function* written(
 }
 
 function operationOf(method: string): JsonOperation | JsonStream | undefined {
-  return Object.hasOwn(jsonOperations, method) ? jsonOperations[method as keyof typeof jsonOperations] : undefined
+  return Object.hasOwn(jsonOperations, method) ? jsonOperations[method as OperationName] : undefined
 }
 
 function isStream(method: string): boolean {

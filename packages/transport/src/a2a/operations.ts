@@ -81,7 +81,10 @@ export class Operations {
     return this.#options.pushConfigs.create(config, caller)
   }
 
-  async getPushConfig({ taskId, id }: GetTaskPushNotificationConfigRequest, caller: Caller) {
+  async getPushConfig(
+    { taskId, id }: GetTaskPushNotificationConfigRequest,
+    caller: Caller,
+  ): Promise<TaskPushNotificationConfig> {
     await this.#options.tasks.check(taskId, caller)
     return this.#options.pushConfigs.get(taskId, id, caller)
   }
@@ -137,8 +140,22 @@ export interface JsonStream {
   ) => AsyncGenerator<StreamResponse, void, undefined>
 }
 
+/** What JSON-RPC calls the operations. */
+export type OperationName =
+  | 'SendMessage'
+  | 'SendStreamingMessage'
+  | 'SubscribeToTask'
+  | 'GetTask'
+  | 'ListTasks'
+  | 'CancelTask'
+  | 'CreateTaskPushNotificationConfig'
+  | 'GetTaskPushNotificationConfig'
+  | 'ListTaskPushNotificationConfigs'
+  | 'DeleteTaskPushNotificationConfig'
+  | 'GetExtendedAgentCard'
+
 /** The operations by the names that JSON-RPC calls them by; REST uses the same ones. */
-export const jsonOperations = {
+export const jsonOperations: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
   SendMessage: {
     run: async (operations, params, caller) => {
       checkSendRequest(params)
@@ -204,6 +221,4 @@ export const jsonOperations = {
       return agentCardToJson(await operations.getExtendedAgentCard({ tenant: '' }, caller))
     },
   },
-} as const satisfies Readonly<Record<string, JsonOperation | JsonStream>>
-
-export type OperationName = keyof typeof jsonOperations
+}
