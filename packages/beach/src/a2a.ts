@@ -14,6 +14,7 @@ import {
 } from '@cool-ai/beach-protocol/agent-card'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import { a2aChannel, type A2aChannelOptions } from '@cool-ai/beach-transport/a2a'
+import { askToolName } from '@cool-ai/beach-transport/mcp'
 import { requireCapabilities, requireScopes } from '@cool-ai/beach-transport/auth'
 import type { BeachOptions } from './create-beach.ts'
 
@@ -29,12 +30,17 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
 }
 
 /** The agent's card with all the ways to reach it. */
-export function cardOf({ card, publicUrl, a2a }: BeachOptions): AgentCardInput | undefined {
+export function cardOf({ agent, card, publicUrl, a2a, mcp }: BeachOptions): AgentCardInput | undefined {
   if (card === undefined) return undefined
-  return { ...card, transports: card.transports ?? transportsAt(publicUrl, a2a) }
+  const tool = mcp === false ? undefined : (mcp?.tool ?? askToolName(agent.id))
+  return { ...card, transports: card.transports ?? transportsAt(publicUrl, a2a, tool) }
 }
 
-function transportsAt(publicUrl: string | undefined, options: A2aOptions | false = {}): AgentCardInput['transports'] {
+function transportsAt(
+  publicUrl: string | undefined,
+  options: A2aOptions | false = {},
+  tool?: string,
+): AgentCardInput['transports'] {
   if (options === false) {
     throw new BeachError(
       'INVALID_CONFIGURATION',
@@ -53,7 +59,9 @@ function transportsAt(publicUrl: string | undefined, options: A2aOptions | false
     { endpoint: `${address}/a2a`, binding: 'JSONRPC' },
     { endpoint: `${address}/a2a/rest`, binding: 'HTTP+JSON' },
   ]
-  return ['1.0', '0.3'].flatMap((version) => bindings.map((way) => ({ protocol: 'a2a', version, auth, ...way })))
+  const a2a = ['1.0', '0.3'].flatMap((version) => bindings.map((way) => ({ protocol: 'a2a', version, auth, ...way })))
+  if (tool === undefined) return a2a
+  return [...a2a, { protocol: 'mcp', version: 'stable', endpoint: `${address}/mcp`, transport: 'http', tool, auth }]
 }
 
 interface A2aWorld {

@@ -1,3 +1,4 @@
+import { askToolName } from './ask-tool-name.ts'
 import { createHmac } from 'node:crypto'
 import {
   BeachError,
@@ -78,7 +79,7 @@ export class AgentServers {
 
   constructor(options: AgentServerOptions) {
     const { runtime, agent, secret, tenant, partTypes, artifacts, artifactLink } = options
-    const tool = options.tool ?? `ask_${agent.id.replaceAll(/[^A-Za-z0-9_]+/g, '_')}`
+    const tool = options.tool ?? askToolName(agent.id)
     const sessions = () => this.#started()
     const states = createRequestStateCodec<AskState>({
       key: createHmac('sha256', secret).update('beach-mcp-request-state').digest(),

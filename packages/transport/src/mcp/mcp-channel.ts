@@ -7,6 +7,7 @@ import { mcpEndpoint } from './mcp-endpoint.ts'
 import { mcpStdio, type McpStdio } from './mcp-stdio.ts'
 import { metadataPath, metadataResponse } from './protected-resource.ts'
 
+export { askToolName } from './ask-tool-name.ts'
 export type { AgentAbout } from './agent-server.ts'
 export type { Caller } from './caller.ts'
 export type { Capability } from './example-prompts.ts'
