@@ -63,7 +63,7 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
   switch (wish.kind) {
     case 'ask':
       return {
-        respond: ack(`Asking ExampleTravel for ${wish.message}.`),
+        respond: ack(`Asking ExampleTravel: ${wish.message}.`),
         tools: [{ name: askTravel, args: { message: wish.message, ...(conversationId && { conversationId }) } }],
       }
     case 'add': {
