@@ -3,6 +3,7 @@ import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-cor
 import { partProblems } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
 import type { A2aMark } from './a2a-mark.ts'
+import { actorsOnly } from '../actors-only.ts'
 
 /** Somebody's answer to an approval request, as it came in a message. */
 export interface ApprovalAnswer {
@@ -23,19 +24,6 @@ const answerSchema = z.object({
   decision: z.enum(['granted', 'denied']),
   reason: z.string().max(2_000).exactOptional(),
 })
-
-/** What only actors say; from elsewhere it is content without a meaning of its own. */
-const actorsOnly: ReadonlySet<string> = new Set([
-  'ack',
-  'thinking',
-  'response',
-  'clarify',
-  'error',
-  'progress',
-  'llm-context',
-  'reasoning-trace',
-  'approval-request',
-])
 
 /**
  * The parts of a message from outside. A part keeps its type when that is registered and not reserved to actors, and

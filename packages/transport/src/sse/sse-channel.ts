@@ -13,6 +13,7 @@ import {
 import { parsePart } from '@cool-ai/beach-protocol'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { actorsOnly } from '../actors-only.ts'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { eventStream } from './event-stream.ts'
@@ -188,26 +189,14 @@ function refuse(message: string): never {
   throw new BeachError('BAD_REQUEST', message)
 }
 
-/** What only actors say, and what has a door of its own. */
-const actorsOnly: ReadonlySet<string> = new Set([
-  'ack',
-  'thinking',
-  'response',
-  'clarify',
-  'error',
-  'progress',
-  'llm-context',
-  'reasoning-trace',
-  'approval-request',
-  'approval-response',
-  'setState',
-])
+/** What people may not send: what only actors say, and what has a door of its own. */
+const refused: ReadonlySet<string> = new Set([...actorsOnly, 'approval-response', 'setState'])
 
 /** A part from outside must be of a registered type that people may send. */
 function inbound(part: Parameters<typeof parsePart>[0], partTypes: PartTypeRegistry) {
   const parsed = parsePart(part, partTypes)
   const { partType } = parsed.metadata
-  if (actorsOnly.has(partType)) {
+  if (refused.has(partType)) {
     throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
   }
   return parsed
