@@ -66,7 +66,8 @@ export class EventRouter {
     const minted = id ?? this.#runtime.id('sess')
     const session =
       key === undefined ? minted : await this.#store.bind(`ext:${encodeURIComponent(principal.tenant)}:${key}`, minted)
-    const isListed = session !== minted || (id !== undefined && (await this.#exists(id)))
+    // A key alone says nothing: whoever bound it may not have lived to open the session.
+    const isListed = (key !== undefined || id !== undefined) && (await this.#exists(session))
     const listed = isListed ? undefined : this.#list(session, principal)
     const opened = this.#log.commit(session, (state) => {
       const { tenant, owner } = sliceState(sessionSlice, state)
@@ -205,8 +206,10 @@ export class EventRouter {
       throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
     }
     const rows = await this.#store.list(under, query.after, limit + 1)
-    const items = rows.slice(0, limit).map(({ key, value }) => ({
-      sessionId: value,
+    // One that died while it opened a session may have listed it, and whoever did it again has too.
+    const unique = new Map(rows.slice(0, limit).map(({ key, value }) => [value, key]))
+    const items = [...unique].map(([sessionId, key]) => ({
+      sessionId,
       openedAt: farFuture - Number(key.split(':').at(-2)),
     }))
     const last = rows[limit - 1]

@@ -68,8 +68,8 @@ export type TurnStateChanged = Entry<
     step: number
     turnState: string
     passTo?: string
-    /** The actor has let go of the turn; it is called again when something comes. */
-    released?: true
+    /** The actor has let go of the turn, having seen so many results of it; it is called again when there are more. */
+    released?: number
   }
 >
 
@@ -190,6 +190,8 @@ export type DeliveryQueued = Entry<
     since: number
     /** The parts to send now; absent for the settled envelope. */
     partIds?: readonly string[]
+    /** How many events of the same commit come before this one: the parts are among them. */
+    back?: number
   }
 >
 

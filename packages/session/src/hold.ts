@@ -261,7 +261,8 @@ export class Hold {
     try {
       await Promise.race([this.#options.actors[turn.actor]?.run(run), rejectedBy(signal)])
     } catch (error) {
-      return this.#ended(run, error)
+      // What an actor throws because it was stopped says nothing: why it was stopped does.
+      return this.#ended(run, signal.aborted ? signal.reason : error)
     }
     if (run.end !== undefined) return
     this.#report('an actor returned without settling its turn', { turn: turn.turnId, actor: turn.actor })
@@ -278,7 +279,7 @@ export class Hold {
     if (isBeachError(error, 'TURN_CLOSED')) return run.cancel().catch(ignoreClosed)
     this.#report('an actor failed', { turn: run.turnId, error })
     const code = isBeachError(error) ? error.code : 'ACTOR_FAILED'
-    return run.fail(sorry, code, this.#options.retryFailed)
+    return run.fail(sorry, code, this.#options.retryFailed).catch((failure: unknown) => cancelClosed(run, failure))
   }
 
   /** Watches the log: a cancel aborts the turn, whatever is new is looked at, and a feed that lacks text gets it again. */
@@ -357,6 +358,12 @@ function hasWork(state: SessionState, now: number): boolean {
 function isDue(state: SessionState, now: number): boolean {
   const { turn } = sliceState(turnSlice, state)
   return (turn?.retryAt !== undefined && turn.retryAt <= now) || expiryDrafts(state, now).length > 0
+}
+
+/** A turn that was cancelled while its failure was being written is cancelled, and does not fail. */
+async function cancelClosed(run: TurnRun, error: unknown): Promise<void> {
+  if (!isBeachError(error, 'TURN_CLOSED')) throw error
+  await run.cancel().catch(ignoreClosed)
 }
 
 function ignoreClosed(error: unknown): void {

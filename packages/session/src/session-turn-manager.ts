@@ -226,12 +226,15 @@ export class SessionTurnManager implements Sessions {
 
   async withdraw(session: string, turnId: string, by: Principal): Promise<boolean> {
     await this.#router.find(session, by)
-    const { events } = await this.#log.commit(session, (state) => {
+    let isWithdrawn = false
+    await this.#log.commit(session, (state) => {
       const { turn, mailbox, recent } = sliceState(turnSlice, state)
-      const isLast = turn === undefined && mailbox.length === 0 && recent.at(-1)?.turnId === turnId
-      return isLast ? [{ type: 'questionWithdrawn', turnId, payload: { by } }] : []
+      const last = recent.at(-1)
+      const asks = turn === undefined && mailbox.length === 0 && last?.turnId === turnId
+      isWithdrawn = asks && last.turnState === 'clarifying'
+      return isWithdrawn && last?.isWithdrawn !== true ? [{ type: 'questionWithdrawn', turnId, payload: { by } }] : []
     })
-    return events.length > 0
+    return isWithdrawn
   }
 
   async join(session: string, originator: Originator, by: Principal): Promise<void> {

@@ -74,13 +74,17 @@ export class ToolRuns {
     const outcomes = new Map<string, ToolOutcome<Value>>()
     const ready = planned.filter((tool) => !waiting.includes(tool))
     const asked: Part[][] = waiting.map((tool) => this.#request(tool))
+    const voided: EventDraft[] = []
     await Promise.all(
       ready.map(async (tool) => {
         const outcome = await this.#outcome(tool)
-        if (outcome instanceof Question) asked.push(outcome.requests)
-        else outcomes.set(tool.callId, outcome)
+        if (outcome instanceof Question) {
+          asked.push(outcome.requests)
+          voided.push(...outcome.voided)
+        } else outcomes.set(tool.callId, outcome)
       }),
     )
+    if (voided.length > 0) await this.#place.append(voided)
     if (asked.length > 0) return this.#place.suspend(asked.flat())
     return planned.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
@@ -192,7 +196,20 @@ export class ToolRuns {
     const decided = this.#place.decisions.get(approvalId)
     if (decided !== undefined) return decided
     const asks: ToolCall = { name, args, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) }
-    throw new Question(this.#requestOnce(asks, { approvalId, callId: place, hash }))
+    throw new Question(
+      this.#requestOnce(asks, { approvalId, callId: place, hash }),
+      this.#askedBefore(place, approvalId),
+    )
+  }
+
+  /** What was asked at the same place of a tool before, and nobody has decided; the tool asks something else now. */
+  #askedBefore(place: string, approvalId: string): EventDraft[] {
+    const { approvals, turnId } = this.#place
+    const stem = `${approvalIdOf(place, 0)}-`
+    const others = approvals.filter(({ approvalId: id, decision, isVoid }) => {
+      return id.startsWith(stem) && id !== approvalId && decision === undefined && isVoid !== true
+    })
+    return others.map((asked): EventDraft => ({ type: 'approvalVoided', turnId, approvalId: asked.approvalId }))
   }
 
   #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
@@ -227,10 +244,13 @@ export class ToolRuns {
 /** Why a tool was left in the middle: somebody has to decide first. */
 class Question extends Error {
   readonly requests: Part[]
+  /** What no longer counts because of it. */
+  readonly voided: EventDraft[]
 
-  constructor(requests: Part[]) {
+  constructor(requests: Part[], voided: EventDraft[]) {
     super('Somebody has to decide first.')
     this.requests = requests
+    this.voided = voided
   }
 }
 

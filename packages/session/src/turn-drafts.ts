@@ -11,13 +11,13 @@ export interface StepPlace {
 export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly parts: readonly Part[]
   readonly changes?: readonly EventDraft[]
-  /** True when the actor lets go of a turn that goes on. */
-  readonly released?: boolean
+  /** Set when the actor lets go of a turn that goes on: how many results it has seen. */
+  readonly released?: number
 }
 
 /** The events of a complete step. */
 export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): EventDraft[] {
-  const { turnState, passTo, hash, answer, notes = [], parts, changes = [], released = false } = written
+  const { turnState, passTo, hash, answer, notes = [], parts, changes = [], released } = written
   const partIds = parts.map((_, index) => partId(turnId, step, index))
   const payload = answer === undefined ? undefined : { payload: { answer } }
   return [
@@ -32,7 +32,7 @@ export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): E
       step,
       turnState,
       ...(passTo !== undefined && { passTo }),
-      ...(released && { released }),
+      ...(released !== undefined && { released }),
     },
   ]
 }

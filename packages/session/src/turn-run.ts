@@ -186,9 +186,11 @@ export class TurnRun implements TurnContext {
     return this.#manifests.open(plan)
   }
 
-  injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]> {
+  async injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]> {
     this.#check()
-    return this.#manifests.injected(seen, options)
+    const news = await this.#manifests.injected(seen, options)
+    this.#manifests.given(seen + news.length)
+    return news
   }
 
   /** Something is new in the log. */
@@ -203,7 +205,11 @@ export class TurnRun implements TurnContext {
   /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
   async cancel(): Promise<void> {
     this.#close('settled')
-    await this.#appendEnd(cancelledDrafts(this.#place, this.#openStep.truncated()))
+    const shown = this.#openStep.truncated()
+    await this.#appendEnd((place) => {
+      // A step whose acknowledgement was lost is in the log: then its text is not cut off.
+      return cancelledDrafts(place, place.step > this.#nextStep ? [] : shown)
+    })
   }
 
   /**
@@ -216,7 +222,7 @@ export class TurnRun implements TurnContext {
     if (delay !== undefined) return this.#retry(text, code, failures, delay)
     this.#close('settled')
     this.#openStep.retract()
-    await this.#appendEnd(failedDrafts(this.#place, { text, metadata: { partType: 'error', code } }))
+    await this.#appendEnd((place) => failedDrafts(place, { text, metadata: { partType: 'error', code } }))
   }
 
   async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
@@ -298,9 +304,10 @@ export class TurnRun implements TurnContext {
       const routed = router.transitions(state, step.parts, turnId)
       refused = routed.refused
       said = [...routed.parts, ...collect({ ...place, parts: routed.parts }, before, options)]
-      const released = !meaning.isTerminal && !meaning.holdsActor
-      if (released) this.#checkRelease(step.turnState, state)
-      const drafts = stepDrafts(this.#place, { ...step, parts: said, changes: routed.drafts, released })
+      const isReleased = !meaning.isTerminal && !meaning.holdsActor
+      if (isReleased) this.#checkRelease(step.turnState, state)
+      const released = isReleased ? { released: this.#manifests.seen } : {}
+      const drafts = stepDrafts(this.#place, { ...step, parts: said, changes: routed.drafts, ...released })
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
       return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
     })
@@ -312,6 +319,8 @@ export class TurnRun implements TurnContext {
 
   /** Whoever lets go of a turn that goes on must be brought back by something. */
   #checkRelease(turnState: string, state: SessionState): void {
+    const { turn } = sliceState(turnSlice, state)
+    if (turn !== undefined && turn.injections.length > this.#manifests.seen) return
     if (Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === this.turnId)) return
     throw new BeachError(
       'INVALID_STATE',
@@ -328,8 +337,9 @@ export class TurnRun implements TurnContext {
   }
 
   /** Appends the end of a turn whose actor has no more say in it; what it had begun beside itself ends with it. */
-  #appendEnd(drafts: EventDraft[]): Promise<void> {
-    return this.#commitTo((_, state) => {
+  #appendEnd(make: (place: StepPlace) => EventDraft[]): Promise<void> {
+    return this.#commitTo((turn, state) => {
+      const drafts = make({ turnId: this.turnId, step: turn.steps.length })
       const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
       return [...manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled')), ...drafts]
     })

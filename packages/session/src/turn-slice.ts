@@ -55,7 +55,7 @@ export interface OpenTurn {
   /** How often it has failed, and when it is to be tried again. */
   readonly failures: number
   readonly retryAt?: number
-  /** Set when its actor has let go of it: how many results had come by then. */
+  /** Set when its actor has let go of it: how many results it had seen by then. */
   readonly released?: number
   /** Resumes since the turn last made progress. */
   readonly attempt: number
@@ -70,12 +70,21 @@ export interface OpenTurn {
   readonly firstStep: number
 }
 
+/** A turn of late, and how it ended. */
+export interface RecentTurn {
+  readonly turnId: string
+  readonly seq: number
+  readonly turnState?: string
+  /** True when nobody waits any more for the answer to what it asked. */
+  readonly isWithdrawn?: true
+}
+
 /** The mailbox, the open turn, and what must be known of earlier ones. */
 export interface TurnSliceState {
   readonly mailbox: readonly MailboxEntry[]
   readonly turn?: OpenTurn
   /** The last turns, oldest first, each with the place of its first message. */
-  readonly recent: readonly { readonly turnId: string; readonly seq: number }[]
+  readonly recent: readonly RecentTurn[]
   /** Approvals of turns that have settled, latest last. */
   readonly closedApprovals: readonly string[]
   /** How many turns the session has had. */
@@ -88,7 +97,7 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 7,
+  version: 8,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
@@ -102,7 +111,9 @@ export const turnSlice: Slice<TurnSliceState> = {
       case 'turnStarted':
         return started(state, event, seq)
       case 'turnSettled':
-        return state.turn?.turnId === event.turnId ? settled(state, state.turn) : state
+        return state.turn?.turnId === event.turnId ? settled(state, state.turn, event.turnState) : state
+      case 'questionWithdrawn':
+        return { ...state, recent: withRecent(state, event.turnId, { isWithdrawn: true }) }
       case 'turnResumed':
       case 'stepCommitted':
       case 'turnStateChanged':
@@ -198,9 +209,15 @@ function started(
   }
 }
 
-function settled({ turn: _, ...state }: TurnSliceState, { approvals }: OpenTurn): TurnSliceState {
+function withRecent({ recent }: TurnSliceState, turnId: string, change: Partial<RecentTurn>): RecentTurn[] {
+  return recent.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn))
+}
+
+function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnState: string): TurnSliceState {
+  const { turn: _, ...state } = before
   const closed = [...state.closedApprovals, ...approvals.map((approval) => approval.approvalId)]
-  return { ...state, closedApprovals: closed.slice(-mostClosedApprovals) }
+  const recent = withRecent(before, turnId, { turnState })
+  return { ...state, recent, closedApprovals: closed.slice(-mostClosedApprovals) }
 }
 
 type TurnEvent = Extract<
@@ -283,7 +300,7 @@ function withApproval(
 function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {
   const { turnState, step, passTo, released } = event
   const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
-  if (released === true) return { ...turn, turnState, steps, released: turn.injections.length }
+  if (released !== undefined) return { ...turn, turnState, steps, released }
   if (passTo === undefined) return { ...turn, turnState, steps }
   const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
   return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }

@@ -11,7 +11,10 @@ interface OriginatorEntry {
 }
 
 /** Something that is to be sent, and has not been. */
-export interface Delivery extends Pick<DeliveryQueued, 'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds'> {
+export interface Delivery extends Pick<
+  DeliveryQueued,
+  'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds' | 'back'
+> {
   readonly seq: number
   readonly queuedAt: number
   readonly attempts: number
@@ -32,7 +35,7 @@ export const mostPending = 200
 /** Who is in the conversation, and what is on its way to them. */
 export const deliverySlice: Slice<DeliveryState> = {
   ns: 'delivery',
-  version: 1,
+  version: 2,
   initial: { originators: {}, pending: [], dead: [] },
   fold(state, event, seq) {
     switch (event.type) {
@@ -98,8 +101,8 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 }
 
 function queued(event: DeliveryQueued, seq: number): Delivery {
-  const { deliveryId, turnId, originatorId, since, partIds, at } = event
-  const flush = partIds === undefined ? undefined : { partIds }
+  const { deliveryId, turnId, originatorId, since, partIds, back, at } = event
+  const flush = { ...(partIds && { partIds }), ...(back !== undefined && { back }) }
   return { deliveryId, turnId, originatorId, since, ...flush, seq, queuedAt: at, attempts: 0, nextAt: at }
 }
 

@@ -23,6 +23,9 @@ export interface DeliveryRulesWorld {
 /** A channel that sends by itself, without being asked. */
 export type PushChannel = Pick<Channel, 'push' | 'reaches'> & Required<Pick<Channel, 'send'>>
 
+type QueuedDraft = Extract<EventDraft, { type: 'deliveryQueued' }>
+
+const mostWaitingFlushes = 50
 const flushed: ReadonlySet<DeliveryDecision> = new Set(['flush'])
 const asTheyCome: ReadonlySet<DeliveryDecision> = new Set(['flush', 'delta', 'once', 'url-reference'])
 
@@ -56,13 +59,22 @@ export function deliveryDrafts(
   const settled = own.find((draft) => draft.type === 'turnSettled')
   if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
   const since = recent.at(-1)?.seq ?? 0
-  return recipients(delivery, turn.originators, world).flatMap((to): EventDraft[] => {
-    const place = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
-    if (settled !== undefined) return [{ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }]
-    const partIds = now(parts, to, world).map(({ partId }) => partId)
-    const [first] = partIds
-    return first === undefined ? [] : [{ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }]
-  })
+  return recipients(delivery, turn.originators, world)
+    .flatMap((to): QueuedDraft[] => {
+      const place = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
+      if (settled !== undefined) return [{ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }]
+      const partIds = now(parts, to, world).map(({ partId }) => partId)
+      const [first] = partIds
+      if (first === undefined || isBehind(to, delivery)) return []
+      return [{ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }]
+    })
+    .map((draft, index) => ({ ...draft, back: drafts.length + index }))
+}
+
+/** Whoever does not keep up gets the rest of the turn with its settled envelope. */
+function isBehind({ id, deliveryClass }: Originator, { pending }: DeliveryState): boolean {
+  if (deliveryClass !== 'streaming') return false
+  return pending.filter(({ originatorId }) => originatorId === id).length >= mostWaitingFlushes
 }
 
 /** Those who listen to everything, and those whom this turn answers; only who can be pushed to. */
@@ -73,9 +85,18 @@ function recipients(
 ): Originator[] {
   return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
     const channel = originator && channels.get(originator.transport)
-    if (originator === undefined || channel === undefined || channel.reaches?.(originator) === false) return []
+    if (originator === undefined || channel === undefined || !isReached(channel, originator)) return []
     return listens || answered.includes(id) ? [originator] : []
   })
+}
+
+/** A channel that does not know whether it can reach somebody finds out when it sends. */
+function isReached(channel: PushChannel, to: Originator): boolean {
+  try {
+    return channel.reaches?.(to) !== false
+  } catch {
+    return true
+  }
 }
 
 /** What goes to this originator before the turn is settled. */

@@ -85,8 +85,11 @@ class SlotWork {
       const reason = 'The process ended while this ran; whether it took effect is not known.'
       return this.#fill({ outcome: 'unknown', reason })
     }
+    // Before it begins: when the store fails here, nothing has happened yet, and it is tried again.
+    const args = await this.#args()
+    const view = await this.#world.view(this.#run.session)
     if (state === 'waiting' && !(await this.#start())) return
-    const outcome = await this.#outcome()
+    const outcome = await this.#outcome(args, view)
     if (!this.#run.signal.aborted) await this.#fill(outcome)
   }
 
@@ -101,14 +104,13 @@ class SlotWork {
     return begun.length > 0
   }
 
-  async #outcome(): Promise<SlotOutcome> {
+  async #outcome(args: unknown, view: SessionView): Promise<SlotOutcome> {
     const { logger } = this.#world.runtime
     const { session, signal } = this.#run
     try {
       const work = this.#work()
-      const view = await this.#world.view(session)
       const emit = (parts: readonly AuthoredPart[]) => this.#say(parts)
-      const value = await work.run(await this.#args(), { key: this.#key, signal, view, emit })
+      const value = await work.run(args, { key: this.#key, signal, view, emit })
       return { outcome: 'ok', part: this.#part(value) }
     } catch (error) {
       if (!signal.aborted) logger.log('warn', 'work for a slot failed', { session, key: this.#key, error })

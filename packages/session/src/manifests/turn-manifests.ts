@@ -42,6 +42,7 @@ export class TurnManifests {
   readonly #waiting = new Set<Latch>()
   #injections: readonly Injection[]
   #next = 0
+  #seen: number
   /** False while nothing can have come: then nothing is read. */
   #expects: boolean
 
@@ -49,7 +50,18 @@ export class TurnManifests {
     this.#options = options
     this.#injections = options.injections
     this.#expects = options.turn.manifests.length > 0
+    this.#seen = options.injections.length
     options.signal.addEventListener('abort', () => this.look(), { once: true })
+  }
+
+  /** How many of the results that came while the turn was open its actor has been given. */
+  get seen(): number {
+    return Math.max(this.#seen - this.#options.turn.messages.filter(({ depth }) => depth > 0).length, 0)
+  }
+
+  /** The actor has been given so many results. */
+  given(count: number): void {
+    this.#seen = Math.max(this.#seen, count)
   }
 
   /** Something is new in the log. */
