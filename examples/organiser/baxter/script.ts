@@ -10,6 +10,7 @@ interface Answer {
   readonly state: string
   readonly answer?: string
   readonly question?: string
+  readonly note?: string
   readonly data?: readonly unknown[]
   readonly conversationId?: string
 }
@@ -96,7 +97,8 @@ function travelAnswered(now: ScriptContext): ScriptedMessage {
   if (wish.kind === 'ask' && wish.keep && flights.length > 0) {
     return { respond: ack('Putting them in your week.'), tools: [{ name: 'add_to_week', args: { entries: flights } }] }
   }
-  return { respond: answer(`ExampleTravel says: ${found.answer ?? 'nothing.'}`) }
+  const note = found.note === undefined ? '' : ` ${found.note}`
+  return { respond: answer(`ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`) }
 }
 
 function weekShown(now: ScriptContext): ScriptedMessage {

@@ -102,6 +102,8 @@ export function a2aOf(world: A2aWorld): A2aParts {
     authorise: (principal, message) => requireCapabilities(capabilitiesOf(card), message, principal),
     ...(extendedCard && { extendedCard: build({ transports: card.transports, ...extendedCard }) }),
     ...(isOpen(card) && { anonymous: stranger(tenant) }),
+    // On one's own machine all who come are oneself.
+    listsForAnybody: isLocal(options.publicUrl),
     ...(artifactLink && { artifactLink }),
     ...(push && { push }),
     ...(gatherMs !== undefined && { gatherMs }),
@@ -122,6 +124,10 @@ function wellKnownOf(card: AgentCard) {
 
 function capabilitiesOf({ capabilities }: AgentCardInput) {
   return capabilities.map(({ id, requiredScopes = [] }) => ({ id, requiredScopes }))
+}
+
+function isLocal(publicUrl: string | undefined): boolean {
+  return publicUrl !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(publicUrl).hostname)
 }
 
 /** Without auth nobody can be told from anybody else: all who come so are one. */

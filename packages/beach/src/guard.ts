@@ -4,17 +4,19 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
  * Refuses requests that name another host (a foreign page that had its name point here), and changes that another
- * origin's page asks for with the user's cookie.
+ * origin's page asks for with the user's cookie, or of other agents' tasks.
  */
 export function guard(request: Request, hosts: readonly string[] = []): void {
-  const { hostname, host } = new URL(request.url)
+  const { hostname, host, pathname } = new URL(request.url)
   if (![...loopback, ...hosts].includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const origin = request.headers.get('origin')
   const safe = request.method === 'GET' || request.method === 'HEAD'
-  if (!safe && origin !== null && request.headers.has('cookie') && !sameHost(origin, host)) {
-    throw new BeachError('FORBIDDEN', 'Another site may not do this with the cookie of this one.')
+  if (safe || origin === null || sameHost(origin, host)) return
+  // Agents have no origin: whoever calls A2A with one is a page, and ours do not.
+  if (request.headers.has('cookie') || pathname === '/a2a' || pathname.startsWith('/a2a/')) {
+    throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
   }
 }
 

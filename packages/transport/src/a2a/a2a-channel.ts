@@ -42,6 +42,8 @@ export interface A2aChannelOptions {
   readonly authenticate: Authenticator
   /** Who everybody is who comes without a credential; without it a credential is needed. */
   readonly anonymous?: Principal
+  /** Whether these may list tasks without naming a context, and so see each other's; not unless given. */
+  readonly listsForAnybody?: boolean
   /** Refuses, by throwing, a message that its principal lacks the scopes for. */
   readonly authorise?: Authorise
   /** A link to an artifact of a session, for those who may see that session. */
@@ -118,6 +120,7 @@ class A2aServer {
       pushConfigs,
       card,
       ...(extendedCard && { extendedCard }),
+      listsForAnybody: this.#options.listsForAnybody ?? false,
       isAnonymous: ({ principal }) => anonymous !== undefined && principalKey(principal) === principalKey(anonymous),
     })
     this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }

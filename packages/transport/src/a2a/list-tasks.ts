@@ -63,11 +63,14 @@ async function sessionsOf(sessions: Sessions, contextId: string, { principal }: 
 async function tasksOf(sessions: Sessions, session: string, caller: Caller): Promise<TaskProjection[]> {
   const to = originatorOf(session, caller, 'buffered')
   const found: TaskProjection[] = []
+  const open = new Set<TaskProjection>()
   let opening: Parameters<TaskProjection['apply']>[0][] = []
   try {
     // A cursor that is none begins at the start.
     for await (const frame of sessions.history(session, to, '0')) {
-      for (const task of found) task.apply(frame)
+      for (const task of open) task.apply(frame)
+      // What is over takes nothing more; looking at all tasks for every frame would be dear in long contexts.
+      if (frame.kind === 'settled') for (const task of open) if (task.isTerminal) open.delete(task)
       if (frame.kind !== 'part' || frame.role !== 'user') continue
       const mark = markOf(frame.part)
       if (mark === undefined || mark.taskId !== undefined) continue
@@ -77,6 +80,7 @@ async function tasksOf(sessions: Sessions, session: string, caller: Caller): Pro
       for (const first of opening) task.apply(first)
       opening = []
       found.push(task)
+      open.add(task)
     }
   } catch (error) {
     // A context of somebody else's is one without tasks.

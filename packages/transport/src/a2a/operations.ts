@@ -33,6 +33,8 @@ export interface OperationsOptions {
   readonly card: AgentCard
   /** What more there is to know for those who have authenticated. */
   readonly extendedCard?: AgentCard
+  /** Whether those without a credential may list tasks without naming a context. */
+  readonly listsForAnybody: boolean
   /** True for whoever came without a credential. */
   readonly isAnonymous: (caller: Caller) => boolean
 }
@@ -68,7 +70,10 @@ export class Operations {
   }
 
   async listTasks(request: ListTasksRequest, caller: Caller): Promise<ListTasksResponse> {
-    const { sessions, reading } = this.#options
+    const { sessions, reading, isAnonymous, listsForAnybody } = this.#options
+    // All who come without a credential are one caller: the ids of tasks are all that keeps them apart.
+    const isHidden = request.contextId === '' && isAnonymous(caller) && !listsForAnybody
+    if (isHidden) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? 0, totalSize: 0 }
     return listTasks(sessions, reading, { ...request, historyLength: lengthOf(request.historyLength) }, caller)
   }
 

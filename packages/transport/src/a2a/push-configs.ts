@@ -199,14 +199,14 @@ function isSame({ configId }: PushDetails, { id }: TaskPushNotificationConfig): 
   return id !== '' && configId === id
 }
 
-/** A config as its owner may read it: credentials only go in. */
-function toConfig(url: string, { configId, taskId = '', token = '', authentication }: PushDetails) {
+/** A config as its owner may read it: credentials, and the token that notifications are signed with, only go in. */
+function toConfig(url: string, { configId, taskId = '', authentication }: PushDetails) {
   return {
     tenant: '',
     id: configId,
     taskId,
     url,
-    token,
+    token: '',
     authentication: authentication && { scheme: authentication.scheme, credentials: '' },
   }
 }

@@ -52,8 +52,8 @@ test('a session that nobody uses is let go; one with an open stream is not', asy
   expect(sessions.size).toBe(0)
 })
 
-test('one too many takes the place of the one that has rested longest', async () => {
-  const { runtime, sessions, begin, ping } = world({ sessions: 2 })
+test('guests have half of the room, and one too many takes the place of the one that has rested longest', async () => {
+  const { runtime, sessions, begin, ping } = world({ sessions: 4 })
   const first = await begin()
   await runtime.clock.advance(1)
   const second = await begin()

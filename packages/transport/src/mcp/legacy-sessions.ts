@@ -110,9 +110,14 @@ export class LegacySessions {
   /** Lets go of what has rested longest, when there are too many; those that are in use stay. */
   async #makeRoom({ principal }: Caller): Promise<void> {
     const all = [...this.#sessions.values()]
-    const own = principal === undefined ? [] : all.filter(({ caller }) => isSame(caller.principal, principal))
-    const crowd = own.length >= this.#limits.sessionsPerPrincipal ? own : all
-    if (crowd === all && all.length < this.#limits.sessions) return
+    const { sessions, sessionsPerPrincipal } = this.#limits
+    const own = all.filter(({ caller }) => {
+      return principal === undefined ? caller.principal === undefined : isSame(caller.principal, principal)
+    })
+    // Guests together have half of the room, and push out nobody but guests.
+    const most = principal === undefined ? Math.ceil(sessions / 2) : sessionsPerPrincipal
+    if (own.length < most && all.length < sessions) return
+    const crowd = principal === undefined || own.length >= most ? own : all
     const [idlest] = crowd.filter(({ open }) => open === 0).toSorted((one, other) => one.usedAt - other.usedAt)
     if (idlest === undefined) throw new BeachError('TOO_MANY', 'Too many MCP sessions are open. End one first.')
     await this.#end(idlest)

@@ -13,6 +13,8 @@ export interface PeerAnswer {
   readonly context?: string
   readonly data?: readonly unknown[]
   readonly files?: readonly unknown[]
+  /** What the user should know besides. */
+  readonly note?: string
   /** Give it back to go on with this conversation. */
   readonly conversationId?: string
 }

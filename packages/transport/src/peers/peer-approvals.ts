@@ -16,6 +16,8 @@ interface Asked {
 interface PeerNote {
   readonly task?: CallTask
   readonly asked: readonly Asked[]
+  /** Those whose decision the peer has been told, or was about to be. */
+  readonly told?: readonly string[]
 }
 
 const mostRequests = 20
@@ -29,10 +31,12 @@ export class PeerApprovals {
   readonly #context: ToolContext
   readonly #asked: Asked[]
   readonly #decisions = new Map<Asked, Decision>()
+  readonly #told: Set<string>
   #task: CallTask | undefined
 
   constructor(peer: string, context: ToolContext) {
-    const { task, asked } = noteOf(context.noted)
+    const { task, asked, told = [] } = noteOf(context.noted)
+    this.#told = new Set(told)
     this.#peer = peer
     this.#context = context
     this.#asked = [...asked]
@@ -48,6 +52,17 @@ export class PeerApprovals {
     if (this.#task?.taskId === task.taskId) return
     this.#task = task
     await this.#note()
+  }
+
+  /** The peer is about to be told what was decided. */
+  async telling(approvalId: string): Promise<void> {
+    this.#told.add(approvalId)
+    await this.#note()
+  }
+
+  /** What was decided here and the peer was never told: it must have been decided elsewhere. */
+  untold(): Decision | undefined {
+    return [...this.#decisions].find(([{ approvalId }]) => !this.#told.has(approvalId))?.[1]
   }
 
   /** Asks again for what earlier runs have asked for; leaves the tool when one of it is undecided. */
@@ -81,7 +96,7 @@ export class PeerApprovals {
   }
 
   async #note(): Promise<void> {
-    const note: PeerNote = { asked: this.#asked, ...(this.#task && { task: this.#task }) }
+    const note: PeerNote = { asked: this.#asked, told: [...this.#told], ...(this.#task && { task: this.#task }) }
     await this.#context.note?.(note)
   }
 }

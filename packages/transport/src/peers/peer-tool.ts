@@ -74,11 +74,25 @@ export class PeerTool {
     try {
       const result = await this.#converse(ask.data)
       await this.#answered(result)
-      return peerAnswer(result, this.#conversationId(result))
+      const note = await this.#elsewhere()
+      return { ...peerAnswer(result, this.#conversationId(result)), ...(note !== undefined && { note }) }
     } catch (error) {
       await this.#failed(error)
       throw error
     }
+  }
+
+  /** Says so when what was decided here came too late. */
+  async #elsewhere(): Promise<string | undefined> {
+    const decision = this.#approvals.untold()
+    if (decision === undefined) return undefined
+    const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${nameOf(this.#peer)} could be told.`
+    await this.#say(
+      { partType: 'thinking', text, metadata: { origin: { peer: this.#peer.id } } },
+      'awaiting',
+      'elsewhere',
+    )
+    return text
   }
 
   /** To an answer, or to a question that only our own side can answer. */
@@ -102,6 +116,7 @@ export class PeerTool {
         throw new BeachError('PEER_PROTOCOL', `The agent '${id}' has asked for too many approvals.`)
       }
       const { decision, reason } = await this.#approvals.decision(request)
+      await this.#approvals.telling(request.approvalId)
       const label = `${nameOf(this.#peer)} is told that this was ${decision}`
       await this.#say({ partType: 'progress', data: { label } }, 'delegated', `decided.${request.approvalId}`)
       const decidedAt = new Date(this.#world.runtime.clock.now()).toISOString()
