@@ -214,6 +214,23 @@ describe('listing', () => {
 describe('who is calling', () => {
   const auth = { type: 'api-key', header: 'X-Beach-Key' }
 
+  test('strangers do not see each other’s tasks in a list, unless the agent is of this machine only', async () => {
+    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'secret plans' }] }
+    const listed = async (publicUrl?: string) => {
+      const { url } = await startAgent(publicUrl === undefined ? {} : { publicUrl })
+      await rpc(url, call('SendMessage', { message }))
+      return (await rpc(url, call('ListTasks'))).text
+    }
+    expect(await listed()).toContain('secret plans')
+    expect(await listed('https://agent.example')).not.toContain('secret plans')
+  })
+
+  test('a page of another site cannot call', async () => {
+    const { url } = await startAgent()
+    const refused = await rpc(url, call('ListTasks'), { origin: 'https://evil.example' })
+    expect(refused.status).toBe(403)
+  })
+
   test('an agent whose card asks for a credential refuses those who bring none, and takes no cookie', async () => {
     const { url } = await startAgent({ a2a: { auth } })
     const refused = await rpc(url, call('ListTasks'))

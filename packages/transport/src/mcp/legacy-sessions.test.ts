@@ -65,6 +65,15 @@ test('guests have half of the room, and one too many takes the place of the one 
   expect(await ping(third)).toBe(200)
 })
 
+test('guests never take the place of somebody with a credential', async () => {
+  const { begin, ping } = world({ sessions: 4 })
+  const alice: Principal = { kind: 'user', id: 'alice', tenant: 'acme' }
+  const kept = await begin(alice)
+  for (let count = 0; count < 10; count++) await begin()
+  expect(await ping(kept, alice)).toBe(200)
+  expect(await begin(alice)).toMatch(/^mcp_/)
+})
+
 test('when all are in use there is no room', async () => {
   const { begin, send } = world({ sessions: 1 })
   const stream = await send(undefined, await begin(), undefined, 'GET')
