@@ -215,10 +215,10 @@ describe('who is calling', () => {
   const auth = { type: 'api-key', header: 'X-Beach-Key' }
 
   test('strangers do not see each other’s tasks in a list, unless the agent is of this machine only', async () => {
-    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'secret plans' }] }
+    const secret = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'secret plans' }] }
     const listed = async (publicUrl?: string) => {
       const { url } = await startAgent(publicUrl === undefined ? {} : { publicUrl })
-      await rpc(url, call('SendMessage', { message }))
+      await rpc(url, call('SendMessage', { message: secret }))
       return (await rpc(url, call('ListTasks'))).text
     }
     expect(await listed()).toContain('secret plans')

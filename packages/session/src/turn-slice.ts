@@ -71,7 +71,7 @@ export interface OpenTurn {
 }
 
 /** A turn of late, and how it ended. */
-export interface RecentTurn {
+interface RecentTurn {
   readonly turnId: string
   readonly seq: number
   readonly turnState?: string
