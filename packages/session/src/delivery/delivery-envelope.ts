@@ -1,9 +1,9 @@
-import { sliceState, type Envelope, type LoggedEvent, type Originator, type SessionLog } from '@cool-ai/beach-core'
+import type { Envelope, LoggedEvent, Originator, SessionLog } from '@cool-ai/beach-core'
 import { planDelivery } from '@cool-ai/beach-protocol'
 import { envelopeOf, type EnvelopeOfOptions } from '../envelope-of.ts'
 import { readTurnEvents } from '../read-turn-events.ts'
 import { saidPart } from '../said-part.ts'
-import { deliverySlice, type Delivery } from './delivery-slice.ts'
+import type { Delivery } from './delivery-slice.ts'
 
 /** What a delivery carries, made from the log alone: some parts of the turn, or its settled envelope without those. */
 export async function deliveryEnvelope(
@@ -22,31 +22,27 @@ export async function deliveryEnvelope(
     return flushEnvelope(commit, { session, delivery, to, partIds }, options)
   }
   const events = await readTurnEvents(log, session, turnId, since)
-  const { dead } = sliceState(deliverySlice, (await log.load(session, seq)).state)
-  const without = sentBefore(events, delivery, new Set(dead.map(({ deliveryId }) => deliveryId)))
-  return envelopeOf(events, { session, turnId, to, without }, options)
+  return envelopeOf(events, { session, turnId, to, without: sentBefore(events, delivery) }, options)
 }
 
-/** Ids of the parts of this turn that have reached this originator before: not those that were given up, or dropped. */
-function sentBefore(
-  events: readonly LoggedEvent[],
-  { turnId, originatorId }: Delivery,
-  dead: ReadonlySet<string>,
-): ReadonlySet<string> {
+/**
+ * Ids of the parts of this turn that went to this originator before, without those that were dropped when it left. A
+ * dead letter counts too: some attempt may have reached the other side, and an operator can send it again.
+ */
+function sentBefore(events: readonly LoggedEvent[], { turnId, originatorId }: Delivery): ReadonlySet<string> {
   const waiting = new Map<string, readonly string[]>()
   const sent: string[] = []
   for (const { event } of events) {
     if (!('originatorId' in event) || event.originatorId !== originatorId) continue
     if (event.type === 'deliveryQueued' && event.turnId === turnId) waiting.set(event.deliveryId, event.partIds ?? [])
     else if (event.type === 'originatorLeft') waiting.clear()
-    else if (event.type === 'deliverySent') {
+    else if (event.type === 'deliverySent' || event.type === 'deliveryFailed') {
+      if (event.type === 'deliveryFailed' && event.nextAt !== undefined) continue
       sent.push(...(waiting.get(event.deliveryId) ?? []))
       waiting.delete(event.deliveryId)
     }
   }
-  // What still waited when the turn was settled has gone out since, or was given up: order is kept.
-  for (const [deliveryId, partIds] of waiting) if (!dead.has(deliveryId)) sent.push(...partIds)
-  return new Set(sent)
+  return new Set([...sent, ...[...waiting.values()].flat()])
 }
 
 function flushEnvelope(
