@@ -15,9 +15,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   protocol: ['core'],
   llm: ['core', 'protocol'],
   missives: ['core'],
+  a2ui: ['core'],
+  client: ['core', 'protocol'],
   session: ['core', 'protocol'],
   transport: ['core', 'protocol'],
-  beach: ['core', 'protocol', 'llm', 'missives', 'session', 'transport'],
+  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'transport'],
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -27,6 +29,8 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-missives': 'missives',
   '@cool-ai/beach-session': 'session',
   '@cool-ai/beach-transport': 'transport',
+  '@cool-ai/beach-a2ui': 'a2ui',
+  '@cool-ai/beach-client': 'client',
   '@cool-ai/beach': 'beach',
 }
 
@@ -35,6 +39,8 @@ const browserEntries = [
   'packages/core/src/index.ts',
   'packages/protocol/src/index.ts',
   'packages/protocol/src/stream.ts',
+  'packages/a2ui/src/index.ts',
+  'packages/client/src/index.ts',
   'examples/chat-page/page/main.ts',
 ]
 
