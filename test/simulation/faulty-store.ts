@@ -1,4 +1,4 @@
-import { sleep, type Clock, type Lease, type Store } from '@cool-ai/beach-core'
+import { sleep, type Beginning, type Begun, type Clock, type Lease, type Store } from '@cool-ai/beach-core'
 
 /** What can go wrong between a process and its store, each with the chance that it does. */
 export interface Faults {
@@ -51,6 +51,15 @@ export class FaultyStore implements Store {
     })
   }
 
+  appendAndClaim(session: string, expected: number, events: readonly unknown[], beginning: Beginning): Promise<Begun> {
+    return this.#call(async () => {
+      if (this.#random() < this.#faults.failedAppend) throw new Error('the store was away')
+      const { head, lease } = await this.#store.appendAndClaim(session, expected, events, beginning)
+      if (this.#random() < this.#faults.lostAcknowledgement) throw new Error('the connection broke')
+      return { head, ...(lease && { lease: this.#faulty(lease) }) }
+    })
+  }
+
   async *tail(session: string, after: number, signal: AbortSignal) {
     const both = AbortSignal.any([signal, this.#end.signal])
     for await (const item of this.#store.tail(session, after, both)) yield item
@@ -64,14 +73,16 @@ export class FaultyStore implements Store {
   claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined> {
     return this.#call(async () => {
       const lease = await this.#store.claim(leaseMs, AbortSignal.any([signal, this.#end.signal]))
-      return (
-        lease && {
-          session: lease.session,
-          renew: () => this.#call(() => this.#renewed(lease)),
-          release: (nextWakeAt?: number) => this.#call(() => lease.release(nextWakeAt)),
-        }
-      )
+      return lease && this.#faulty(lease)
     })
+  }
+
+  #faulty(lease: Lease): Lease {
+    return {
+      session: lease.session,
+      renew: () => this.#call(() => this.#renewed(lease)),
+      release: (nextWakeAt?: number) => this.#call(() => lease.release(nextWakeAt)),
+    }
   }
 
   read: Store['read'] = (...args) => this.#call(() => this.#store.read(...args))

@@ -3,10 +3,18 @@ import { BeachError } from './errors.ts'
 import type { EventDraft } from './events.ts'
 import type { Part } from './part.ts'
 import type { Inbound, Opening, OpenOptions, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
-import type { Store } from './ports/store.ts'
+import type { Lease, Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
-import { sliceState, type SessionLog, type SessionRecord, type SessionState } from './session-log.ts'
+import {
+  sliceState,
+  type Begin,
+  type Committed,
+  type Decide,
+  type SessionLog,
+  type SessionRecord,
+  type SessionState,
+} from './session-log.ts'
 import { alreadyReceived, sessionSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
@@ -14,6 +22,12 @@ import { coordinatesOf } from './state-slice.ts'
 
 /** Refuses, by throwing, a message that the session cannot take now, or says what else happens with it. */
 export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => EventDraft[]
+
+/** The message that this one only says once more, where that can be told without a key. */
+export type Repeats = (state: SessionState, inbound: Inbound) => Pick<Posted, 'seq' | 'messageId'> | undefined
+
+/** A message's parts as they are kept; refuses, by throwing, those that are about something that is gone. */
+export type Keep = (state: SessionState, inbound: Inbound) => readonly Part[]
 
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
@@ -30,6 +44,12 @@ export interface Transitions {
   readonly refused: readonly Omit<StateTransitionRefusal, 'session' | 'turnId'>[]
 }
 
+/** Room to run a session at once: used when a message is for a session that nobody holds, and otherwise given back. */
+export interface Room extends Begin {
+  use(committed: Committed, lease: Lease): void
+  giveBack(): void
+}
+
 // Keys are listed in ascending order; counting down from here puts the newest session first.
 const farFuture = 9_999_999_999_999
 
@@ -38,6 +58,10 @@ export interface EventRouterOptions {
   readonly log: SessionLog
   readonly runtime: Runtime
   readonly admit?: Admit
+  readonly repeats?: Repeats
+  readonly keep?: Keep
+  /** Room for a session here, if there is some; without it a message waits for whoever claims its session. */
+  readonly room?: () => Room | undefined
   readonly stateMachines?: StateMachineRegistry
   readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
 }
@@ -48,6 +72,9 @@ export class EventRouter {
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #admit: Admit
+  readonly #repeats: Repeats
+  readonly #keep: Keep
+  readonly #room: () => Room | undefined
   readonly #stateMachines: StateMachineRegistry
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
@@ -56,6 +83,9 @@ export class EventRouter {
     this.#log = options.log
     this.#runtime = options.runtime
     this.#admit = options.admit ?? (() => [])
+    this.#repeats = options.repeats ?? (() => undefined)
+    this.#keep = options.keep ?? ((_, { parts }) => parts)
+    this.#room = options.room ?? (() => undefined)
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
@@ -107,50 +137,66 @@ export class EventRouter {
     const minted = this.#runtime.id('msg')
     let earlier: Posted | undefined
     let refused: Transitions['refused'] = []
-    const committed = await this.#log.commit(
-      session,
-      (state) => {
-        const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
-        const known = opens ? sliceState(sessionSlice, state) : access(state, by)
-        const { dedupeKey } = inbound
-        const before = dedupeKey === undefined ? undefined : alreadyReceived(known, dedupeKey)
-        if (before !== undefined) {
-          if (before.contentHash !== hash) {
-            throw new BeachError(
-              'IDEMPOTENCY_MISMATCH',
-              'This idempotency key was used before with another content. Use a new key for a new message.',
-            )
-          }
-          earlier = { seq: before.seq, messageId: before.messageId, duplicate: true }
-          return []
+    const committed = await this.#commitAndRun(session, (state) => {
+      const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
+      const known = opens ? sliceState(sessionSlice, state) : access(state, by)
+      const { dedupeKey } = inbound
+      const before = dedupeKey === undefined ? undefined : alreadyReceived(known, dedupeKey)
+      if (before !== undefined) {
+        if (before.contentHash !== hash) {
+          throw new BeachError(
+            'IDEMPOTENCY_MISMATCH',
+            'This idempotency key was used before with another content. Use a new key for a new message.',
+          )
         }
-        const more = this.#admit(state, inbound, by)
-        if (opens) listed ??= this.#listed(session, by)
-        // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
-        const routed = this.transitions(state, inbound.parts)
-        refused = routed.refused
-        return [
-          ...(opens ? [openedDraft(by, opening)] : []),
-          {
-            type: 'messageReceived',
-            messageId: minted,
-            originatorId: inbound.from.id,
-            contentHash: hash,
-            ...(dedupeKey !== undefined && { dedupeKey }),
-            payload: { from: inbound.from, parts: routed.parts.filter((part) => !isSetState(part)) },
-          },
-          ...routed.drafts,
-          ...more,
-          ...this.#log.decide(state, inbound),
-        ]
-      },
-      { wakeAt: this.#runtime.clock.now() },
-    )
+        earlier = { seq: before.seq, messageId: before.messageId, duplicate: true }
+        return []
+      }
+      const repeated = this.#repeats(state, inbound)
+      if (repeated !== undefined) {
+        earlier = { ...repeated, duplicate: true }
+        return []
+      }
+      const more = this.#admit(state, inbound, by)
+      if (opens) listed ??= this.#listed(session, by)
+      // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
+      const routed = this.transitions(state, this.#keep(state, inbound))
+      refused = routed.refused
+      return [
+        ...(opens ? [openedDraft(by, opening)] : []),
+        {
+          type: 'messageReceived',
+          messageId: minted,
+          originatorId: inbound.from.id,
+          contentHash: hash,
+          ...(dedupeKey !== undefined && { dedupeKey }),
+          payload: { from: inbound.from, parts: routed.parts.filter((part) => !isSetState(part)) },
+        },
+        ...routed.drafts,
+        ...more,
+        ...this.#log.decide(state, inbound),
+      ]
+    })
     await listed
     if (committed.events.length === 0 && earlier !== undefined) return earlier
     this.rejected(session, undefined, refused)
     const received = committed.events.find(({ event }) => event.type === 'messageReceived')
     return { seq: received?.seq ?? committed.head, messageId: minted, duplicate: false }
+  }
+
+  /** Commits what makes the session due, and has it run here in the same write when it can be. */
+  async #commitAndRun(session: string, decide: Decide): Promise<Committed> {
+    const room = this.#room()
+    let lease: Lease | undefined
+    try {
+      const options = { wakeAt: this.#runtime.clock.now(), ...(room && { begin: room }) }
+      const committed = await this.#log.commit(session, decide, options)
+      lease = committed.lease
+      if (lease !== undefined) room?.use(committed, lease)
+      return committed
+    } finally {
+      if (lease === undefined) room?.giveBack()
+    }
   }
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */

@@ -57,7 +57,14 @@ export type StepCommitted = Entry<
 
 export type PartReceived = Entry<
   'partReceived',
-  { turnId: string; partId: string; partType: string; turnState: string },
+  {
+    turnId: string
+    partId: string
+    partType: string
+    turnState: string
+    /** For the surface that the collector has made of a request: the approval that it may decide. */
+    approvalId?: string
+  },
   { part: Part }
 >
 

@@ -59,6 +59,7 @@ export type {
   Note,
   PastTurn,
   PlannedTool,
+  ShowLive,
   SlotPlan,
   Step,
   ToolCall,
@@ -80,12 +81,15 @@ export type {
 export type { Authenticator } from './ports/authenticator.ts'
 export type { Channel, PushPolicy, SendOutcome } from './ports/channel.ts'
 export type {
+  ApprovalAnswer,
+  ApprovalOutcome,
   DeadLetter,
   DeadLetterEntry,
   Decided,
   Decision,
   Frame,
   FramePlace,
+  FrameSink,
   Inbound,
   InFlight,
   ManifestView,
@@ -101,23 +105,29 @@ export type {
   SessionView,
   SlotState,
   TurnView,
+  Watch,
 } from './ports/sessions.ts'
 export type { Effect, EffectRun, Slice } from './ports/slice.ts'
 export type { PlainTool, ToolContext } from './ports/tool.ts'
-export { Conflict, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
+export { Conflict, type Beginning, type Begun, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
 export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 export {
   EventRouter,
   type Admit,
   type EventRouterOptions,
+  type Keep,
+  type Repeats,
+  type Room,
   type StateTransitionRefusal,
   type Transitions,
 } from './event-router.ts'
+export { clarifyOptions } from './registries/clarify-options.ts'
 export { stateSlice } from './state-slice.ts'
 export {
   SessionLog,
   sliceState,
+  type Begin,
   type CommitOptions,
   type Committed,
   type Decide,

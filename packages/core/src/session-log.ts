@@ -4,7 +4,8 @@ import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
 import type { Inbound } from './ports/sessions.ts'
 import type { Effect, EffectRun, Slice } from './ports/slice.ts'
-import { Conflict, type Store, type StoredEvent } from './ports/store.ts'
+import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
+import { RecentEvents } from './recent-events.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
 
@@ -26,6 +27,15 @@ export interface CommitOptions {
   readonly epoch?: number
   /** Wakes the session at this time, in the same write. */
   readonly wakeAt?: number
+  /** Begins at once what the session would be woken for, if it can. */
+  readonly begin?: Begin
+}
+
+/** How whoever commits something becomes the session's host in the same write. */
+export interface Begin {
+  readonly leaseMs: number
+  /** What is begun when these drafts are committed to this state; an empty answer means that nothing is. */
+  decide(state: SessionState, drafts: readonly EventDraft[]): EventDraft[]
 }
 
 /** What a commit wrote; `events` is empty when nothing was decided. */
@@ -33,6 +43,8 @@ export interface Committed {
   readonly head: number
   readonly events: readonly LoggedEvent[]
   readonly state: SessionState
+  /** The lease of the session, if it was taken with this commit. */
+  readonly lease?: Lease
 }
 
 interface Entry {
@@ -60,6 +72,7 @@ export class SessionLog {
   readonly #runtime: Runtime
   readonly #slices: readonly AnySlice[]
   readonly #entries = new Map<string, Entry>()
+  readonly #recent = new RecentEvents()
   readonly #mostEntries: number
   readonly #foldVersion: number
   readonly #initial: SessionState
@@ -104,8 +117,8 @@ export class SessionLog {
           refusal = { error }
         }
         if (drafts.length > 0) {
-          const events = await this.#append(entry, drafts, options.wakeAt)
-          if (events !== undefined) return { head: entry.head, events, state: entry.state }
+          const appended = await this.#append(entry, drafts, options)
+          if (appended !== undefined) return { head: entry.head, state: entry.state, ...appended }
           fresh = true
         } else if (fresh) {
           if (refusal !== undefined) throw refusal.error
@@ -123,6 +136,14 @@ export class SessionLog {
   /** Reads events of the log, oldest first. */
   async read(session: string, after: number, limit?: number): Promise<LoggedEvent[]> {
     return (await this.#store.read(session, after, limit)).map(toLogged)
+  }
+
+  /**
+   * The same, up to where the session is known here, for those who know that what they want lies before: what has just
+   * been read or written is not read again.
+   */
+  async readKnown(session: string, after: number, limit?: number): Promise<readonly LoggedEvent[]> {
+    return this.#recent.after(session, after, limit) ?? this.read(session, after, limit)
   }
 
   /** Folds the whole log anew and replaces the snapshot by what comes of it. */
@@ -149,6 +170,7 @@ export class SessionLog {
   /** Lets go of what is held in memory for the session. */
   forget(session: string): void {
     this.#entries.delete(session)
+    this.#recent.delete(session)
   }
 
   /** What the slices add to the commit of an inbound message. */
@@ -175,17 +197,31 @@ export class SessionLog {
   }
 
   /** Appends once: the events with their places, or undefined when the log had moved on and was read again. */
-  async #append(entry: Entry, drafts: EventDraft[], wakeAt?: number): Promise<LoggedEvent[] | undefined> {
+  async #append(
+    entry: Entry,
+    drafts: readonly EventDraft[],
+    { wakeAt, begin }: CommitOptions,
+  ): Promise<Pick<Committed, 'events' | 'lease'> | undefined> {
     const at = this.#runtime.clock.now()
-    const events = drafts.map((draft): SessionEvent => ({ ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }))
+    const stamp = (draft: EventDraft): SessionEvent => ({ ...draft, id: this.#runtime.id('ev'), v: eventVersion, at })
+    const events = drafts.map(stamp)
+    const begun = begin?.decide(entry.state, drafts).map(stamp) ?? []
     for (let attempt = 0; ; attempt++) {
       try {
-        const head = await this.#store.append(entry.session, entry.head, events, wakeAt)
-        const logged = events.map((event, index) => ({ seq: head - events.length + 1 + index, event }))
+        // Tried again it only wakes: whether the lease was taken the first time, nobody knows.
+        const isBegun = begin !== undefined && begun.length > 0 && attempt === 0
+        const { head, lease } = isBegun
+          ? await this.#store.appendAndClaim(entry.session, entry.head, events, {
+              events: begun,
+              leaseMs: begin.leaseMs,
+            })
+          : { head: await this.#store.append(entry.session, entry.head, events, wakeAt), lease: undefined }
+        const written = lease === undefined ? events : [...events, ...begun]
+        const logged = written.map((event, index) => ({ seq: head - written.length + 1 + index, event }))
         this.#fold(entry, logged)
-        return logged
+        return { events: logged, ...(lease && { lease }) }
       } catch (error) {
-        if (error instanceof Conflict) return this.#reconcile(entry, error, events)
+        if (error instanceof Conflict) return this.#reconcile(entry, error, [...events, ...begun])
         if (error instanceof BeachError && error.code !== 'STORE_UNAVAILABLE') throw error
         // The outcome is unknown: trying the same events again either appends them or conflicts with themselves.
         if (attempt >= unknownOutcomeRetries) {
@@ -199,12 +235,16 @@ export class SessionLog {
   }
 
   /** After a conflict: our own events in the log mean that the append succeeded and only its acknowledgement was lost. */
-  async #reconcile(entry: Entry, conflict: Conflict, events: SessionEvent[]): Promise<LoggedEvent[] | undefined> {
+  async #reconcile(
+    entry: Entry,
+    conflict: Conflict,
+    events: readonly SessionEvent[],
+  ): Promise<Pick<Committed, 'events'> | undefined> {
     if (conflict.head < entry.head) await this.#load(entry)
     const news = await this.#refresh(entry)
     const ids = new Set(events.map((event) => event.id))
     const ours = news.filter((logged) => ids.has(logged.event.id))
-    return ours.length > 0 ? ours : undefined
+    return ours.length > 0 ? { events: ours } : undefined
   }
 
   #fence(state: SessionState, epoch: number | undefined): void {
@@ -219,6 +259,7 @@ export class SessionLog {
     entry.head = usable ? snapshot.seq : 0
     entry.state = usable ? (snapshot.state as SessionState) : this.#initial
     entry.sinceSnapshot = 0
+    this.#recent.delete(entry.session)
     await this.#refresh(entry)
     entry.loaded = true
   }
@@ -234,6 +275,7 @@ export class SessionLog {
   }
 
   #fold(entry: Entry, events: readonly LoggedEvent[]): void {
+    this.#recent.add(entry.session, entry.head, events)
     for (const { seq, event } of events) {
       const state: Record<string, unknown> = {}
       for (const slice of this.#slices) state[slice.ns] = slice.fold(entry.state[slice.ns], event, seq)

@@ -110,11 +110,14 @@ function isAdmin({ kind, scopes = [] }: Principal): boolean {
   return kind === 'operator' || scopes.includes('approvals:admin')
 }
 
+/** Who decided where nobody did in time. */
+export const expiry = 'expiry'
+
 /** The denials that time has made. */
 export function expiryDrafts(state: SessionState, now: number): EventDraft[] {
   const { turn } = sliceState(turnSlice, state)
   if (turn === undefined) return []
-  const payload = { decidedBy: 'expiry', reason: 'Nobody decided in time.' }
+  const payload = { decidedBy: expiry, reason: 'Nobody decided in time.' }
   return pendingApprovals(turn)
     .filter((approval) => approval.expiresAt !== undefined && approval.expiresAt <= now)
     .map(({ approvalId }) => ({

@@ -1,11 +1,28 @@
-import type { Clock, Logger, Part, TurnStateRegistry } from '@cool-ai/beach-core'
-import { buildEnvelope, surfaceOf, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import type { Clock, Logger, Note, Part, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import {
+  approvalRequestSchema,
+  buildEnvelope,
+  surfaceOf,
+  surfaceProblems,
+  type DroppedSurface,
+  type SurfaceTemplateRegistry,
+} from '@cool-ai/beach-protocol'
 
 export interface CollectOptions {
   readonly turnStates: TurnStateRegistry
+  readonly partTypes: PartTypeRegistry
   readonly templates?: SurfaceTemplateRegistry
   readonly clock: Clock
   readonly logger: Logger
+}
+
+/** What the collector adds to a step. */
+export interface Collected {
+  readonly parts: readonly Part[]
+  /** For those of them that are surfaces of requests: the approvals that they may decide. */
+  readonly approvals: ReadonlyMap<Part, string>
+  /** For the log: the surfaces that templates made and that were not right. */
+  readonly notes: readonly Note[]
 }
 
 /**
@@ -16,14 +33,37 @@ export function collect(
   step: { sessionId: string; turnId: string; turnState: string; parts: readonly Part[] },
   before: readonly Part[],
   options: CollectOptions,
-): Part[] {
+): Collected {
   const { parts, ...place } = step
+  const notes: Note[] = []
+  const onDropped = (dropped: DroppedSurface) => notes.push({ kind: 'dropped-part', value: dropped })
+  const noting = { ...options, onDropped }
   if (options.turnStates.get(step.turnState)?.emitsEnvelope !== true) {
-    return parts
-      .filter((part) => part.metadata.partType === 'approval-request')
-      .flatMap((part) => surfaceOf(part, options))
+    return { ...requestSurfaces(parts, noting), notes }
   }
-  const envelope = buildEnvelope({ ...place, mailbox: before, parts }, options)
+  const envelope = buildEnvelope({ ...place, mailbox: before, parts }, noting)
   const said = new Set([...before, ...parts].map((part) => part.data))
-  return envelope.parts.filter((part) => part.metadata.partType === 'a2ui-surface' && !said.has(part.data))
+  const surfaces = envelope.parts.filter((part) => part.metadata.partType === 'a2ui-surface' && !said.has(part.data))
+  return { parts: surfaces.filter((part) => isAllowed(part, options.logger)), approvals: new Map(), notes }
+}
+
+function requestSurfaces(parts: readonly Part[], options: CollectOptions): Omit<Collected, 'notes'> {
+  const approvals = new Map<Part, string>()
+  for (const part of parts) {
+    const request = isRequest(part) ? approvalRequestSchema.safeParse(part.data).data : undefined
+    if (request === undefined) continue
+    for (const surface of surfaceOf(part, options)) approvals.set(surface, request.approvalId)
+  }
+  return { parts: [...approvals.keys()], approvals }
+}
+
+function isRequest({ metadata }: Part): boolean {
+  return metadata.partType === 'approval-request'
+}
+
+/** A template of data is the application's, but the data may be anybody's: it decides no approvals either. */
+function isAllowed(surface: Part, logger: Logger): boolean {
+  const problems = surfaceProblems(surface)
+  if (problems.length > 0) logger.log('error', 'a surface template made what no surface may be', { problems })
+  return problems.length === 0
 }

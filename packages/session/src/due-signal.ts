@@ -1,9 +1,15 @@
 import type { Clock } from '@cool-ai/beach-core'
 
+interface Waiting {
+  until: number | undefined
+  cancel: () => void
+  readonly resume: () => void
+}
+
 /** Lets claimers wait until something may have fallen due: a wake was set, a lease was given back, or time has come. */
 export class DueSignal {
   readonly #clock: Clock
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new Set<Waiting>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -11,7 +17,14 @@ export class DueSignal {
 
   /** Something changed: everybody looks again. */
   raise(): void {
-    for (const resume of this.#waiting) resume()
+    for (const { resume } of this.#waiting) resume()
+  }
+
+  /** Something will fall due at this time, such as a lease that was just taken: everybody looks again by then. */
+  raiseAt(at: number): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.until === undefined || at < waiting.until) this.#arm(waiting, at)
+    }
   }
 
   /** Waits for `raise`, for the clock to reach `until`, or for the signal to abort. */
@@ -19,14 +32,21 @@ export class DueSignal {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve()
       const resume = () => {
-        this.#waiting.delete(resume)
+        this.#waiting.delete(waiting)
         signal.removeEventListener('abort', resume)
-        cancel()
+        waiting.cancel()
         resolve()
       }
-      const cancel = until === undefined ? () => {} : this.#clock.timer(until - this.#clock.now(), resume)
-      this.#waiting.add(resume)
+      const waiting: Waiting = { until, cancel: () => {}, resume }
+      if (until !== undefined) this.#arm(waiting, until)
+      this.#waiting.add(waiting)
       signal.addEventListener('abort', resume, { once: true })
     })
+  }
+
+  #arm(waiting: Waiting, at: number): void {
+    waiting.cancel()
+    waiting.until = at
+    waiting.cancel = this.#clock.timer(at - this.#clock.now(), waiting.resume)
   }
 }

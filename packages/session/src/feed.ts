@@ -1,11 +1,11 @@
 import { parsePartId, type Frame, type LoggedEvent, type SessionEvent, type Store } from '@cool-ai/beach-core'
 import { framesOf } from './frames.ts'
 import type { DeltaFrame, LiveFrame } from './live.ts'
-import { Viewer, type ViewerLimits } from './viewer.ts'
+import type { ToldState } from './told-state.ts'
+import type { Viewer } from './viewer.ts'
 
 /** Where a viewer joined: everything up to `position` is in the log, `open` is what flows right now. */
 export interface Joined {
-  readonly viewer: Viewer
   readonly position: number
   readonly open: readonly Frame[]
 }
@@ -17,11 +17,14 @@ export interface FeedStart {
   readonly turnId?: string
   /** Steps of the open turn that are already committed. */
   readonly steps: number
+  /** Where the session's state stands. */
+  readonly told: ToldState
 }
 
 /**
- * One session's frames for all viewers of this process: one tail of the log, encoded once. It keeps the text of the open
- * step, so that a viewer that joins in mid-text gets it from here, and asks the host only for what it missed itself.
+ * One session's frames for all viewers of this process: one tail of the log. What comes together is told together, in
+ * one list for all of them, so that it can be encoded once. It keeps the text of the open step, so that a viewer that
+ * joins in mid-text gets it from here, and asks the host only for what it missed itself.
  */
 export class Feed {
   readonly #store: Store
@@ -29,6 +32,8 @@ export class Feed {
   readonly #viewers = new Set<Viewer>()
   readonly #open = new Map<string, DeltaFrame>()
   readonly #end = new AbortController()
+  readonly #told: ToldState
+  #untold: Frame[] = []
   #position: number
   #epoch: number
   #turnId: string | undefined
@@ -42,6 +47,7 @@ export class Feed {
     this.#epoch = start.epoch
     this.#turnId = start.turnId
     this.#steps = start.steps
+    this.#told = start.told
   }
 
   /** Follows until the last viewer has left; resolves then, or rejects when the store fails. */
@@ -54,6 +60,7 @@ export class Feed {
         else this.#logged({ seq: item.seq, event: item.data as SessionEvent })
       }
     } finally {
+      this.#tell()
       // Viewers see the end of their stream, connect again and resume.
       for (const viewer of this.#viewers) viewer.end()
     }
@@ -63,10 +70,11 @@ export class Feed {
     return this.#end.signal.aborted
   }
 
-  join(limits?: ViewerLimits): Joined {
-    const viewer = new Viewer(limits)
+  join(viewer: Viewer): Joined {
+    // What was before is read from the log.
+    this.#tell()
     this.#viewers.add(viewer)
-    return { viewer, position: this.#position, open: [...this.#open.values()] }
+    return { position: this.#position, open: [...this.#open.values()] }
   }
 
   /** True when that was the last one: the feed has ended. */
@@ -80,7 +88,16 @@ export class Feed {
   }
 
   #push(frame: Frame): void {
-    for (const viewer of this.#viewers) viewer.push(frame)
+    // All that is ready now comes before the next tick, and is told in one piece then.
+    if (this.#untold.length === 0) process.nextTick(() => this.#tell())
+    this.#untold.push(frame)
+  }
+
+  #tell(): void {
+    if (this.#untold.length === 0) return
+    const frames = this.#untold
+    this.#untold = []
+    for (const viewer of this.#viewers) viewer.push(frames)
   }
 
   /** Text is missing: ask for it, and again from time to time, since questions and answers may be lost. */
@@ -115,7 +132,10 @@ export class Feed {
       default:
         break
     }
-    for (const frame of framesOf(logged)) this.#push(frame)
+    for (const frame of framesOf(logged)) {
+      const told = frame.kind === 'state' ? this.#told.whole(frame) : frame
+      if (told !== undefined) this.#push(told)
+    }
   }
 
   /** A committed step replaces what flowed; text that did not become a part is taken back. */

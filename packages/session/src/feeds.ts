@@ -1,44 +1,63 @@
-import { sessionSlice, sliceState, type Runtime, type SessionLog, type Store } from '@cool-ai/beach-core'
+import {
+  sessionSlice,
+  sliceState,
+  type Coordinates,
+  type Runtime,
+  type SessionLog,
+  type SessionState,
+  type Store,
+} from '@cool-ai/beach-core'
 import { Feed, type Joined } from './feed.ts'
+import { ToldState } from './told-state.ts'
 import { turnSlice } from './turn-slice.ts'
-import type { ViewerLimits } from './viewer.ts'
+import type { Viewer } from './viewer.ts'
+
+export interface FeedsOptions {
+  readonly store: Store
+  readonly log: SessionLog
+  readonly runtime: Runtime
+  /** Where the application's state machines stand. */
+  readonly coordinates: (state: SessionState) => Coordinates
+}
 
 /** The feeds of this process, one for each session that somebody follows. */
 export class Feeds {
   readonly #store: Store
   readonly #log: SessionLog
   readonly #runtime: Runtime
+  readonly #coordinates: FeedsOptions['coordinates']
   readonly #feeds = new Map<string, Promise<Feed>>()
 
-  constructor(options: { store: Store; log: SessionLog; runtime: Runtime }) {
+  constructor(options: FeedsOptions) {
     this.#store = options.store
     this.#log = options.log
     this.#runtime = options.runtime
+    this.#coordinates = options.coordinates
   }
 
   /** Joins the session's feed, starting it when nobody follows yet; call `leave` in the end. */
-  async join(session: string, limits?: ViewerLimits): Promise<Joined & { leave(): void }> {
-    const starting = this.#feeds.get(session) ?? this.#start(session)
+  async join(session: string, atLeast: number, viewer: Viewer): Promise<Joined & { leave(): void }> {
+    const starting = this.#feeds.get(session) ?? this.#start(session, atLeast)
     const feed = await starting
     // Its last viewer may have left while we waited: then there is another one to join.
-    if (feed.ended) return this.join(session, limits)
-    const joined = feed.join(limits)
+    if (feed.ended) return this.join(session, atLeast, viewer)
     return {
-      ...joined,
+      ...feed.join(viewer),
       leave: () => {
-        if (feed.leave(joined.viewer) && this.#feeds.get(session) === starting) this.#feeds.delete(session)
+        if (feed.leave(viewer) && this.#feeds.get(session) === starting) this.#feeds.delete(session)
       },
     }
   }
 
-  #start(session: string): Promise<Feed> {
-    const starting = this.#log.load(session).then((record) => {
+  #start(session: string, atLeast: number): Promise<Feed> {
+    const starting = this.#log.load(session, atLeast).then((record) => {
       const { turn } = sliceState(turnSlice, record.state)
       const { epoch } = sliceState(sessionSlice, record.state)
       const feed = new Feed(this.#store, session, {
         head: record.head,
         epoch,
         steps: turn?.steps.length ?? 0,
+        told: new ToldState(this.#coordinates(record.state), record.head),
         ...(turn && { turnId: turn.turnId }),
       })
       const forget = () => {

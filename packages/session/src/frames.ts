@@ -1,4 +1,15 @@
-import type { Frame, LoggedEvent, Part, SlotFilled, SlotSaid, TurnStarted } from '@cool-ai/beach-core'
+import type {
+  ApprovalDecided,
+  Frame,
+  LoggedEvent,
+  Part,
+  Principal,
+  SlotFilled,
+  SlotSaid,
+  StateChanged,
+  TurnStarted,
+} from '@cool-ai/beach-core'
+import { expiry } from './approvals.ts'
 
 type Durable = Exclude<Frame, { kind: 'delta' }>
 
@@ -12,29 +23,7 @@ export function framesOf({ seq, event }: LoggedEvent): readonly Frame[] {
   return last === undefined ? [] : [...frames, { ...last, cursor: String(seq) }]
 }
 
-/** The frames of events after a seq. Live text before the first of them is of earlier turns, and is left out. */
-export async function* framesAfter(
-  seq: number,
-  batches: AsyncIterable<readonly Frame[]>,
-): AsyncGenerator<readonly Frame[]> {
-  let hasBegun = false
-  let event: Frame[] = []
-  for await (const frames of batches) {
-    if (hasBegun) {
-      yield frames
-      continue
-    }
-    for (const frame of frames) {
-      if (hasBegun || frame.kind !== 'delta') event.push(frame)
-      if (hasBegun || frame.cursor === undefined) continue
-      hasBegun = Number(frame.cursor) > seq
-      if (!hasBegun) event = []
-    }
-    if (hasBegun) yield event
-  }
-}
-
-function bareFrames({ event }: LoggedEvent): Durable[] {
+function bareFrames({ seq, event }: LoggedEvent): Durable[] {
   switch (event.type) {
     case 'messageReceived':
       return (event.payload?.parts ?? []).map((part, index) => ({
@@ -73,13 +62,19 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
       return slotPart(event, event.payload?.part, `~${event.index}`)
     case 'slotFilled':
       return slotPart(event, event.payload?.part)
+    case 'approvalDecided':
+      return decisionFrames(event)
+    case 'approvalVoided': {
+      const { turnId, approvalId, at } = event
+      return [{ kind: 'decision', turnId, approvalId, outcome: 'void', at }]
+    }
+    case 'stateChanged':
+      return [movedFrame(event, seq)]
     case 'sessionOpened':
     case 'stepCommitted':
     case 'toolStarted':
     case 'toolFinished':
     case 'approvalRequested':
-    case 'approvalDecided':
-    case 'approvalVoided':
     case 'turnRetryScheduled':
     case 'manifestOpened':
     case 'slotStarted':
@@ -91,7 +86,6 @@ function bareFrames({ event }: LoggedEvent): Durable[] {
     case 'deliveryFailed':
     case 'deliveryRetried':
     case 'actorNoted':
-    case 'stateChanged':
     case 'stateTransitionRejected':
     case 'sliceEvent':
     case 'cancelRequested':
@@ -108,4 +102,27 @@ function slotPart(event: SlotFilled | SlotSaid, part: Part | undefined, suffix =
   const { turnId, manifestId, slot, at } = event
   if (part === undefined) return []
   return [{ kind: 'part', role: 'agent', partId: `${manifestId}.${slot}${suffix}`, turnId, part, at }]
+}
+
+const kinds: readonly string[] = ['anonymous', 'user', 'peer', 'operator'] satisfies Principal['kind'][]
+
+/** Who decided is told by kind only: ids may be addresses or names. */
+function decisionFrames({ turnId, approvalId, decision, payload, at }: ApprovalDecided): Durable[] {
+  const { decidedBy } = payload ?? {}
+  const frame = { kind: 'decision', turnId, approvalId, at } as const
+  if (decidedBy === undefined) return [{ ...frame, outcome: decision }]
+  if (decidedBy === expiry) return [{ ...frame, outcome: 'expired' }]
+  const [by = ''] = decidedBy.split('~')
+  // What a policy grants was never asked.
+  return isKind(by) ? [{ ...frame, outcome: decision, by }] : []
+}
+
+function isKind(word: string): word is Principal['kind'] {
+  return kinds.includes(word)
+}
+
+/** Only what has moved: where the rest stands is added for each listener. */
+function movedFrame({ turnId, transitions }: StateChanged, seq: number): Durable {
+  const coordinates = Object.fromEntries(transitions.map(({ coordinate, to }) => [coordinate, to]))
+  return { kind: 'state', ...(turnId !== undefined && { turnId }), seq, coordinates }
 }

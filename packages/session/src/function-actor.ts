@@ -15,6 +15,7 @@ import {
   type TurnContext,
   type Work,
 } from '@cool-ai/beach-core'
+import { actionText } from '@cool-ai/beach-protocol'
 import { Manifest } from './manifests/manifest.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 
@@ -42,7 +43,7 @@ export interface ActorContext {
   readonly messages: readonly Message[]
   /** Results that the turn began with, of manifests whose turn was over when they came. */
   readonly began: readonly Injection[]
-  /** The text of all messages that this turn answers, one line each. */
+  /** The text of all messages that this turn answers, one line each; of an action, what was pressed. */
   readonly text: string
   readonly signal: AbortSignal
   /** The decisions on this turn's approvals that have been made. */
@@ -132,5 +133,5 @@ async function arrived(turn: TurnContext, part: FlowingPart, index: number): Pro
 }
 
 function textOf(message: Message): string {
-  return message.parts.map((part) => part.text ?? '').join('')
+  return message.parts.map((part) => part.text ?? actionText(part) ?? '').join('')
 }

@@ -5,6 +5,7 @@ import {
   sleep,
   sliceState,
   type Actor,
+  type Committed,
   type EventDraft,
   type Lease,
   type SessionRecord,
@@ -29,6 +30,8 @@ export interface HoldOptions extends TurnWorld {
   readonly turnSlot: (signal: AbortSignal) => Promise<() => void>
   /** Gives back the room that was kept for the first turn. */
   readonly firstSlot: () => void
+  /** The first turn, if it was begun when the lease was taken. */
+  readonly begun?: Committed
   /** Whether a turn that failed is tried again, and when. */
   readonly retryFailed?: RetryFailed
 }
@@ -45,6 +48,8 @@ const passing: ReadonlySet<string> = new Set([
   'STORE_CLOSED',
   'CONFLICT',
 ])
+// Made once: the stack of an error is dear.
+const over = new Stop('shutdown')
 const sorry = 'Something went wrong while answering. Please try again.'
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
@@ -57,6 +62,7 @@ export class Hold {
   readonly #effects: RunningEffects
   readonly #changed: Latch
   #turning: Promise<void> | undefined
+  #begun: Committed | undefined
   #failure: { readonly error: unknown } | undefined
   #seen = 0
   #slot: (() => void) | undefined
@@ -75,6 +81,7 @@ export class Hold {
     const { log, runtime } = options
     this.#renewedAt = runtime.clock.now()
     this.#slot = options.firstSlot
+    this.#begun = options.begun
     this.#changed = new Latch(runtime.clock)
     this.#effects = new RunningEffects({
       log,
@@ -97,6 +104,8 @@ export class Hold {
     const following = new AbortController()
     try {
       const record = await this.#work(following.signal)
+      this.#giveBack()
+      following.abort('over')
       await this.#lease.release(this.#nextWakeAt(record.state))
       await this.#snapshot()
     } catch (error) {
@@ -105,7 +114,7 @@ export class Hold {
       following.abort('over')
       endRenewal()
       this.#giveBack()
-      this.#stop.abort(new Stop('shutdown'))
+      this.#stop.abort(over)
       this.#shutdown.removeEventListener('abort', stop)
       await this.#effects.ended()
     }
@@ -114,7 +123,9 @@ export class Hold {
   /** Looks at the state again whenever something may have changed, until it asks for nothing more. */
   async #work(following: AbortSignal): Promise<SessionRecord> {
     const { log, runtime } = this.#options
-    let record = await log.load(this.#session)
+    let record: SessionRecord = this.#begun
+      ? { session: this.#session, head: this.#begun.head, state: this.#begun.state }
+      : await log.load(this.#session)
     this.#epoch = sliceState(sessionSlice, record.state).epoch
     let followed = false
     while (!this.#stop.signal.aborted) {
@@ -129,7 +140,8 @@ export class Hold {
       followed = true
       await this.#changed.wait(log.nextWakeAt(record.state, now))
       if (this.#failure !== undefined) throw this.#failure.error
-      record = await log.load(this.#session, this.#turning === undefined ? Infinity : this.#seen)
+      // What another process has appended since comes with a wake, which outlives this hold.
+      record = await log.load(this.#session, this.#seen)
     }
     await this.#turning
     return record
@@ -179,7 +191,8 @@ export class Hold {
 
   async #runTurn(): Promise<void> {
     const { log } = this.#options
-    const begun = await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch })
+    const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
+    this.#begun = undefined
     if (begun.events.length === 0) return
     let { state, head } = begun
     this.#epoch = sliceState(sessionSlice, state).epoch

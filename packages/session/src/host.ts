@@ -1,9 +1,10 @@
-import { sleep, type Lease, type Store } from '@cool-ai/beach-core'
+import { sleep, type Committed, type Lease, type Room, type Store } from '@cool-ai/beach-core'
+import { firstTurn } from './first-turn.ts'
 import { Hold, type HoldOptions } from './hold.ts'
 import { Stop } from './stop.ts'
 import { TurnSlots } from './turn-slots.ts'
 
-export interface HostOptions extends Omit<HoldOptions, 'turnSlot' | 'firstSlot'> {
+export interface HostOptions extends Omit<HoldOptions, 'turnSlot' | 'firstSlot' | 'begun'> {
   /** Turns that this process runs at the same time. */
   readonly mostTurns?: number
 }
@@ -26,6 +27,7 @@ export class Host {
   /** Claims that have room for a turn and nothing to run in it. */
   readonly #idle = new Set<AbortController>()
   #loops: Promise<void>[] = []
+  #isRunning = false
   #reported: unknown
 
   constructor(options: HostOptions) {
@@ -38,7 +40,23 @@ export class Host {
   }
 
   start(): void {
+    this.#isRunning = true
     this.#loops = Array.from({ length: this.#claims }, () => this.#claimLoop())
+  }
+
+  /** Room for a session that a message has just come for; none when this host is busy, or does not run. */
+  room(): Room | undefined {
+    const { signal } = this.#stopping
+    if (!this.#isRunning || signal.aborted || this.#held.size >= this.#mostSessions) return undefined
+    const giveBack = this.#slots.takeNow()
+    if (giveBack === undefined) return undefined
+    const { leaseMs, runtime, entry } = this.#options
+    return {
+      leaseMs,
+      decide: (state, drafts) => firstTurn(state, drafts, { runtime, entry }),
+      use: (committed, lease) => this.#hold(lease, giveBack, committed),
+      giveBack,
+    }
   }
 
   /** Stops what runs and gives every session back, so that another host can go on at once. */
@@ -81,12 +99,17 @@ export class Host {
     if (lease === undefined) return idle.signal.aborted ? 'yielded' : 'ended'
     // It was asked for its room, and has found a use for it: another one gives its own.
     if (idle.signal.aborted) this.#makeRoom()
+    this.#hold(lease, giveBack)
+    return 'held'
+  }
+
+  #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
-    const holding: Promise<void> = new Hold(lease, { ...this.#options, turnSlot, firstSlot: giveBack }, signal)
+    const options = { ...this.#options, turnSlot, firstSlot, ...(begun && { begun }) }
+    const holding: Promise<void> = new Hold(lease, options, this.#stopping.signal)
       .run()
       .finally(() => this.#letGo(holding))
     this.#held.add(holding)
-    return 'held'
   }
 
   /** Room for a session that is held already: nobody else can run it, so it goes before those that nobody has claimed. */

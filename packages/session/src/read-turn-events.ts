@@ -11,7 +11,7 @@ export async function readTurnEvents(
 ): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = []
   for (let after = since - 1; ;) {
-    const page = await log.read(session, after, pageSize)
+    const page = await log.readKnown(session, after, pageSize)
     const end = page.findIndex(({ event }) => event.type === 'turnSettled' && event.turnId === turnId)
     events.push(...(end === -1 ? page : page.slice(0, end + 1)))
     const last = page.at(-1)

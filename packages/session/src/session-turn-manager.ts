@@ -6,25 +6,30 @@ import {
   sliceState,
   stateSlice,
   type Actor,
+  type ApprovalAnswer,
   type Approver,
   type Channel,
   type DeadLetterEntry,
   type Decided,
   type Decision,
+  type DeliveryDecision,
   type Envelope,
   type EventDraft,
   type Frame,
   type FramePlace,
+  type FrameSink,
   type Inbound,
   type Opening,
   type OpenOptions,
   type Originator,
   type Page,
+  type Part,
   type PartTypeRegistry,
   type Posted,
   type Principal,
   type Runtime,
   type SessionQuery,
+  type SessionRecord,
   type Sessions,
   type SessionState,
   type SessionSummary,
@@ -34,8 +39,14 @@ import {
   type StateTransitionRefusal,
   type Store,
   type TurnStateRegistry,
+  type Watch,
 } from '@cool-ai/beach-core'
-import { decideDelivery, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import {
+  decideDelivery,
+  isApprovalAction,
+  type LlmContextTranslator,
+  type SurfaceTemplateRegistry,
+} from '@cool-ai/beach-protocol'
 import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from './admission.ts'
 import { approvalKeyOf, decideApproval, usualApprovers } from './approvals.ts'
 import { Decisions, type MadeDecision } from './decisions.ts'
@@ -44,7 +55,10 @@ import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf } from './envelope-of.ts'
 import { Feeds } from './feeds.ts'
-import { framesAfter, framesOf } from './frames.ts'
+import { followed } from './followed.ts'
+import { FrameSelection } from './frame-selection.ts'
+import { FramesAfter } from './frames-after.ts'
+import { framesOf } from './frames.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
@@ -52,7 +66,12 @@ import { manifestSlice } from './manifests/manifest-slice.ts'
 import { workingManifests } from './manifests/slot-work.ts'
 import { readTurnEvents } from './read-turn-events.ts'
 import { sessionView } from './session-view.ts'
+import { retryKeyOf } from './surfaces/press.ts'
+import { surfaceSlice } from './surfaces/surface-slice.ts'
+import { decisionOf, keepParts, repeatedPress } from './surfaces/take-actions.ts'
+import { ToldState } from './told-state.ts'
 import { turnSlice } from './turn-slice.ts'
+import { Watcher } from './watcher.ts'
 
 export interface SessionTurnManagerOptions {
   readonly store: Store
@@ -92,6 +111,7 @@ export class SessionTurnManager implements Sessions {
   readonly #feeds: Feeds
   readonly #options: SessionTurnManagerOptions
   readonly #decisions = new Decisions()
+  readonly #selection = new FrameSelection((frame, to) => this.#reaches(frame, to))
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
@@ -106,6 +126,7 @@ export class SessionTurnManager implements Sessions {
       slices: [
         stateSlice,
         turnSlice,
+        surfaceSlice,
         workingManifests({
           ...options,
           log: () => log,
@@ -121,10 +142,13 @@ export class SessionTurnManager implements Sessions {
       ...options,
       log,
       admit: (state, inbound, by) => admit(state, inbound, by, options),
+      repeats: repeatedPress,
+      keep: keepParts,
+      room: () => this.#host.room(),
     })
     this.#log = log
     this.#router = router
-    this.#feeds = new Feeds({ store, log, runtime })
+    this.#feeds = new Feeds({ store, log, runtime, coordinates: (state) => router.coordinates(state) })
     this.#host = new Host({
       ...options,
       log,
@@ -153,7 +177,15 @@ export class SessionTurnManager implements Sessions {
   }
 
   post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted> {
-    return this.#router.receive(session, message, by, opening)
+    const dedupeKey = message.dedupeKey ?? retryKeyOf(message)
+    const keyed = dedupeKey === undefined ? message : { ...message, dedupeKey }
+    return this.#router.receive(session, keyed, by, opening)
+  }
+
+  async decisionIn(session: string, parts: readonly Part[], by: Principal): Promise<ApprovalAnswer | undefined> {
+    if (!parts.some(isApprovalAction)) return undefined
+    const { state } = await this.#router.find(session, by)
+    return decisionOf(state, parts)
   }
 
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>> {
@@ -166,9 +198,9 @@ export class SessionTurnManager implements Sessions {
   }
 
   async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
-    const { state } = await this.#router.find(session, to.principal)
-    const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
-    const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1)
+    const known = await this.#router.find(session, to.principal, 0)
+    const place = settledPlace(known, turnId) ?? settledPlace(await this.#router.find(session, to.principal), turnId)
+    const events = await readTurnEvents(this.#log, session, turnId, place ?? 1)
     return envelopeOf(events, { session, turnId, to }, this.#options)
   }
 
@@ -300,44 +332,83 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
-  async *follow(
+  follow(
     session: string,
     to: Originator,
     after: FramePlace | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Frame> {
+    return followed((sink) => this.watch(session, to, after, sink), signal)
+  }
+
+  async watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
     const from = typeof after === 'object' ? after.from : undefined
     const record = await this.#router.find(session, to.principal, from)
-    const joined = await this.#feeds.join(session, this.#options.limits?.viewer)
-    const leave = () => joined.viewer.end()
-    signal.addEventListener('abort', leave, { once: true })
-    if (signal.aborted) leave()
+    const watcher = new Watcher(sink, this.#options.limits?.viewer)
+    const joined = await this.#feeds.join(session, record.head, watcher)
     try {
       const start = await this.#place(session, after, record.state)
       // The feed may be behind what is asked for; what the listener has, or is read from the log instead, is not told again.
       const upTo = Math.max(joined.position, start, from === undefined ? 0 : record.head)
-      for await (const frame of this.#history(session, start, upTo, from)) {
-        if (signal.aborted) return
-        if (this.#reaches(frame, to)) yield frame
-      }
-      for (const frame of joined.open) if (this.#reaches(frame, to)) yield frame
-      const batches = joined.viewer.batches()
-      for await (const frames of upTo > joined.position ? framesAfter(upTo, batches) : batches) {
-        for (const frame of frames) if (this.#reaches(frame, to)) yield frame
-      }
-    } finally {
-      signal.removeEventListener('abort', leave)
+      const told = this.#told(record)
+      const past = this.#past(this.#history(session, start, upTo, from), joined.open, to, told)
+      const select = this.#selecting(to, told, upTo > joined.position ? upTo : undefined)
+      watcher.begin({ past, select, leave: joined.leave })
+      return watcher
+    } catch (error) {
       joined.leave()
+      throw error
     }
+  }
+
+  /** What a listener gets of what comes, once it has what was before. */
+  #selecting(to: Originator, told: ToldState, after: number | undefined) {
+    const select = this.#selection.for(to)
+    const later = after === undefined ? undefined : new FramesAfter(after)
+    return (frames: readonly Frame[]): readonly Frame[] => {
+      const news = later?.take(frames) ?? frames
+      const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
+      return select(news.some(isKnown) ? news.filter((frame) => !isKnown(frame)) : news)
+    }
+  }
+
+  /** How things stand, what was before, and the text that is open. */
+  async *#past(
+    history: AsyncIterable<readonly Frame[]>,
+    open: readonly Frame[],
+    to: Originator,
+    told: ToldState,
+  ): AsyncGenerator<readonly Frame[]> {
+    let frames: readonly Frame[] = told.first()
+    for await (const more of history) {
+      frames = [...frames, ...more.flatMap((frame) => this.#for(frame, to, told))]
+      if (frames.length > 0) yield frames
+      frames = []
+    }
+    frames = [...frames, ...open.filter((frame) => this.#reaches(frame, to))]
+    if (frames.length > 0) yield frames
   }
 
   async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
     const record = await this.#router.find(session, to.principal)
     const start = await this.#place(session, after, record.state)
     const from = typeof after === 'object' ? after.from : undefined
-    for await (const frame of this.#history(session, start, record.head, from)) {
-      if (this.#reaches(frame, to)) yield frame
+    const told = this.#told(record)
+    yield* told.first()
+    for await (const frames of this.#history(session, start, record.head, from)) {
+      for (const frame of frames) yield* this.#for(frame, to, told)
     }
+  }
+
+  #told({ state, head }: SessionRecord): ToldState {
+    return new ToldState(this.#router.coordinates(state), head)
+  }
+
+  /** What becomes of a frame on its way to a listener. */
+  #for(frame: Frame, to: Originator, told: ToldState): readonly Frame[] {
+    if (frame.kind !== 'state') return this.#reaches(frame, to) ? [frame] : []
+    const whole = told.whole(frame)
+    return whole === undefined ? [] : [whole]
   }
 
   /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
@@ -354,28 +425,27 @@ export class SessionTurnManager implements Sessions {
     return first === undefined ? 0 : first.seq - 1
   }
 
-  /** With `first`, that event must be the first one. */
-  async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<Frame> {
+  /** Frames of the log, page by page. With `first`, that event must be the first one. */
+  async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
     if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
-      const page = await this.#log.read(session, place, pageSize)
+      const page = await this.#log.readKnown(session, place, pageSize)
       if (first !== undefined && place === after && page[0]?.seq !== first) throw noSuchEvent()
-      for (const logged of page) {
-        if (logged.seq > upTo) return
-        yield* framesOf(logged)
-        place = logged.seq
-      }
-      if (page.length < pageSize) return
+      yield page.filter(({ seq }) => seq <= upTo).flatMap(framesOf)
+      const last = page.at(-1)?.seq ?? upTo
+      if (page.length < pageSize || last > upTo) return
+      place = last
     }
   }
 
   #reaches(frame: Frame, to: Originator): boolean {
-    if (frame.kind === 'delta') return decideDelivery(frame.partType, to, this.#options.partTypes) === 'delta'
+    if (frame.kind === 'delta') return growsFor(to, decideDelivery(frame.partType, to, this.#options.partTypes))
+    if (frame.kind === 'decision') return isShown(decideDelivery('approval-request', to, this.#options.partTypes))
     if (frame.kind !== 'part') return true
     const { partType } = frame.part.metadata
-    if (frame.role === 'user' && partType === 'message') return true
-    const decision = decideDelivery(frame.part, to, this.#options.partTypes)
-    return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
+    // What people have said is shown as it came.
+    if (frame.role === 'user' && (partType === 'message' || partType === 'a2ui-action')) return true
+    return isShown(decideDelivery(frame.part, to, this.#options.partTypes))
   }
 
   /** The session as whoever runs it sees it. */
@@ -383,6 +453,22 @@ export class SessionTurnManager implements Sessions {
     const record = await this.#log.load(session)
     return sessionView(record, this.#router.coordinates(record.state))
   }
+}
+
+/** Where a turn begins that has settled not long ago. */
+function settledPlace({ state }: SessionRecord, turnId: string): number | undefined {
+  return sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)?.seq
+}
+
+// Those who are given frames as they are: they show a part's text while it grows, whatever its type.
+const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
+
+function growsFor({ transport }: Originator, decision: DeliveryDecision): boolean {
+  return decision === 'delta' || (decision === 'flush' && seesAll.has(transport))
+}
+
+function isShown(decision: DeliveryDecision): boolean {
+  return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
 }
 
 function noSuchEvent(): BeachError {

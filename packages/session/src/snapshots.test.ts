@@ -4,6 +4,7 @@ import { deliverySlice } from './delivery/delivery-slice.ts'
 import { never, reader } from './delivery/postbox.test-helper.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import type { SessionTurnManager } from './session-turn-manager.ts'
+import { surfaceSlice } from './surfaces/surface-slice.ts'
 import { turnSlice } from './turn-slice.ts'
 import { alice, eventually, follow, said, world, type World } from './world.test-helper.ts'
 
@@ -94,7 +95,8 @@ describe('a snapshot', () => {
 
   /** The session as a process sees it that has just begun. */
   async function folded({ store, runtime }: World, session: string) {
-    const log = new SessionLog({ store, runtime, slices: [stateSlice, turnSlice, manifestSlice, deliverySlice] })
+    const slices = [stateSlice, turnSlice, surfaceSlice, manifestSlice, deliverySlice]
+    const log = new SessionLog({ store, runtime, slices })
     return log.load(session)
   }
 

@@ -5,6 +5,7 @@ type Read = (session: string, after: number, limit: number) => Promise<StoredEve
 
 const pageSize = 500
 const mostPending = 1_000
+const mostHeads = 1_000
 
 /** One follower: what it has seen, and what waits for it. It reads the log whenever what waits is not all there is. */
 class Tail {
@@ -12,14 +13,15 @@ class Tail {
   cursor: number
   /** The last event known to be given out or pending; an append that does not continue here was missed in part. */
   known: number
-  behind = true
+  behind: boolean
   ended = false
   pending: Item[] = []
   notify = () => {}
 
-  constructor(after: number) {
+  constructor(after: number, behind: boolean) {
     this.cursor = after
     this.known = after
+    this.behind = behind
   }
 
   appended(before: number, events: readonly StoredEvent[]): void {
@@ -56,13 +58,19 @@ class Tail {
 export class TailHub {
   readonly #read: Read
   readonly #tails = new Map<string, Set<Tail>>()
+  /** Where the logs stand that this process was the last to write to: who follows from there has nothing to read. */
+  readonly #heads = new Map<string, number>()
 
   constructor(read: Read) {
     this.#read = read
   }
 
-  /** Events were appended right after `before`; they are only made when somebody follows. */
-  appended(session: string, before: number, make: () => readonly StoredEvent[]): void {
+  /** Events up to `head` were appended right after `before`; they are only made when somebody follows. */
+  appended(session: string, before: number, head: number, make: () => readonly StoredEvent[]): void {
+    this.#heads.delete(session)
+    this.#heads.set(session, head)
+    const [oldest] = this.#heads.keys()
+    if (this.#heads.size > mostHeads && oldest !== undefined) this.#heads.delete(oldest)
     const tails = this.#tails.get(session)
     if (tails === undefined) return
     const events = make()
@@ -71,6 +79,7 @@ export class TailHub {
 
   /** The session's log may have grown without this process knowing how. */
   changed(session: string): void {
+    this.#heads.delete(session)
     for (const tail of this.#tails.get(session) ?? []) tail.fallBehind()
   }
 
@@ -80,7 +89,7 @@ export class TailHub {
 
   /** Follows from now on, even before the first item is asked for. */
   follow(session: string, after: number, signal: AbortSignal): AsyncIterable<Item> {
-    const tail = new Tail(after)
+    const tail = new Tail(after, this.#heads.get(session) !== after)
     const tails = this.#tails.get(session) ?? new Set()
     this.#tails.set(session, tails.add(tail))
     const end = () => {

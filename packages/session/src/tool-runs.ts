@@ -11,6 +11,7 @@ import {
   type ManifestPlan,
   type Part,
   type PlannedTool,
+  type ShowLive,
   type ToolCall,
   type ToolOutcome,
 } from '@cool-ai/beach-core'
@@ -38,6 +39,8 @@ export interface ToolPlace {
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Says something while a tool runs. */
   emit(parts: readonly AuthoredPart[], place: string, turnState: string): Promise<void>
+  /** Shows text that a tool will say, or takes it back. */
+  live(name: string, more: Parameters<ShowLive>[1]): void
   /** Ends the run until somebody decides; the parts ask for it. */
   suspend(requests: readonly Part[]): Promise<never>
   /** Opens a manifest for a tool, at a place of its run. */
@@ -162,6 +165,7 @@ export class ToolRuns {
     const emit: Emit = (parts, turnState = 'awaiting', place) => {
       return this.#place.emit(parts, `${callId}:${place === undefined ? said++ : `@${place}`}`, turnState)
     }
+    const live: ShowLive = (name, more) => this.#place.live(`${callId}:@${name}`, more)
     let asked = 0
     const approve = async (request: ApprovalAsked) => this.#decision(request, call, `${callId}-a${asked++}`)
     let opened = 0
@@ -172,7 +176,7 @@ export class ToolRuns {
       | { readonly outcome: 'ok'; readonly value: Value }
       | { readonly outcome: 'failed'; readonly reason: string }
     try {
-      outcome = { outcome: 'ok', value: await run({ key, signal, emit, manifest, approve, note, noted }) }
+      outcome = { outcome: 'ok', value: await run({ key, signal, emit, live, manifest, approve, note, noted }) }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Question) return error

@@ -10,6 +10,8 @@ export interface StepPlace {
 /** A step with what became of it: its parts as they are kept, and what else happened because of it. */
 export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly parts: readonly Part[]
+  /** For surfaces of approval requests among the parts: the approvals that they may decide. */
+  readonly approvals?: ReadonlyMap<Part, string>
   readonly changes?: readonly EventDraft[]
   /** Set when the actor lets go of a turn that goes on: how many results it has seen. */
   readonly released?: number
@@ -17,14 +19,14 @@ export interface WrittenStep extends Omit<Step, 'parts'> {
 
 /** The events of a complete step. */
 export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): EventDraft[] {
-  const { turnState, passTo, hash, answer, notes = [], parts, changes = [], released } = written
+  const { turnState, passTo, hash, answer, notes = [], parts, approvals, changes = [], released } = written
   const partIds = parts.map((_, index) => partId(turnId, step, index))
   const payload = answer === undefined ? undefined : { payload: { answer } }
   return [
     { type: 'stepCommitted', turnId, step, hash, partIds, ...payload },
     ...notes.map(({ kind, value }): EventDraft => ({ type: 'actorNoted', turnId, kind, payload: { value } })),
     ...changes,
-    ...parts.map((part, index) => partDraft({ turnId, step }, index, part, turnState)),
+    ...parts.map((part, index) => partDraft({ turnId, step }, index, part, turnState, approvals?.get(part))),
     ...requestDrafts(turnId, parts),
     {
       type: 'turnStateChanged',
@@ -59,7 +61,14 @@ export function failedDrafts({ turnId, step }: StepPlace, error: Part): EventDra
   ]
 }
 
-function partDraft({ turnId, step }: StepPlace, index: number, part: Part, turnState: string): EventDraft {
+function partDraft(
+  { turnId, step }: StepPlace,
+  index: number,
+  part: Part,
+  turnState: string,
+  approvalId?: string,
+): EventDraft {
   const { partType } = part.metadata
-  return { type: 'partReceived', turnId, partId: partId(turnId, step, index), partType, turnState, payload: { part } }
+  const place = { turnId, partId: partId(turnId, step, index), partType, turnState }
+  return { type: 'partReceived', ...place, ...(approvalId !== undefined && { approvalId }), payload: { part } }
 }

@@ -27,7 +27,7 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
   const toolValues = new Map<string, unknown>()
   const toolNotes = new Map<string, unknown>()
   const decisions = new Map<string, Decision>()
-  const events = await log.read(session, (turn.messages[0]?.seq ?? 1) - 1)
+  const events = await log.readKnown(session, (turn.messages[0]?.seq ?? 1) - 1)
   const injected = turnInjections(events, turn.turnId)
   for (const { event } of events) {
     if (event.type === 'messageReceived') {

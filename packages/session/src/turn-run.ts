@@ -18,6 +18,7 @@ import {
   type SessionLog,
   type SessionState,
   type SessionView,
+  type ShowLive,
   type Step,
   type Store,
   type ToolOutcome,
@@ -37,7 +38,9 @@ import { OpenStep } from './open-step.ts'
 import { pastTurns } from './past-turns.ts'
 import { checkStep } from './step-check.ts'
 import { Stop } from './stop.ts'
+import { checkSurfaces } from './surfaces/check-surfaces.ts'
 import { ToolRuns } from './tool-runs.ts'
+import { ToolTexts } from './tool-texts.ts'
 import { cancelledDrafts, failedDrafts, settledDraft, stepDrafts, type StepPlace } from './turn-drafts.ts'
 import type { TurnMaterial } from './turn-material.ts'
 import { turnSlice, type OpenTurn } from './turn-slice.ts'
@@ -98,6 +101,7 @@ export class TurnRun implements TurnContext {
   readonly #said: Part[]
   #nextStep: number
   #openStep: OpenStep
+  readonly #toolTexts: ToolTexts
   readonly #failures: number
   #end: TurnEnd | undefined
   #closed = false
@@ -133,6 +137,7 @@ export class TurnRun implements TurnContext {
     })
     this.#nextStep = turn.steps.length
     this.#openStep = this.#open()
+    this.#toolTexts = new ToolTexts(() => this.#open())
   }
 
   /** How this run has ended, once it has. */
@@ -152,7 +157,9 @@ export class TurnRun implements TurnContext {
 
   /** Sends the open step's text again, for a feed that lacks some of it. */
   repeat(): void {
-    if (!this.#closed) this.#openStep.repeat()
+    if (this.#closed) return
+    this.#openStep.repeat()
+    this.#toolTexts.repeat()
   }
 
   /** One step after the other: tools that run beside each other may say something at the same time. */
@@ -268,6 +275,7 @@ export class TurnRun implements TurnContext {
       approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
       emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
+      live: (name, more) => this.#showText(name, more),
       suspend: (requests) => this.#suspend(requests),
       manifest: (plan, place) => this.#manifests.open(plan, place),
     })
@@ -276,6 +284,13 @@ export class TurnRun implements TurnContext {
   /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
   async #emit(step: Step, { steps }: OpenTurn): Promise<void> {
     if (!steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
+  }
+
+  /** Text of a tool that has begun to say something; once the turn is over nobody wants it any more. */
+  #showText(name: string, more: Parameters<ShowLive>[1]): void {
+    if (this.#closed || this.signal.aborted) return
+    if (more === undefined) this.#toolTexts.retract(name)
+    else this.#toolTexts.add(name, more.partType, more.delta)
   }
 
   #open(): OpenStep {
@@ -303,11 +318,15 @@ export class TurnRun implements TurnContext {
     await this.#append((state) => {
       const routed = router.transitions(state, step.parts, turnId)
       refused = routed.refused
-      said = [...routed.parts, ...collect({ ...place, parts: routed.parts }, before, options)]
+      checkSurfaces(state, routed.parts)
+      const collected = collect({ ...place, parts: routed.parts }, before, options)
+      const { approvals } = collected
+      const notes = [...(step.notes ?? []), ...collected.notes]
+      said = [...routed.parts, ...collected.parts]
       const isReleased = !meaning.isTerminal && !meaning.holdsActor
       if (isReleased) this.#checkRelease(step.turnState, state)
       const released = isReleased ? { released: this.#manifests.seen } : {}
-      const drafts = stepDrafts(this.#place, { ...step, parts: said, changes: routed.drafts, ...released })
+      const drafts = stepDrafts(this.#place, { ...step, notes, parts: said, approvals, changes: routed.drafts, ...released })
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
       return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
     })
@@ -315,6 +334,8 @@ export class TurnRun implements TurnContext {
     this.#said.push(...said)
     this.#nextStep++
     this.#openStep = this.#open()
+    this.#toolTexts.said(step.hash.slice(ownStep.length))
+    this.#toolTexts.next()
   }
 
   /** Whoever lets go of a turn that goes on must be brought back by something. */

@@ -12,14 +12,22 @@ export class TurnSlots {
     return this.#free <= 0
   }
 
+  /** How to give the room back, if there is some right now. */
+  takeNow(): (() => void) | undefined {
+    if (this.isFull) return undefined
+    this.#free--
+    return () => this.#giveBack()
+  }
+
   /**
    * Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. Those who are
    * urgent go before all others.
    */
   async take(signal: AbortSignal, isUrgent = false): Promise<() => void> {
     if (signal.aborted) return () => {}
-    if (!this.isFull) this.#free--
-    else if (!(await this.#wait(signal, isUrgent ? this.#urgent : this.#waiting))) return () => {}
+    const now = this.takeNow()
+    if (now !== undefined) return now
+    if (!(await this.#wait(signal, isUrgent ? this.#urgent : this.#waiting))) return () => {}
     return () => this.#giveBack()
   }
 

@@ -8,57 +8,55 @@ export interface ViewerLimits {
 
 const viewerLimits: ViewerLimits = { frames: 10_000, characters: 2_000_000 }
 
-/** One follower of a feed: a bounded queue, so that one that does not read harms nobody but itself. */
-export class Viewer {
+/** One follower of a feed, as the feed sees it. */
+export interface Viewer {
+  /** Takes what was told together: the same list for all viewers, so that what is made of it can be made once. */
+  push(frames: readonly Frame[]): void
+  end(error?: unknown): void
+}
+
+/** What waits for a viewer, within limits: one that does not read harms nobody but itself. */
+export class Waiting {
   readonly #limits: ViewerLimits
-  #frames: Frame[] = []
+  readonly #lists: (readonly Frame[])[] = []
+  #frames = 0
   #characters = 0
-  #ended = false
-  #error: unknown
-  #notify = () => {}
 
   constructor(limits: ViewerLimits = viewerLimits) {
     this.#limits = limits
   }
 
-  push(frame: Frame): void {
-    if (this.#ended) return
-    this.#frames.push(frame)
-    this.#characters += weight(frame)
-    if (this.#frames.length > this.#limits.frames || this.#characters > this.#limits.characters) {
-      this.#frames = []
-      this.end(new BeachError('SLOW_READER', 'This reader did not keep up. Connect again with the last event id.'))
-    }
-    this.#notify()
+  /** Throws when that is too much. */
+  add(frames: readonly Frame[]): void {
+    this.#lists.push(frames)
+    this.#frames += frames.length
+    this.#characters += charactersOf(frames)
+    if (this.#frames <= this.#limits.frames && this.#characters <= this.#limits.characters) return
+    throw new BeachError('SLOW_READER', 'This reader did not keep up. Connect again with the last event id.')
   }
 
-  end(error?: unknown): void {
-    this.#ended = true
-    this.#error ??= error
-    this.#notify()
-  }
-
-  /** What waits, in batches; ends when the viewer is let go. */
-  async *batches(): AsyncGenerator<readonly Frame[]> {
-    for (;;) {
-      if (this.#frames.length > 0) {
-        const frames = this.#frames
-        this.#frames = []
-        this.#characters = 0
-        yield frames
-      } else if (this.#ended) {
-        if (this.#error !== undefined) throw this.#error
-        return
-      } else {
-        await new Promise<void>((resolve) => (this.#notify = resolve))
-      }
-    }
+  /** The list that has waited longest; undefined when none waits. */
+  take(): readonly Frame[] | undefined {
+    const frames = this.#lists.shift()
+    if (frames === undefined) return undefined
+    this.#frames -= frames.length
+    this.#characters -= charactersOf(frames)
+    return frames
   }
 }
 
-function weight(frame: Frame): number {
+const counted = new WeakMap<readonly Frame[], number>()
+
+/** About how long it is as text. All viewers of a session get the same lists: it is counted once. */
+function charactersOf(frames: readonly Frame[]): number {
+  const known = counted.get(frames)
+  if (known !== undefined) return known
+  const characters = frames.reduce((sum, frame) => sum + lengthOf(frame), 0)
+  counted.set(frames, characters)
+  return characters
+}
+
+function lengthOf(frame: Frame): number {
   if (frame.kind === 'delta') return frame.text.length + 100
-  if (frame.kind !== 'part') return 100
-  const { text, data } = frame.part
-  return 100 + (text?.length ?? 0) + (data === undefined ? 0 : JSON.stringify(data).length)
+  return frame.kind === 'part' ? JSON.stringify(frame.part).length + 100 : JSON.stringify(frame).length
 }

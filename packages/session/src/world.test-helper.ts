@@ -6,6 +6,7 @@ import {
   type Frame,
   type Inbound,
   type Originator,
+  type Lease,
   type Principal,
   type Runtime,
   type SessionEvent,
@@ -44,8 +45,18 @@ export function processView(store: Store): Store & { crash: () => void; overslee
   const alive = <Args extends unknown[], Value>(call: (...args: Args) => Promise<Value>) => {
     return (...args: Args): Promise<Value> => (dead ? never : call(...args).then((value) => (dead ? never : value)))
   }
+  const view = (lease: Lease): Lease => ({
+    session: lease.session,
+    renew: alive(() => (asleep ? never : lease.renew())),
+    release: alive(lease.release.bind(lease)),
+  })
   return {
     append: alive(store.append.bind(store)),
+    appendAndClaim: alive(async (session, expected, events, beginning) => {
+      if (noClaims.signal.aborted) return { head: await store.append(session, expected, events, 0) }
+      const { head, lease } = await store.appendAndClaim(session, expected, events, beginning)
+      return { head, ...(lease && { lease: view(lease) }) }
+    }),
     read: alive(store.read.bind(store)),
     async *tail(session, after, signal) {
       for await (const item of store.tail(session, after, signal)) {
@@ -59,13 +70,7 @@ export function processView(store: Store): Store & { crash: () => void; overslee
     wake: alive(store.wake.bind(store)),
     claim: alive(async (leaseMs, signal) => {
       const lease = await store.claim(leaseMs, AbortSignal.any([signal, noClaims.signal]))
-      return (
-        lease && {
-          session: lease.session,
-          renew: alive(() => (asleep ? never : lease.renew())),
-          release: alive(lease.release.bind(lease)),
-        }
-      )
+      return lease && view(lease)
     }),
     bind: alive(store.bind.bind(store)),
     list: alive(store.list.bind(store)),

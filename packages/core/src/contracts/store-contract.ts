@@ -218,6 +218,70 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'takes the lease of a session that nobody holds in the write that makes it due, with what is begun then',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      const begin = { events: [{ n: 'begun' }], leaseMs: 1_000 }
+      const { head, lease } = await store.appendAndClaim('s', 0, [{ n: 1 }, { n: 2 }], begin)
+      equal(lease?.session, 's')
+      deepEqual(values(await store.read('s', 0)), [1, 2, 'begun'])
+      equal((await store.read('s', 0)).at(-1)?.seq, head)
+      // Neither a wake nor a free lease is left behind.
+      equal(await claimWithin(store, clock, 900), undefined)
+      equal(await lease?.renew(), true)
+      await lease?.release()
+      equal(await claimWithin(store, clock, 2_000), undefined)
+    },
+  },
+  {
+    name: 'begins nothing in a session that somebody holds: it appends, and wakes',
+    async run({ store }) {
+      await store.wake('s')
+      const held = await claimNow(store)
+      const begin = { events: [{ n: 'begun' }], leaseMs: 1_000 }
+      const { head, lease } = await store.appendAndClaim('s', 0, [{ n: 1 }], begin)
+      equal(lease, undefined)
+      deepEqual(values(await store.read('s', 0)), [1])
+      await rejects(store.appendAndClaim('s', 0, [{ n: 'late' }], begin), (error) => {
+        return error instanceof Conflict && error.head === head
+      })
+      await held?.release()
+      equal((await claimNow(store))?.session, 's')
+    },
+  },
+  {
+    name: 'begins in a session whose holder has died, and uses up its wake',
+    async run({ store, runtime }) {
+      await store.wake('s')
+      const zombie = await claimNow(store, 1_000)
+      await store.wake('s')
+      await runtime.clock.advance(1_000)
+      const { lease } = await store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 1_000 })
+      equal(await zombie?.renew(), false)
+      equal(await lease?.renew(), true)
+      await lease?.release()
+      equal(await claimWithin(store, runtime.clock, 2_000), undefined)
+    },
+  },
+  {
+    name: 'gives a session that was begun and abandoned to one who has waited since before',
+    async run({ store, runtime }) {
+      const waiting = claimNow(store, 1_000)
+      await store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 1_000 })
+      await runtime.clock.advance(1_000)
+      equal((await waiting)?.session, 's')
+    },
+  },
+  {
+    name: 'lets exactly one of many begin',
+    async run({ store }) {
+      const begin = { events: [{ n: 'begun' }], leaseMs: 1_000 }
+      const tries = await Promise.allSettled(numbers(20).map((n) => store.appendAndClaim('s', 0, [{ n }], begin)))
+      equal(tries.filter((tried) => tried.status === 'fulfilled' && tried.value.lease !== undefined).length, 1)
+      equal((await store.read('s', 0)).length, 2)
+    },
+  },
+  {
     name: 'lets a renewed lease live on and gives an abandoned one to the next',
     async run({ store, runtime }) {
       const { clock } = runtime
@@ -430,6 +494,7 @@ function claimTwice(store: Store) {
 function bound(store: Store): Store {
   return {
     append: (...args) => store.append(...args),
+    appendAndClaim: (...args) => store.appendAndClaim(...args),
     read: (...args) => store.read(...args),
     tail: (...args) => store.tail(...args),
     publish: (...args) => store.publish(...args),

@@ -55,6 +55,8 @@ export interface ToolRun {
   readonly signal: AbortSignal
   /** Says something meanwhile, such as progress; the turn goes on awaiting or, while a peer works on it, delegated. */
   readonly emit: Emit
+  /** Shows text that grows, before it is said. */
+  readonly live: ShowLive
   /** Opens a manifest; its results come to the turn, not to the tool. */
   readonly manifest: (plan: ManifestPlan) => Promise<string>
   /**
@@ -77,6 +79,12 @@ export type Emit = (
   turnState?: 'awaiting' | 'delegated',
   place?: string,
 ) => Promise<void>
+
+/**
+ * Shows a piece more of a text while a tool runs, under a name; without one, takes back what was shown under it. It is
+ * never kept: what `emit` says at a place of that name, or at one that begins with the name and a dot, replaces it.
+ */
+export type ShowLive = (name: string, more?: { readonly partType: string; readonly delta: string }) => void
 
 /** What a tool wants to have approved while it runs. */
 export interface ApprovalAsked {

@@ -108,6 +108,11 @@ export interface Decision {
   readonly reason?: string
 }
 
+/** A decision, and what it is on. */
+export interface ApprovalAnswer extends Decision {
+  readonly approvalId: string
+}
+
 /** What became of a decision. */
 export type Decided = 'decided' | 'already' | 'expired' | 'notFound'
 
@@ -163,6 +168,30 @@ export type Frame =
       readonly finalizedBy: string
       readonly at: number
     }
+  | {
+      /** An approval is no longer to be decided: somebody has, wherever that was, or nobody will any more. */
+      readonly kind: 'decision'
+      readonly cursor?: string
+      readonly turnId: string
+      readonly approvalId: string
+      readonly outcome: ApprovalOutcome
+      /** What kind of somebody decided; absent when nobody did, and when it is not known any more. */
+      readonly by?: Principal['kind']
+      readonly at: number
+    }
+  | {
+      /** Where all coordinates stand. Without a cursor it is how the stream begins. */
+      readonly kind: 'state'
+      readonly cursor?: string
+      /** The turn in which they moved. */
+      readonly turnId?: string
+      /** How far the log had come: of two states the one with the higher seq counts. */
+      readonly seq: number
+      readonly coordinates: Coordinates
+    }
+
+/** How an approval ended: `expired` counts as denied; `void` is one whose call has changed since. */
+export type ApprovalOutcome = 'granted' | 'denied' | 'expired' | 'void'
 
 export interface SessionQuery {
   readonly after?: string
@@ -202,12 +231,36 @@ export type Opening = Pick<OpenOptions, 'approvers'>
 /** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */
 export type FramePlace = string | { readonly from: number }
 
+/** Somebody to whom frames are handed as they come. */
+export interface FrameSink {
+  /**
+   * Takes frames that were told together; whoever gets all of them gets the same list, so that what is made of it can be
+   * made once. False when it wants no more before it calls `resume`.
+   */
+  frames(frames: readonly Frame[]): boolean
+  /** Nothing more comes: with an error when it did not keep up, or when the session could not be read. */
+  end(error?: unknown): void
+}
+
+/** A sink that watches a session. */
+export interface Watch {
+  /** It wants frames: nothing comes before it has said so. */
+  resume(): void
+  /** It wants nothing more, not even to be told of the end. */
+  stop(): void
+}
+
 /** What channels see of sessions. Whatever does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
   open(options: OpenOptions): Promise<string>
   /** Takes a message in; with `opening`, it also opens the session when there is none of that id, in the same commit. */
   post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted>
+  /**
+   * The decision that a message is, when it is an action on the surface of an approval; give it to `decide`. Undefined
+   * for every other message. A surface that is gone, or an action that is not the surface's own, is an error.
+   */
+  decisionIn(session: string, parts: readonly Part[], by: Principal): Promise<ApprovalAnswer | undefined>
   /** Decides an approval, wherever it was asked for, or only if that was in `session`; the first decision counts. */
   decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
   /** Ends a turn, and what it has begun beside itself; false when nothing of it runs. Without a turn, whichever runs. */
@@ -217,6 +270,8 @@ export interface Sessions {
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>
+  /** The same, handed over without waiting in between: for those who have many listeners. Resolves once it may begin. */
+  watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch>
   /** What `follow` gives up to now, and then its end. */
   history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
   /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */

@@ -29,6 +29,18 @@ export interface Lease {
   release(nextWakeAt?: number): Promise<void>
 }
 
+/** What is begun with a write, if the session is nobody's: its lease is taken, and these events are written too. */
+export interface Beginning {
+  readonly events: readonly unknown[]
+  readonly leaseMs: number
+}
+
+/** The new head, and the lease if it was taken. */
+export interface Begun {
+  readonly head: number
+  readonly lease?: Lease
+}
+
 /** Durability, live streams, timers and scale-out in one small port. */
 export interface Store {
   /**
@@ -36,6 +48,11 @@ export interface Store {
    * one append have consecutive seqs that end there.
    */
   append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number>
+  /**
+   * Appends what makes the session due and, when nobody has its lease, takes that and appends what is begun with it, all
+   * in one write. When somebody has it, the session is woken instead.
+   */
+  appendAndClaim(session: string, expected: number, events: readonly unknown[], beginning: Beginning): Promise<Begun>
   /** Events after `after`, oldest first; an unknown session reads as empty. */
   read(session: string, after: number, limit?: number): Promise<StoredEvent[]>
   /** History after `after`, then what is appended and published from now on, until the signal aborts. */

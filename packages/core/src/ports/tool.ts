@@ -1,4 +1,4 @@
-import type { ApprovalAsked, Emit, ManifestPlan } from './actor.ts'
+import type { ApprovalAsked, Emit, ManifestPlan, ShowLive } from './actor.ts'
 import type { Decision, SessionView } from './sessions.ts'
 
 /** What a tool's handler is given beside its arguments. */
@@ -9,6 +9,8 @@ export interface ToolContext {
   readonly session: SessionView
   /** Says something while the tool runs, such as progress. */
   readonly emit: Emit
+  /** Shows text that grows, before it is said; absent where nobody looks on. */
+  readonly live?: ShowLive
   /** Begins work beside the turn, with works of the actor that calls the tool; absent for a tool that runs beside it itself. */
   readonly manifest?: (plan: ManifestPlan) => Promise<string>
   /** Asks somebody while the tool runs; absent for a tool that runs beside the turn. Only for idempotent tools. */

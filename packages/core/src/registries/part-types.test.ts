@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { clarifyOptions } from './clarify-options.ts'
 import { isBeachError } from '../errors.ts'
 import type { LogFields, Logger, LogLevel } from '../logger.ts'
 import { PartTypeRegistry, partTypeRegistry, partTypes, type PartTypeRegistration } from './part-types.ts'
@@ -39,6 +40,32 @@ describe('the canonical part types of core', () => {
     expect(ack?.validate?.({ data: {}, metadata: { partType: 'ack' } })).toEqual(["A part of type 'ack' needs a text."])
     expect(ack?.validate?.({ text: 'Hello.', metadata: { partType: 'ack' } })).toEqual([])
     expect(ack?.toText?.({ text: 'Hello.', metadata: { partType: 'ack' } })).toBe('Hello.')
+  })
+
+  describe('a question may offer answers', () => {
+    const clarify = PartTypeRegistry.canonical().get('clarify')
+    const asks = (options: unknown) => ({ text: 'Which?', metadata: { partType: 'clarify', options } })
+    const offered = asks(['Gatwick', 'Heathrow'])
+
+    test('which are part of its text', () => {
+      expect(clarify?.validate?.(offered)).toEqual([])
+      expect(clarify?.toText?.(offered)).toBe('Which?\n(Gatwick / Heathrow)')
+      expect(clarifyOptions(offered)).toEqual(['Gatwick', 'Heathrow'])
+    })
+
+    test.each([
+      ['none', []],
+      ['no list', 'Gatwick'],
+      ['an empty one', ['Gatwick', ' ']],
+      ['no text', [{ label: 'Gatwick' }]],
+      ['one twice', ['Gatwick', 'Gatwick']],
+      ['a long one', ['x'.repeat(81)]],
+      ['too many', Array.from({ length: 11 }, (_, index) => `${index}`)],
+    ])('but not %s', (_, options) => {
+      expect(clarify?.validate?.(asks(options))).toEqual([
+        'metadata.options of a question are 1 to 10 different texts of at most 80 characters.',
+      ])
+    })
   })
 
   test('stand in the default registry, which has two names', () => {

@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts'
+import { clarifyText, optionProblems } from './clarify-options.ts'
 import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
@@ -20,6 +21,11 @@ interface PartTypeDelivery {
   readonly requiresPeerConsumes?: boolean
   /** True when listeners that are not peers never get it. */
   readonly peersOnly?: boolean
+  /**
+   * What becomes of a part that a model gets wrong again after it was told: `drop` leaves it out and delivers the rest of
+   * the answer; when absent the answer is refused as a whole.
+   */
+  readonly whenInvalid?: 'drop'
 }
 
 /** A registered part type. */
@@ -53,7 +59,7 @@ export type PartTypeRegistration = PartTypeDeclaration | PartTypeMetaDeclaration
 /** What `amend` may change of a part type that is already there. */
 export type PartTypeAmendment = Partial<PartTypeDelivery> & PartTypeFunctions
 
-const deliveryKeys = ['deliveryRules', 'allowedTransports', 'requiresPeerConsumes', 'peersOnly'] as const
+const deliveryKeys = ['deliveryRules', 'allowedTransports', 'requiresPeerConsumes', 'peersOnly', 'whenInvalid'] as const
 const functionKeys = ['validate', 'toText', 'toHtml'] as const
 const declarationKeys = ['partType', 'isCanonical', ...deliveryKeys, ...functionKeys]
 const metaDeclarationKeys = ['id', 'isCanonical', 'meta', ...functionKeys]
@@ -146,6 +152,7 @@ function entryProblem(entry: PartTypeEntry): string | undefined {
   for (const key of ['isCanonical', 'requiresPeerConsumes', 'peersOnly'] as const) {
     if (entry[key] !== undefined && typeof entry[key] !== 'boolean') return `has a ${key} that is not true or false.`
   }
+  if (entry.whenInvalid !== undefined && entry.whenInvalid !== 'drop') return "has a whenInvalid that is not 'drop'."
   const wrong = functionKeys.find((key) => entry[key] !== undefined && typeof entry[key] !== 'function')
   return wrong === undefined ? undefined : `has a ${wrong} that is not a function.`
 }
@@ -156,6 +163,8 @@ function isListOfNames(value: unknown): boolean {
 
 const needsText = (part: Part): string[] =>
   typeof part.text === 'string' ? [] : [`A part of type '${part.metadata.partType}' needs a text.`]
+
+const needsQuestion = (part: Part): string[] => [...needsText(part), ...optionProblems(part)]
 
 const textOf = (part: Part): string | undefined => part.text
 
@@ -172,8 +181,8 @@ const conversationalPartTypes: readonly PartTypeDeclaration[] = (
   partType,
   deliveryRules,
   isCanonical: true,
-  validate: needsText,
-  toText: textOf,
+  validate: partType === 'clarify' ? needsQuestion : needsText,
+  toText: partType === 'clarify' ? clarifyText : textOf,
 }))
 
 /** The default registry, into which packages and the specification's samples register. */

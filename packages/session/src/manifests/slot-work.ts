@@ -18,6 +18,7 @@ import {
 } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { checkSize } from '../step-check.ts'
+import { checkSurfaces } from '../surfaces/check-surfaces.ts'
 import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest-drafts.ts'
 import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
 
@@ -154,6 +155,7 @@ class SlotWork {
     this.#said += parts.length
     await this.#run.commit((state) => {
       if (this.#current(state) === undefined) return []
+      checkSurfaces(state, parts)
       return parts.map((part, place) => {
         return { type: 'slotSaid', turnId, manifestId, slot, index: first + place, payload: { part } }
       })

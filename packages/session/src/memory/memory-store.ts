@@ -3,6 +3,8 @@ import {
   Conflict,
   encodeCommit,
   systemRuntime,
+  type Beginning,
+  type Begun,
   type Lease,
   type Live,
   type Runtime,
@@ -42,17 +44,23 @@ export class MemoryStore implements Store {
   }
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
-    this.#open()
-    const texts = encodeCommit(events)
-    const rows = this.#logs.get(session) ?? []
-    const head = rows.at(-1)?.seq ?? 0
-    if (head !== expected) throw new Conflict(head)
-    const added = texts.map((text) => ({ seq: ++this.#seq, text }))
-    this.#logs.set(session, rows)
-    rows.push(...added)
-    this.#hub.appended(session, head, () => added.map(toStored))
+    this.#append(session, expected, events)
     if (wakeAt !== undefined) this.#wake(session, wakeAt)
     return this.#seq
+  }
+
+  async appendAndClaim(
+    session: string,
+    expected: number,
+    events: readonly unknown[],
+    beginning: Beginning,
+  ): Promise<Begun> {
+    const now = this.#runtime.clock.now()
+    const isFree = (this.#leases.get(session)?.until ?? 0) <= now
+    this.#append(session, expected, isFree ? [...events, ...beginning.events] : events)
+    if (isFree) return { head: this.#seq, lease: this.#lease(session, beginning.leaseMs) }
+    this.#wake(session, now)
+    return { head: this.#seq }
   }
 
   async read(session: string, after: number, limit = Number.POSITIVE_INFINITY): Promise<StoredEvent[]> {
@@ -133,6 +141,18 @@ export class MemoryStore implements Store {
     this.#due.raise()
   }
 
+  #append(session: string, expected: number, events: readonly unknown[]): void {
+    this.#open()
+    const texts = encodeCommit(events)
+    const rows = this.#logs.get(session) ?? []
+    const head = rows.at(-1)?.seq ?? 0
+    if (head !== expected) throw new Conflict(head)
+    const added = texts.map((text) => ({ seq: ++this.#seq, text }))
+    this.#logs.set(session, rows)
+    rows.push(...added)
+    this.#hub.appended(session, head, this.#seq, () => added.map(toStored))
+  }
+
   #open(): void {
     if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
   }
@@ -160,6 +180,7 @@ export class MemoryStore implements Store {
     const { clock } = this.#runtime
     this.#wakes.delete(session)
     this.#leases.set(session, { owner, until: clock.now() + leaseMs })
+    this.#due.raiseAt(clock.now() + leaseMs)
     const held = () => !this.#closed && this.#leases.get(session)?.owner === owner
     return {
       session,

@@ -6,6 +6,8 @@ import {
   isBeachError,
   sleep,
   systemRuntime,
+  type Beginning,
+  type Begun,
   type Lease,
   type Live,
   type Runtime,
@@ -18,7 +20,7 @@ import { Claims, type Waiter } from './claims.ts'
 import { Neighbours } from './neighbours.ts'
 import { isBusy, openDatabase } from './schema.ts'
 import { statements, type Statements } from './statements.ts'
-import { WriteQueue } from './write-queue.ts'
+import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
 const busyTries = 2_000
 
@@ -63,20 +65,49 @@ export class SqliteStore implements Store {
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
     const head = await this.#write(() => {
-      const before = this.#sql.head(session)
-      if (before !== expected) throw new Conflict(before)
-      let last = before
-      for (const text of texts) last = this.#sql.append(session, text)
+      this.#check(session, expected)
+      const last = this.#sql.append(session, texts)
       if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
       return last
     })
-    const first = head - texts.length + 1
-    // Followers get what a reader of the file would get, not the caller's own objects.
-    this.#hub.appended(session, expected, () =>
-      texts.map((text, index) => ({ seq: first + index, data: JSON.parse(text) as unknown })),
-    )
+    this.#appended(session, expected, texts, head)
     if (wakeAt !== undefined) this.#due.raise()
     return head
+  }
+
+  async appendAndClaim(
+    session: string,
+    expected: number,
+    events: readonly unknown[],
+    { events: begun, leaseMs }: Beginning,
+  ): Promise<Begun> {
+    const all = encodeCommit([...events, ...begun])
+    const owner = this.#runtime.id('lease')
+    const { head, isMine } = await this.#write(() => {
+      this.#check(session, expected)
+      const now = this.#runtime.clock.now()
+      const isFree = this.#sql.lease(session, owner, now, leaseMs)
+      const last = this.#sql.append(session, isFree ? all : all.slice(0, events.length))
+      if (!isFree) this.#sql.wake(session, now)
+      return { head: last, isMine: isFree }
+    })
+    this.#appended(session, expected, isMine ? all : all.slice(0, events.length), head)
+    if (isMine) return { head, lease: this.#lease(session, owner, leaseMs) }
+    this.#due.raise()
+    return { head }
+  }
+
+  #check(session: string, expected: number): void {
+    const head = this.#sql.head(session)
+    if (head !== expected) throw new Conflict(head)
+  }
+
+  /** Followers get what a reader of the file would get, not the caller's own objects. */
+  #appended(session: string, before: number, texts: readonly string[], head: number): void {
+    const first = head - texts.length + 1
+    this.#hub.appended(session, before, head, () =>
+      texts.map((text, index) => ({ seq: first + index, data: JSON.parse(text) as unknown })),
+    )
   }
 
   read(session: string, after: number, limit = -1): Promise<StoredEvent[]> {
@@ -147,7 +178,7 @@ export class SqliteStore implements Store {
     if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
   }
 
-  async #write<Value>(run: () => Value, options = { durable: true }): Promise<Value> {
+  async #write<Value>(run: () => Value, options: WriteOptions = { durable: true }): Promise<Value> {
     this.#open()
     return this.#queue.write(run, options)
   }
@@ -176,6 +207,7 @@ export class SqliteStore implements Store {
 
   #lease(session: string, owner: string, leaseMs: number): Lease {
     const { clock } = this.#runtime
+    this.#due.raiseAt(clock.now() + leaseMs)
     return {
       session,
       renew: async () => {
@@ -184,7 +216,8 @@ export class SqliteStore implements Store {
       },
       release: async (nextWakeAt) => {
         if (this.#closed) return
-        await this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false })
+        // Nobody waits for it: it goes with the next write, or after a moment.
+        await this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false, soon: true })
         this.#due.raise()
       },
     }

@@ -27,6 +27,10 @@ export function statements(db: DatabaseSync) {
     ),
     clearWake: db.prepare('DELETE FROM wake WHERE session = ?'),
     setLease: db.prepare('INSERT OR REPLACE INTO lease (session, owner, until) VALUES (?, ?, ?)'),
+    takeLease: db.prepare(
+      `INSERT INTO lease (session, owner, until) VALUES (?1, ?2, ?3)
+       ON CONFLICT (session) DO UPDATE SET owner = excluded.owner, until = excluded.until WHERE lease.until <= ?4`,
+    ),
     renew: db.prepare('UPDATE lease SET until = ?3 WHERE session = ?1 AND owner = ?2'),
     release: db.prepare('DELETE FROM lease WHERE session = ? AND owner = ?'),
     clearLease: db.prepare('DELETE FROM lease WHERE session = ?'),
@@ -47,7 +51,11 @@ export function statements(db: DatabaseSync) {
 
   return {
     head: (session: string): number => Number(sql.head.get(session)?.seq ?? 0),
-    append: (session: string, text: string): number => Number(sql.append.run(session, text).lastInsertRowid),
+    append(session: string, texts: readonly string[]): number {
+      let last: number | bigint = 0
+      for (const text of texts) last = sql.append.run(session, text).lastInsertRowid
+      return Number(last)
+    },
     read: (session: string, after: number, limit: number): StoredEvent[] =>
       sql.read.all(session, after, limit).map((row) => ({ seq: Number(row.seq), data: JSON.parse(String(row.data)) })),
     wake: (session: string, at: number): void => void sql.wake.run(session, Math.floor(at)),
@@ -63,6 +71,12 @@ export function statements(db: DatabaseSync) {
       sql.clearWake.run(session)
       sql.setLease.run(session, owner, now + leaseMs)
       return session
+    },
+    /** Leases this session if nobody has it; its wake is used up. */
+    lease(session: string, owner: string, now: number, leaseMs: number): boolean {
+      const isMine = sql.takeLease.run(session, owner, now + leaseMs, now).changes === 1
+      if (isMine) sql.clearWake.run(session)
+      return isMine
     },
     renew: (session: string, owner: string, until: number): boolean =>
       sql.renew.run(session, owner, until).changes === 1,

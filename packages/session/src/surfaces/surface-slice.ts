@@ -1,0 +1,83 @@
+import type { SessionEvent, Slice } from '@cool-ai/beach-core'
+import type { DeclaredAction } from '@cool-ai/beach-protocol'
+import { pressOf } from './press.ts'
+import { shown } from './shown.ts'
+
+/** A surface that can be acted on: the last of its id, and the last in its slot. */
+export interface LiveSurface {
+  readonly surfaceId: string
+  /** The part that created it, and where that is. */
+  readonly partId: string
+  readonly turnId: string
+  readonly seq: number
+  readonly slotKey?: string
+  /** For a surface that the collector made of a request: the approval that it decides, and the only one it may. */
+  readonly approvalId?: string
+  /** True when it wants its data back with every action. */
+  readonly sendDataModel?: true
+  readonly actions: readonly DeclaredAction[]
+  /** The characters of its actions. */
+  readonly size: number
+}
+
+/** An action that no turn has answered yet: pressed again, it is the same message. */
+export interface Press {
+  readonly key: string
+  readonly messageId: string
+  readonly seq: number
+  /** The turn that has taken it. */
+  readonly turnId?: string
+}
+
+export interface SurfacesState {
+  /** Those touched last are last. */
+  readonly live: readonly LiveSurface[]
+  readonly pressed: readonly Press[]
+}
+
+/** What the session knows of the surfaces that people see. */
+export const surfaceSlice: Slice<SurfacesState> = {
+  ns: 'surfaces',
+  version: 1,
+  initial: { live: [], pressed: [] },
+  fold(state, event, seq) {
+    switch (event.type) {
+      case 'partReceived':
+      case 'slotSaid':
+        return withLive(state, event, seq)
+      case 'messageReceived': {
+        const key = event.payload === undefined ? undefined : pressOf(event.payload)
+        if (key === undefined) return state
+        return { ...state, pressed: [...state.pressed, { key, messageId: event.messageId, seq }] }
+      }
+      case 'turnStarted': {
+        const taken = state.pressed.some(({ messageId }) => event.messageIds.includes(messageId))
+        return taken ? { ...state, pressed: state.pressed.map((press) => takenBy(press, event)) } : state
+      }
+      case 'turnSettled': {
+        const left = state.pressed.filter(({ turnId }) => turnId !== event.turnId)
+        return left.length === state.pressed.length ? state : { ...state, pressed: left }
+      }
+      default:
+        return state
+    }
+  },
+}
+
+function withLive(
+  state: SurfacesState,
+  event: Extract<SessionEvent, { type: 'partReceived' | 'slotSaid' }>,
+  seq: number,
+): SurfacesState {
+  const part = event.payload?.part
+  if (part?.metadata.partType !== 'a2ui-surface') return state
+  const { turnId } = event
+  const isStep = event.type === 'partReceived'
+  const partId = isStep ? event.partId : `${event.manifestId}.${event.slot}~${event.index}`
+  const approval = isStep && event.approvalId !== undefined ? { approvalId: event.approvalId } : {}
+  return { ...state, live: shown(state.live, part, { partId, turnId, seq, ...approval }) }
+}
+
+function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { type: 'turnStarted' }>): Press {
+  return messageIds.includes(press.messageId) ? { ...press, turnId } : press
+}

@@ -1,0 +1,87 @@
+import {
+  BeachError,
+  sliceState,
+  type ApprovalAnswer,
+  type Inbound,
+  type Part,
+  type Posted,
+  type SessionState,
+} from '@cool-ai/beach-core'
+import {
+  a2uiActionOf,
+  a2uiClientDataModelSchema,
+  approvalAction,
+  isA2uiAction,
+  matchAction,
+  type A2uiAction,
+  type DeclaredAction,
+} from '@cool-ai/beach-protocol'
+import { pressOf } from './press.ts'
+import { surfaceSlice, type LiveSurface } from './surface-slice.ts'
+
+/** The parts of a message as they are kept: actions are checked against the surfaces that people see now. */
+export function keepParts(state: SessionState, { parts }: Inbound): readonly Part[] {
+  return parts.some(isA2uiAction) ? parts.map((part) => keepPart(state, part)) : parts
+}
+
+/** The message in which the same was done before, if no turn has answered it yet. */
+export function repeatedPress(state: SessionState, inbound: Inbound): Pick<Posted, 'seq' | 'messageId'> | undefined {
+  if (!inbound.parts.some(isA2uiAction)) return undefined
+  const key = pressOf(inbound)
+  const { pressed } = sliceState(surfaceSlice, state)
+  const before = key === undefined ? undefined : pressed.find((press) => press.key === key)
+  return before && { seq: before.seq, messageId: before.messageId }
+}
+
+/** The decision that an action on the surface of an approval is. */
+export function decisionOf(state: SessionState, parts: readonly Part[]): ApprovalAnswer {
+  const [part, ...more] = parts
+  const action = part === undefined ? undefined : a2uiActionOf(part)
+  if (action === undefined || more.length > 0) {
+    throw new BeachError('BAD_REQUEST', 'An action that decides an approval stands alone in its message.')
+  }
+  const { approvalId } = theSurface(state, action)
+  theAction(state, action)
+  const { decision } = action.context
+  // The surface says which approval it is for; the slice remembers no other.
+  if (approvalId === undefined || (decision !== 'granted' && decision !== 'denied')) {
+    throw new BeachError('INVALID_PART', 'This action decides no approval.')
+  }
+  return { approvalId, decision }
+}
+
+function keepPart(state: SessionState, part: Part): Part {
+  if (!isA2uiAction(part)) return part
+  const action = a2uiActionOf(part)
+  if (action === undefined) throw new BeachError('INVALID_PART', 'This is not an action of A2UI.')
+  if (action.name === approvalAction) {
+    throw new BeachError('INVALID_PART', `The action '${approvalAction}' decides an approval: it is no message.`)
+  }
+  const { label } = theAction(state, action)
+  const { label: _, a2uiClientDataModel: model, ...metadata } = part.metadata
+  return { ...part, metadata: { ...metadata, ...(label !== undefined && { label }), ...wantedData(state, model) } }
+}
+
+/** The data of those surfaces that have asked for it. */
+function wantedData(state: SessionState, model: unknown): Readonly<Record<string, unknown>> {
+  const sent = a2uiClientDataModelSchema.safeParse(model).data
+  if (sent === undefined) return {}
+  const asking = new Set(
+    sliceState(surfaceSlice, state).live.flatMap((surface) => (surface.sendDataModel ? [surface.surfaceId] : [])),
+  )
+  const surfaces = Object.entries(sent.surfaces).filter(([surfaceId]) => asking.has(surfaceId))
+  return surfaces.length === 0 ? {} : { a2uiClientDataModel: { ...sent, surfaces: Object.fromEntries(surfaces) } }
+}
+
+/** The action as its component declares it. */
+function theAction(state: SessionState, action: A2uiAction): DeclaredAction {
+  const match = matchAction(action, theSurface(state, action).actions)
+  if ('problem' in match) throw new BeachError('INVALID_PART', match.problem)
+  return match.action
+}
+
+function theSurface(state: SessionState, { surfaceId }: A2uiAction): LiveSurface {
+  const surface = sliceState(surfaceSlice, state).live.find((one) => one.surfaceId === surfaceId)
+  if (surface !== undefined) return surface
+  throw new BeachError('STALE_SURFACE', 'This surface has been replaced or removed. Look at the current one.')
+}

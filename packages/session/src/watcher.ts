@@ -1,0 +1,118 @@
+import { BeachError, type Frame, type FrameSink, type Watch } from '@cool-ai/beach-core'
+import { Waiting, type Viewer, type ViewerLimits } from './viewer.ts'
+
+/** How a watcher begins, once that is known. */
+export interface Beginning {
+  /** What comes before all else. */
+  readonly past: AsyncIterator<readonly Frame[]>
+  /** What this listener gets of what comes then; the same list when it gets all of it. */
+  readonly select: (frames: readonly Frame[]) => readonly Frame[]
+  /** Called once, when it is over. */
+  readonly leave: () => void
+}
+
+/**
+ * A viewer that hands its frames to a sink: first what is past, then what comes. What the sink does not want yet waits
+ * here within limits. While it rests it is one small object: no promise, no timer, no signal.
+ */
+export class Watcher implements Viewer, Watch {
+  readonly #sink: FrameSink
+  readonly #limits: ViewerLimits | undefined
+  #past: Beginning['past'] | undefined
+  #select: Beginning['select'] | undefined
+  #leave: Beginning['leave'] | undefined
+  #waiting: Waiting | undefined
+  #wants = false
+  #isReading = false
+  #state: 'open' | 'ending' | 'ended' = 'open'
+
+  constructor(sink: FrameSink, limits?: ViewerLimits) {
+    this.#sink = sink
+    this.#limits = limits
+  }
+
+  begin({ past, select, leave }: Beginning): void {
+    this.#past = past
+    this.#select = select
+    this.#leave = leave
+    if (this.#state === 'ended') this.#finish()
+  }
+
+  push(frames: readonly Frame[]): void {
+    if (this.#state !== 'open') return
+    if (this.#wants && this.#waiting === undefined && this.#isLive) return this.#hand(frames)
+    try {
+      this.#waiting ??= new Waiting(this.#limits)
+      this.#waiting.add(frames)
+    } catch (error) {
+      this.end(error)
+    }
+  }
+
+  /** Without an error, what waits is still handed over. */
+  end(error?: unknown): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ending'
+    if (error === undefined && (this.#waiting !== undefined || !this.#isLive)) return
+    this.#finish()
+    this.#sink.end(error)
+  }
+
+  resume(): void {
+    this.#wants = true
+    if (!this.#isLive) void this.#readPast()
+    else this.#drain()
+  }
+
+  stop(): void {
+    if (this.#state !== 'ended') this.#finish()
+  }
+
+  /** Whether the past is over; before `begin` it is not. */
+  get #isLive(): boolean {
+    return this.#select !== undefined && this.#past === undefined
+  }
+
+  #hand(frames: readonly Frame[]): void {
+    const mine = this.#select?.(frames) ?? frames
+    if (mine.length > 0) this.#wants = this.#sink.frames(mine)
+  }
+
+  async #readPast(): Promise<void> {
+    if (this.#isReading || this.#past === undefined) return
+    this.#isReading = true
+    try {
+      while (this.#wants && this.#past !== undefined) {
+        const { done, value } = await this.#past.next()
+        if (this.#state === 'ended') return
+        if (done === true) this.#past = undefined
+        else this.#wants = this.#sink.frames(value)
+      }
+    } catch (error) {
+      this.end(error ?? new BeachError('INTERNAL', 'The session could not be read.'))
+    } finally {
+      this.#isReading = false
+    }
+    if (this.#isLive) this.#drain()
+  }
+
+  #drain(): void {
+    while (this.#wants && this.#waiting !== undefined) {
+      const frames = this.#waiting.take()
+      if (frames === undefined) this.#waiting = undefined
+      else this.#hand(frames)
+    }
+    if (this.#state !== 'ending' || this.#waiting !== undefined) return
+    this.#finish()
+    this.#sink.end()
+  }
+
+  #finish(): void {
+    this.#state = 'ended'
+    this.#waiting = undefined
+    this.#past?.return?.().catch(() => {})
+    this.#past = undefined
+    this.#leave?.()
+    this.#leave = undefined
+  }
+}
