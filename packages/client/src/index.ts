@@ -1,1 +1,20 @@
-export {}
+export type { ActionMessage, SurfaceAction } from './action.ts'
+export { AgentError } from './agent-error.ts'
+export { connect } from './connect.ts'
+export type { Connection } from './connection.ts'
+export type { ConnectOptions, Conversation, ConversationEvents, SessionLink, Snapshot } from './conversation.ts'
+export type { Via } from './carrier.ts'
+export { joinSession, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
+export type { OutgoingPart, Pending } from './pending.ts'
+export type { AgentOptions } from './requests.ts'
+export type { Decided, Posted } from '@cool-ai/beach-core'
+export {
+  EnvelopeStream,
+  type StreamDecision,
+  type StreamDelta,
+  type StreamEvents,
+  type StreamGap,
+  type StreamPart,
+  type StreamRetraction,
+  type StreamTurn,
+} from '@cool-ai/beach-protocol/stream'

@@ -1,0 +1,47 @@
+import type { ErrorCode } from '@cool-ai/beach-core'
+
+/**
+ * What the agent refused, or could not be asked: its code, and a sentence that says what is wrong and what to do. Core's
+ * own class is not used, because its catalogue would be a tenth of the client.
+ */
+export class AgentError extends Error {
+  /** The agent's code; a newer agent may have others. */
+  readonly code: ErrorCode | (string & {})
+  /** The status of HTTP that it came with; absent when nobody answered. */
+  readonly status: number | undefined
+  /** How long the agent wants to be left alone. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: ErrorCode | (string & {}),
+    message: string,
+    more: { readonly status?: number; readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'AgentError'
+    this.code = code
+    this.status = more.status
+    this.retryAfterMs = more.retryAfterMs
+  }
+
+  /** True when the same request may succeed later. */
+  get retryable(): boolean {
+    const { code, status } = this
+    return status === undefined ? code === 'UNREACHABLE' : status >= 500 || [408, 425, 429].includes(status)
+  }
+}
+
+/** The connection or the request broke, or was never made. */
+export function unreachable(message: string, cause?: unknown): AgentError {
+  return new AgentError('UNREACHABLE', message, { cause })
+}
+
+/** What was ended on this side. */
+export function cancelled(message: string): AgentError {
+  return new AgentError('CANCELLED', message)
+}
+
+/** Any error as ours; what `fetch` throws means that nobody answered. */
+export function asAgentError(error: unknown): AgentError {
+  return error instanceof AgentError ? error : unreachable('The agent cannot be reached.', error)
+}

@@ -1,0 +1,21 @@
+import type { Frame } from '@cool-ai/beach-core'
+
+/** How frames come. */
+export type Via = 'websocket' | 'sse'
+
+/** What a carrier tells while it lasts. */
+export interface CarrierEvents {
+  /** The agent has agreed: frames will come, and a sign of life at least every `heartbeatMs`. */
+  readonly opened: (via: Via, heartbeatMs: number) => void
+  /** Anything has come, be it only a sign of life. */
+  readonly heard: () => void
+  readonly frame: (frame: Frame) => void
+  /** How long the first pause is to be, should this one break. */
+  readonly retry: (ms: number) => void
+}
+
+/**
+ * One connection that brings a session's frames after a cursor. It resolves when the agent has ended it, and rejects
+ * when it broke, was refused, or the signal aborted.
+ */
+export type Carrier = (after: string | undefined, events: CarrierEvents, signal: AbortSignal) => Promise<void>

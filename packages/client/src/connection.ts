@@ -1,0 +1,148 @@
+import type { Frame } from '@cool-ai/beach-core'
+import { asAgentError, unreachable, type AgentError } from './agent-error.ts'
+import type { Carrier, Via } from './carrier.ts'
+import type { Pauses } from './pauses.ts'
+import type { Platform } from './platform.ts'
+import { watchdog, type Watchdog } from './watchdog.ts'
+
+/** Where a connection stands. */
+export interface Connection {
+  /**
+   * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same);
+   * `closed` for good, by the caller or, with an `error`, by the agent.
+   */
+  readonly state: 'connecting' | 'open' | 'waiting' | 'offline' | 'closed'
+  /** How frames come, while it is open. */
+  readonly via?: Via
+  /** When it is tried again, in milliseconds since 1970. */
+  readonly retryAt?: number
+  /** Why the last one ended. */
+  readonly error?: AgentError
+}
+
+/** When nothing has come for so many heartbeats, the connection is dead. */
+const missedBeats = 2.5
+
+/** A connection that is not there by then is given up. */
+const openWithinMs = 15_000
+
+/** A connection that lasted this long was a good one: pauses begin small again after it. */
+const steadyMs = 5_000
+
+export interface KeepConnectedOptions {
+  readonly carrier: Carrier
+  readonly platform: Platform
+  readonly pauses: Pauses
+  /** The cursor to go on from. */
+  readonly cursor: () => string | undefined
+  readonly onFrame: (frame: Frame) => void
+  readonly onConnection: (connection: Connection) => void
+  readonly signal: AbortSignal
+}
+
+/** Connects, and connects again whenever the connection breaks; resolves with the error by which the agent has ended it. */
+export async function keepConnected(options: KeepConnectedOptions): Promise<AgentError | undefined> {
+  const { platform, pauses, signal, onConnection } = options
+  const current: Current = {}
+  const ignore = listenTo(platform, pauses, current)
+  let failures = 0
+  let ended: Ended | undefined
+  try {
+    while (!signal.aborted) {
+      onConnection({ state: 'connecting', ...(ended !== undefined && { error: ended.error }) })
+      ended = await follow(options, current)
+      const { error, openMs, retryMs } = ended
+      if (signal.aborted) break
+      if (!error.retryable) return error
+      if (openMs >= steadyMs) failures = 0
+      if (ended.wasLeft) continue
+      const pause = pauses.after(failures++, error, retryMs)
+      onConnection({ state: platform.online() ? 'waiting' : 'offline', retryAt: pause.until, error })
+      await pause.over(signal)
+    }
+    return undefined
+  } finally {
+    ignore()
+  }
+}
+
+interface Ended {
+  readonly error: AgentError
+  /** How long it was open. */
+  readonly openMs: number
+  /** The longest first pause, as the agent wants it. */
+  readonly retryMs: number | undefined
+  /** True when it was given up for another one, which is to be made at once. */
+  readonly wasLeft: boolean
+}
+
+/** The connection that there is now. */
+interface Current {
+  watch?: Watchdog
+  /** Gives it up for another one. */
+  leave?: (why: string) => void
+}
+
+/** Follows one connection to its end. */
+async function follow(options: KeepConnectedOptions, current: Current): Promise<Ended> {
+  const { carrier, platform, cursor, onFrame, onConnection } = options
+  const { clock } = platform
+  const abort = new AbortController()
+  const watchFor = (ms: number, problem: string) => {
+    current.watch?.stop()
+    current.watch = watchdog(clock, ms, () => abort.abort(unreachable(problem)))
+  }
+  let openedAt: number | undefined
+  let retryMs: number | undefined
+  let wasLeft = false
+  let error: AgentError
+  current.leave = (why) => {
+    wasLeft = true
+    abort.abort(unreachable(why))
+  }
+  watchFor(openWithinMs, 'The agent did not answer in time.')
+  try {
+    await carrier(
+      cursor(),
+      {
+        opened(via, heartbeatMs) {
+          openedAt = clock.now()
+          watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
+          onConnection({ state: 'open', via })
+        },
+        heard: () => current.watch?.heard(),
+        frame: onFrame,
+        retry: (ms) => (retryMs = ms),
+      },
+      AbortSignal.any([options.signal, abort.signal]),
+    )
+    error = unreachable('The agent has ended the connection.')
+  } catch (cause) {
+    error = asAgentError(abort.signal.aborted ? abort.signal.reason : cause)
+  }
+  current.watch?.stop()
+  // Whatever went wrong, nothing of this connection may go on.
+  abort.abort(error)
+  return { error, openMs: openedAt === undefined ? 0 : clock.now() - openedAt, retryMs, wasLeft }
+}
+
+/** Does at once what the platform makes likely: connects when a network is back, or the machine has slept. */
+function listenTo(platform: Platform, pauses: Pauses, current: Current): () => void {
+  let offlineAt: number | undefined
+  return platform.listen({
+    offline() {
+      offlineAt = platform.clock.now()
+    },
+    online() {
+      pauses.wake()
+      // The addresses of a network that has gone went with it, and nobody tells the connection.
+      const { heardAt = Infinity } = current.watch ?? {}
+      if (offlineAt !== undefined && heardAt <= offlineAt) current.leave?.('The network has changed.')
+      offlineAt = undefined
+    },
+    awake() {
+      pauses.wake()
+      if (current.watch?.isSilent === true) current.leave?.('This machine was asleep.')
+    },
+  })
+}

@@ -1,0 +1,73 @@
+import type { ApprovalOutcome, Clock, Coordinates, Decided, Posted } from '@cool-ai/beach-core'
+import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
+import type { ActionMessage } from './action.ts'
+import type { Connection } from './connection.ts'
+import type { Via } from './carrier.ts'
+import type { OutgoingPart, Pending } from './pending.ts'
+import type { AgentOptions } from './requests.ts'
+
+export interface ConnectOptions extends AgentOptions {
+  readonly sessionId: string
+  /** How frames come. By WebSocket if nothing is said, and by server-sent events where that does not get through. */
+  readonly via?: Via
+  readonly WebSocket?: typeof globalThis.WebSocket
+  readonly clock?: Clock
+  /** Numbers in [0, 1), for the length of pauses. */
+  readonly random?: () => number
+}
+
+/** All that a view needs, at one moment; it never changes. What did not change is the same object as before. */
+export interface Snapshot {
+  /** Every part, in order: durable ones, then those whose text still grows. */
+  readonly parts: readonly StreamPart[]
+  readonly turns: readonly StreamTurn[]
+  /** How approvals ended, by their ids; one that is missing can still be decided. */
+  readonly approvals: ReadonlyMap<string, ApprovalOutcome>
+  /** Where the session's coordinates stand. */
+  readonly state: Coordinates
+  readonly connection: Connection
+  /** Messages that were sent here and have not come back yet, to be shown after the parts. */
+  readonly pending: readonly Pending[]
+}
+
+export interface ConversationEvents {
+  connection: Connection
+  pending: readonly Pending[]
+  /** Anything has changed, several things at once perhaps: draw again. */
+  change: Snapshot
+}
+
+/** A one-time link by which another device joins the session. */
+export interface SessionLink {
+  readonly url: string
+  readonly code: string
+  readonly expiresAt: number
+}
+
+/** A session as its user has it: what is said comes by itself, over broken connections, and what the user says gets there. */
+export interface Conversation {
+  readonly sessionId: string
+  /** What is said. It ends when the conversation does, with the agent's error if there was one. */
+  readonly stream: EnvelopeStream
+  readonly connection: Connection
+  readonly pending: readonly Pending[]
+  readonly snapshot: Snapshot
+  /** Calls back for each event of that name; the returned function ends it. */
+  on<Name extends keyof ConversationEvents>(name: Name, listener: (value: ConversationEvents[Name]) => void): () => void
+  /**
+   * Sends a message, as often as it takes to reach the agent; it is pending meanwhile. Rejects with the agent's error when
+   * it is refused, and need not be waited for: what failed stays pending, with its error.
+   */
+  readonly send: (message: string | readonly OutgoingPart[]) => Promise<Posted>
+  /** Grants an approval. `already` may also mean an earlier try whose answer got lost. */
+  readonly approve: (approvalId: string, reason?: string) => Promise<Decided>
+  readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
+  /** Sends what somebody did on a surface, with the surface's data model if it asks for that. The same action counts once. */
+  readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<Posted>
+  /** Stops a turn, or the one that runs; false when it no longer does. */
+  readonly cancel: (turnId?: string) => Promise<boolean>
+  /** Makes a link by which another device joins, once. */
+  readonly link: () => Promise<SessionLink>
+  /** Ends it here; the session goes on. */
+  readonly close: () => void
+}

@@ -1,0 +1,65 @@
+/** A server-sent event. */
+export interface ServerEvent {
+  readonly type: string
+  readonly data: string
+  /** The last id that the stream has given, by this event or one before it. */
+  readonly lastEventId: string
+}
+
+export interface EventParser {
+  /** Takes bytes as they come, cut anywhere. */
+  readonly push: (bytes: Uint8Array) => void
+}
+
+/** Reads server-sent events as browsers do: `EventSource` cannot send a credential, so it is not used. */
+export function eventParser(heard: {
+  readonly event: (event: ServerEvent) => void
+  /** How long to wait before coming back, as the server wants it. */
+  readonly retry?: (ms: number) => void
+}): EventParser {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let skipLineFeed = false
+  let type = ''
+  let data: string[] = []
+  let lastEventId = ''
+
+  const field = (name: string, value: string) => {
+    if (name === 'data') data.push(value)
+    else if (name === 'event') type = value
+    else if (name === 'id' && !value.includes('\0')) lastEventId = value
+    else if (name === 'retry' && /^\d+$/.test(value)) heard.retry?.(Number(value))
+  }
+  const line = (text: string) => {
+    if (text === '') {
+      const event = { type: type || 'message', data: data.join('\n'), lastEventId }
+      const complete = data.length > 0
+      type = ''
+      data = []
+      if (complete) heard.event(event)
+      return
+    }
+    const colon = text.indexOf(':')
+    if (colon < 0) field(text, '')
+    else field(text.slice(0, colon), text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1))
+  }
+
+  return {
+    push(bytes) {
+      let text = decoder.decode(bytes, { stream: true })
+      if (text === '') return
+      // A line feed after a carriage return belongs to it, also when it comes in the next piece.
+      if (skipLineFeed && text.startsWith('\n')) text = text.slice(1)
+      skipLineFeed = text.endsWith('\r')
+      const [first = '', ...others] = text.split(/\r\n|\n|\r/)
+      if (others.length === 0) {
+        rest += first
+        return
+      }
+      const last = others.pop() ?? ''
+      line(rest + first)
+      rest = last
+      for (const next of others) line(next)
+    },
+  }
+}

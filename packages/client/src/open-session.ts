@@ -1,0 +1,43 @@
+import { pausesOf } from './pauses.ts'
+import { persist } from './persist.ts'
+import { platformOf } from './platform.ts'
+import { requestsTo, type AgentOptions } from './requests.ts'
+import type { Clock } from '@cool-ai/beach-core'
+
+export interface OpenSessionOptions extends AgentOptions {
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly signal?: AbortSignal
+}
+
+/** A session that one can connect to. */
+export interface OpenedSession {
+  readonly sessionId: string
+  /** What to show from now on; absent for those who have a credential of their own, or a cookie. */
+  readonly token?: string
+}
+
+/** An agent that cannot be reached for this long is given up. */
+const longestMs = 30_000
+
+/** Opens a session. An agent that cannot be reached is tried again for half a minute. */
+export function openSession(options: OpenSessionOptions = {}): Promise<OpenedSession> {
+  return ask('/sessions', {}, options)
+}
+
+/** Joins a session by the code of a one-time link. */
+export function joinSession(options: OpenSessionOptions & { readonly code: string }): Promise<OpenedSession> {
+  return ask('/join', { code: options.code }, options)
+}
+
+async function ask(path: string, body: unknown, options: OpenSessionOptions): Promise<OpenedSession> {
+  const platform = platformOf(options)
+  const requests = requestsTo(options, platform.clock)
+  const signal = options.signal ?? new AbortController().signal
+  const until = platform.clock.now() + longestMs
+  return persist(() => requests.post(path, body, { signal }), {
+    pauses: pausesOf(platform),
+    signal,
+    onPause: (pause) => pause.until < until,
+  }) as Promise<OpenedSession>
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '@cool-ai/beach-core'
+
+/** What the client needs of the browser or of Node. */
+export interface Platform {
+  readonly clock: Clock
+  /** A number in [0, 1). */
+  readonly random: () => number
+  /** A new key that nobody else has. */
+  readonly key: () => string
+  /** False when the platform knows that there is no network. */
+  readonly online: () => boolean
+  /** Calls back when the network is gone or back, and when the page is seen again; the returned function ends it. */
+  readonly listen: (heard: Heard) => () => void
+}
+
+/** What a platform tells of. */
+export interface Heard {
+  readonly offline: () => void
+  readonly online: () => void
+  readonly awake: () => void
+}
+
+/**
+ * The machine's clock. Other than the runtime's it keeps Node going: a program that follows a session must not end while
+ * it waits to connect again.
+ */
+const waitingClock: Clock = {
+  now: () => Date.now(),
+  timer(ms, run) {
+    const handle = setTimeout(run, ms)
+    return () => clearTimeout(handle)
+  },
+}
+
+/** The platform that this runs on, as far as nothing else was given. */
+export function platformOf(given: { readonly clock?: Clock; readonly random?: () => number }): Platform {
+  return {
+    clock: given.clock ?? waitingClock,
+    random: given.random ?? (() => randomNumbers(1)[0] / 2 ** 32),
+    // `crypto.randomUUID` is not there on pages without TLS.
+    key: () => [...randomNumbers(4)].map((number) => number.toString(16).padStart(8, '0')).join(''),
+    online: () => (globalThis.navigator as Navigator | undefined)?.onLine !== false,
+    listen({ offline, online, awake }) {
+      const { document: page } = globalThis as { document?: Document }
+      const seen = () => {
+        if (page?.visibilityState === 'visible') awake()
+      }
+      return listeners([
+        [globalThis, 'offline', offline],
+        [globalThis, 'online', online],
+        [globalThis, 'pageshow', awake],
+        [page, 'visibilitychange', seen],
+      ])
+    },
+  }
+}
+
+function randomNumbers(count: number): Uint32Array & { readonly 0: number } {
+  return crypto.getRandomValues(new Uint32Array(count)) as Uint32Array<ArrayBuffer> & { readonly 0: number }
+}
+
+/** Listens to all of them, where the platform has them; the returned function ends it. */
+function listeners(all: readonly (readonly [object | undefined, string, () => void])[]): () => void {
+  const there = all.filter(
+    (entry): entry is [EventTarget, string, () => void] => entry[0] !== undefined && 'addEventListener' in entry[0],
+  )
+  for (const [target, name, listener] of there) target.addEventListener(name, listener)
+  return () => {
+    for (const [target, name, listener] of there) target.removeEventListener(name, listener)
+  }
+}

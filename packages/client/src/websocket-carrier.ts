@@ -1,0 +1,69 @@
+import type { Clock, Frame } from '@cool-ai/beach-core'
+import { unreachable } from './agent-error.ts'
+import type { Carrier } from './carrier.ts'
+import { refusal } from './refusal.ts'
+import type { Requests } from './requests.ts'
+
+/** A WebSocket that some proxy swallows is given up early: there is another way. */
+const openWithinMs = 5_000
+
+/** Close codes from here on are 4000 and a status of HTTP. */
+const refusedFrom = 4_400
+
+export interface WebSocketCarrierOptions {
+  readonly clock: Clock
+  readonly WebSocket: typeof globalThis.WebSocket
+}
+
+/** Frames by WebSocket. */
+export function webSocketCarrier(requests: Requests, session: string, options: WebSocketCarrierOptions): Carrier {
+  return (after, events, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const url = requests.urlOf(`${session}/ws`)
+    url.protocol = url.protocol.replace('http', 'ws')
+    if (after !== undefined) url.searchParams.set('after', after)
+    const socket = new options.WebSocket(url, 'beach.v1')
+    let over = false
+    // At once, not when the promise tells: what comes after something that is lost must not be taken.
+    const fail = (error: unknown) => {
+      over = true
+      reject(error)
+    }
+    const aborted = () => fail(signal.reason)
+    const late = () => fail(unreachable('The WebSocket did not open in time.'))
+    const cancelTimer = options.clock.timer(openWithinMs, late)
+    signal.addEventListener('abort', aborted)
+    socket.addEventListener('open', () => {
+      if (requests.token !== undefined) socket.send(JSON.stringify({ type: 'hello', token: requests.token }))
+    })
+    socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      if (over) return
+      events.heard()
+      try {
+        const message = JSON.parse(data) as Frame | Ready | { readonly type: '' }
+        if ('kind' in message) events.frame(message)
+        else if (message.type === 'ready') {
+          cancelTimer()
+          events.opened('websocket', message.heartbeatMs)
+        }
+      } catch (error) {
+        fail(error)
+      }
+    })
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (code >= refusedFrom) fail(refusal(code - 4_000, reason))
+      else if (code === 1_006) fail(unreachable('The WebSocket broke, or was not made.'))
+      else resolve()
+    })
+    return promise.finally(() => {
+      cancelTimer()
+      signal.removeEventListener('abort', aborted)
+      socket.close()
+    })
+  }
+}
+
+interface Ready {
+  readonly type: 'ready'
+  readonly heartbeatMs: number
+}
