@@ -1,1 +1,41 @@
-export {}
+export { ui, ui as a2uiBuilder } from './builder/ui.ts'
+export type { Template, UiNode } from './builder/node.ts'
+export type { Scope } from './builder/scope.ts'
+export type { SurfaceOptions } from './builder/surface.ts'
+export type {
+  Action,
+  AnyValue,
+  Binding,
+  BooleanValue,
+  CheckRule,
+  EventAction,
+  FunctionCall,
+  NumberValue,
+  TextsValue,
+  TextValue,
+} from './builder/values.ts'
+export { iconNames, type IconName } from './catalog.ts'
+export { dataToSurface, type DataSurfaceOptions } from './data/data-to-surface.ts'
+export { dataToHtml, dataToText } from './data/data-to-text.ts'
+export {
+  a2uiVersions,
+  basicCatalogId,
+  basicCatalogIds,
+  type A2uiMessage,
+  type A2uiVersion,
+  type Component,
+  type CreateSurface,
+  type DeleteSurface,
+  type Theme,
+  type UpdateComponents,
+  type UpdateDataModel,
+} from './messages.ts'
+export type { HtmlOptions } from './readable/blocks-to-html.ts'
+export type { ReadableOptions } from './readable/readable-options.ts'
+export { surfaceToHtml } from './readable/surface-to-html.ts'
+export { surfaceToText } from './readable/surface-to-text.ts'
+export { registerA2ui } from './register-a2ui.ts'
+export { a2uiLimits } from './validate/limits.ts'
+export { problemText, type A2uiProblem } from './validate/problems.ts'
+export { validateA2ui, type A2uiVerdict } from './validate/validate-a2ui.ts'
+export { validateClientMessage } from './validate/validate-client-message.ts'

@@ -1,0 +1,83 @@
+import { isPlainObject, type PlainObject } from '../plain.ts'
+import { nothing, stack, type Block } from '../readable/block.ts'
+import { cleanText } from '../readable/clean-text.ts'
+import { inWords } from '../readable/in-words.ts'
+
+const mostRows = 100
+const mostColumns = 8
+const mostMembers = 100
+const deepest = 6
+const longestText = 2_000
+
+/** Data of which nothing more is known, as blocks: records as lists of their values, lists of records as tables. */
+export function dataBlocks(data: unknown, depth = 0): Block {
+  if (Array.isArray(data)) return listBlock(data, depth)
+  if (isPlainObject(data)) return recordBlock(data, depth)
+  return words(valueText(data))
+}
+
+/** A value that needs no lines of its own. */
+export function valueText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : plainText(value)
+  return cleanText(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  return Array.isArray(value) ? value.map((item) => valueText(item)).join(', ') : ''
+}
+
+/** True for what stands on one line: a text, a number, or a short list of them. */
+export function isSimple(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length <= 12 && value.every((item) => typeof item !== 'object')
+  return !isPlainObject(value)
+}
+
+/** The records of a list that can be a table: all of them flat, and with few columns. */
+export function tableColumns(rows: readonly PlainObject[]): string[] | undefined {
+  const columns = new Set<string>()
+  for (const row of rows.slice(0, mostRows)) {
+    for (const [key, value] of Object.entries(row)) {
+      if (!isSimple(value)) return undefined
+      columns.add(key)
+    }
+    if (columns.size > mostColumns) return undefined
+  }
+  return columns.size === 0 ? undefined : [...columns]
+}
+
+function listBlock(items: readonly unknown[], depth: number): Block {
+  const records = items.filter(isPlainObject)
+  const columns = records.length === items.length && items.length > 0 ? tableColumns(records) : undefined
+  const more = items.length - mostRows
+  const rest = more > 0 ? [words(`… and ${more} more`)] : []
+  const shown = items.slice(0, mostRows)
+  if (columns === undefined) {
+    return stack([{ kind: 'list', items: shown.map((item) => below(item, depth)) }, ...rest])
+  }
+  const rows = records.slice(0, mostRows).map((record) => columns.map((key) => valueText(record[key])))
+  return stack([{ kind: 'table', head: columns.map((key) => cleanText(inWords(key))), rows }, ...rest])
+}
+
+function recordBlock(record: PlainObject, depth: number): Block {
+  const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null)
+  const blocks = members.slice(0, mostMembers).map(([key, value]): Block => {
+    const title = cleanText(inWords(key))
+    if (isSimple(value)) return { kind: 'field', label: title, value: valueText(value) || '–' }
+    return { kind: 'section', title, block: below(value, depth) }
+  })
+  const more = members.length - blocks.length
+  return stack(more > 0 ? [...blocks, words(`… and ${more} more`)] : blocks)
+}
+
+function below(value: unknown, depth: number): Block {
+  if (isSimple(value)) return words(valueText(value))
+  return depth >= deepest ? words('…') : dataBlocks(value, depth + 1)
+}
+
+function words(text: string): Block {
+  return text === '' ? nothing : { kind: 'text', text, style: 'body', isLiteral: true }
+}

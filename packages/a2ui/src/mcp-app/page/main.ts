@@ -1,0 +1,85 @@
+import { basicCatalogId } from '../../messages.ts'
+import type { AppTools } from '../surface-app.ts'
+import { createA2uiRenderer, type SurfaceAction } from '../../renderer/renderer.ts'
+import { answerOf, type Answer } from './answer.ts'
+import { joinHost, type Host, type HostContext, type ToolResult } from './host.ts'
+
+// The action of the surface that is made for an approval. It is decided by a tool of its own, which hosts ask their
+// users about by itself.
+const approvalAction = 'approval.decide'
+const dataModelKey = 'cool-ai.beach/a2uiClientDataModel'
+
+const tools = JSON.parse(document.querySelector('#tools')?.textContent ?? '{}') as AppTools
+const container = document.querySelector('main') ?? document.body
+let host: Host | undefined
+let conversationId: string | undefined
+let texts = 0
+
+const renderer = createA2uiRenderer({
+  container,
+  onAction: act,
+  openUrl: (url) => void host?.openLink(url),
+})
+
+/** Shows the surfaces of an answer. Its words are shown by the host, unless there is nothing else, or nobody else to. */
+function show(answer: Answer, withWords: boolean): void {
+  conversationId = answer.conversationId ?? conversationId
+  const words = withWords || answer.surfaces.length === 0 ? answer.texts : []
+  for (const text of words) renderer.handle(inWords(text))
+  for (const surface of answer.surfaces) renderer.handle(surface)
+}
+
+/** Sends what somebody did on a surface as a call of a tool, and shows what the agent answers. */
+async function act({ action, dataModel }: SurfaceAction): Promise<void> {
+  if (host === undefined || conversationId === undefined) throw new Error('There is no conversation to send this to.')
+  const { name, surfaceId, context } = action
+  const isDecision = name === approvalAction
+  const call = isDecision
+    ? host.callTool(tools.decide, { conversationId, approvalId: context.approvalId, decision: context.decision })
+    : host.callTool(
+        tools.ask,
+        { message: `The user chose “${name}” on a surface.`, conversationId, action },
+        dataModel && { [dataModelKey]: dataModel },
+      )
+  const answer = answerOf(await call)
+  if (answer.problem !== undefined) throw new Error(answer.problem)
+  if (isDecision) renderer.setState(surfaceId, 'done', context.decision === 'granted' ? 'Approved.' : 'Denied.')
+  show(answer, true)
+  await host.tellModel([`The user chose “${name}” on a surface.`, ...answer.texts].join('\n')).catch(() => {})
+}
+
+function inWords(text: string) {
+  const surfaceId = `beach-words-${++texts}`
+  const version = 'v0.9'
+  return {
+    data: [
+      { version, createSurface: { surfaceId, catalogId: basicCatalogId } },
+      { version, updateComponents: { surfaceId, components: [{ id: 'root', component: 'Text', text }] } },
+    ],
+  }
+}
+
+function showResult(result: ToolResult): void {
+  const answer = answerOf(result)
+  show(answer.problem === undefined ? answer : { ...answer, texts: [answer.problem] }, answer.problem !== undefined)
+}
+
+function dress({ theme, styles }: HostContext): void {
+  const { documentElement: root } = document
+  if (theme !== undefined) root.dataset.theme = theme
+  for (const [name, value] of Object.entries(styles?.variables ?? {})) {
+    if (/^--[a-z0-9-]+$/.test(name) && value !== undefined) root.style.setProperty(name, value)
+  }
+}
+
+joinHost({
+  onResult: showResult,
+  onContext: dress,
+  onCancelled: (reason) => renderer.handle(inWords(reason === '' ? 'This was cancelled.' : `Cancelled: ${reason}`)),
+  onEnd: renderer.dispose,
+}).then(
+  (joined) => {
+    host = joined
+  },
+  (error: unknown) => renderer.handle(inWords(String(error))),
+)

@@ -1,0 +1,128 @@
+import { isEmpty, type Block } from './block.ts'
+import { safeUrl } from './html.ts'
+import { markdownToText } from './markdown.ts'
+
+const widestTable = 100
+const mostLinesBeside = 3
+const longestText = 200_000
+
+/** Blocks as plain text. */
+export function blocksToText(block: Block): string {
+  const text = linesOf(block).join('\n').trim()
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+}
+
+function linesOf(block: Block): string[] {
+  switch (block.kind) {
+    case 'text':
+      return (block.isLiteral === true ? block.text.trim() : markdownToText(block.text)).split('\n')
+    case 'stack':
+      return stacked(block.blocks)
+    case 'row':
+      return beside(block.blocks)
+    case 'list':
+      return block.items.filter((item) => !isEmpty(item)).flatMap(listItem)
+    case 'card':
+      return linesOf(block.block)
+    case 'section':
+      return [...(block.title === '' ? [] : [prefix(block.title).trim()]), ...indented(linesOf(block.block))]
+    case 'button':
+      return [block.url === undefined ? `[${block.label}]` : `[${block.label}] ${linked(block.url)}`.trim()]
+    case 'link':
+      return [`${prefix(block.label)}${linked(block.url) || '(no address)'}`]
+    case 'image':
+      return [block.label === '' ? '[Image]' : `[Image: ${block.label}]`]
+    case 'icon':
+      return []
+    case 'field':
+      return [`${prefix(block.label)}${block.value || '____'}`]
+    case 'choice':
+      return [choiceLine(block)]
+    case 'divider':
+      return ['---']
+    case 'table':
+      return tableLines(block.head, block.rows)
+  }
+}
+
+/** Blocks one below the other, with an empty line around those of several lines; buttons share a line. */
+function stacked(blocks: readonly Block[]): string[] {
+  const groups: { lines: string[]; kind: Block['kind'] }[] = []
+  for (const block of blocks) {
+    const lines = linesOf(block)
+    const last = groups.at(-1)
+    if (lines.length === 0) continue
+    if (block.kind === 'button' && last?.kind === 'button') last.lines = [`${last.lines.join(' ')} ${lines.join(' ')}`]
+    else groups.push({ lines, kind: block.kind })
+  }
+  return groups.flatMap(({ lines, kind }, index) => {
+    const before = groups[index - 1]
+    const isApart = before !== undefined && (isLoose(before) || isLoose({ lines, kind }))
+    return isApart ? ['', ...lines] : lines
+  })
+}
+
+function isLoose({ lines, kind }: { lines: readonly string[]; kind: Block['kind'] }): boolean {
+  return lines.length > 1 && kind !== 'text'
+}
+
+/** Blocks on one line, when they fit there. */
+function beside(blocks: readonly Block[]): string[] {
+  const all = blocks.map(linesOf).filter((lines) => lines.some((line) => line.trim() !== ''))
+  const pieces = all.map((lines) => lines.map((line) => line.trim()).join(' '))
+  if (all.every((lines) => lines.length === 1)) {
+    return pieces.length === 0 ? [] : [pieces.reduce((line, piece) => `${line}${gap(line, piece)}${piece}`)]
+  }
+  const isShort = all.every((lines) => lines.length <= mostLinesBeside && !lines.includes(''))
+  const line = pieces.join(' | ')
+  return isShort && line.length <= widestTable ? [line] : stacked(blocks)
+}
+
+/** Between sentences' pieces one space, between values two. */
+function gap(before: string, after: string): string {
+  return /[:(\-–—/$€£•·]$/.test(before) || /^[-–—:,.;!?%)°/•·]/.test(after) ? ' ' : '  '
+}
+
+function listItem(item: Block): string[] {
+  const [first = '', ...rest] = linesOf(item)
+  return [`- ${first}`, ...rest.map((line) => (line === '' ? '' : `  ${line}`))]
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => (line === '' ? '' : `  ${line}`))
+}
+
+function choiceLine({ label, options, isMultiple }: Extract<Block, { kind: 'choice' }>): string {
+  const [open, close] = isMultiple ? ['[', ']'] : ['(', ')']
+  const all = options.map((option) => `${open}${option.isChosen ? 'x' : ' '}${close} ${option.label}`).join('  ')
+  return `${prefix(label)}${all}`
+}
+
+/** A label before what it is for. */
+function prefix(label: string): string {
+  const text = label.trim().replace(/:$/, '')
+  return text === '' ? '' : `${text}: `
+}
+
+function linked(url: string): string {
+  return safeUrl(url) ?? ''
+}
+
+/** A table with columns when it is narrow enough, else each row as a list of its own. */
+function tableLines(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
+  const isNarrow = widths.reduce((sum, width) => sum + width + 2, 0) <= widestTable
+  if (isNarrow && !all.flat().some((cell) => cell.includes('\n'))) {
+    return all.map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+  return rows.flatMap((row) => {
+    const pairs = head.flatMap((name, column) => (row[column] === '' ? [] : [`${name}: ${row[column] ?? ''}`]))
+    return pairs.map((pair, index) => `${index === 0 ? '- ' : '  '}${pair.replaceAll('\n', '\n  ')}`)
+  })
+}

@@ -1,0 +1,216 @@
+import { basicCatalogId, basicCatalogIds, type Component } from '../messages.ts'
+import { valueAt } from '../model/data-model.ts'
+import { formatDate } from '../model/format-date.ts'
+import { referencesOf, type Reference } from '../model/references.ts'
+import { resolveValue, textOf, type Scope } from '../model/resolve-value.ts'
+import { surfacesOf, type Surface } from '../model/surfaces.ts'
+import { isPlainObject, own, type PlainObject } from '../plain.ts'
+import { absolutePath } from '../pointer.ts'
+import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
+import { cleanText } from './clean-text.ts'
+import { inWords } from './in-words.ts'
+
+const mostComponents = 5_000
+const mostItems = 500
+const deepest = 60
+const mostCharacters = 500_000
+
+/** What surfaces show, as blocks. Messages that were never validated lead to less, not to an error. */
+export function surfaceBlocks(data: unknown, locale: string): Block {
+  return stack(surfacesOf(data).map((surface) => new Reading(surface).all({ data: surface.data, base: '/', locale })))
+}
+
+interface Place {
+  readonly scope: Scope
+  readonly open: ReadonlySet<string>
+}
+
+/** One surface while it is read. */
+class Reading {
+  readonly #surface: Surface
+  #left = mostComponents
+  #room = mostCharacters
+
+  constructor(surface: Surface) {
+    this.#surface = surface
+  }
+
+  all(scope: Scope): Block {
+    return stack(this.#roots().map((id) => this.#component(id, { scope, open: new Set() })))
+  }
+
+  /** The root or, in an update of something that is elsewhere, what nothing else refers to. */
+  #roots(): string[] {
+    const { components } = this.#surface
+    if (components.has('root')) return ['root']
+    const inside = new Set([...components.values()].flatMap(referencesOf).map(({ id }) => id))
+    return [...components.keys()].filter((id) => !inside.has(id))
+  }
+
+  #component(id: string, { scope, open }: Place): Block {
+    const component = this.#surface.components.get(id)
+    if (component === undefined || open.has(id) || open.size >= deepest || this.#left-- <= 0) return nothing
+    const place = { scope, open: new Set([...open, id]) }
+    const { catalogId = basicCatalogId } = this.#surface
+    const isKnown = basicCatalogIds.includes(catalogId) && Object.hasOwn(readers, component.component)
+    const read = isKnown ? readers[component.component] : undefined
+    return (read ?? unknownComponent)({
+      component,
+      text: (key) => this.#text(own(component, key), scope),
+      textFrom: (value) => this.#text(value, scope),
+      value: (key) => resolveValue(own(component, key), scope),
+      children: () => referencesOf(component).flatMap((reference) => this.#referred(reference, place)),
+      byId: (child) => (typeof child === 'string' ? this.#component(child, place) : nothing),
+      label: () => {
+        const accessibility = own(component, 'accessibility')
+        return isPlainObject(accessibility) ? this.#text(own(accessibility, 'label'), scope) : ''
+      },
+      locale: scope.locale,
+    })
+  }
+
+  /** A value as text. References multiply what is shown, so there is an end to it. */
+  #text(value: unknown, scope: Scope): string {
+    const text = cleanText(textOf(resolveValue(value, scope))).slice(0, this.#room)
+    this.#room -= text.length
+    return text
+  }
+
+  #referred({ id, repeatedFor }: Reference, place: Place): Block[] {
+    if (repeatedFor === undefined) return [this.#component(id, place)]
+    const { scope } = place
+    const list = absolutePath(repeatedFor, scope.base)
+    const items = valueAt(scope.data, list)
+    if (!Array.isArray(items)) return []
+    const shown = items.slice(0, mostItems).map((_, index) => {
+      return this.#component(id, { ...place, scope: { ...scope, base: `${list}/${index}` } })
+    })
+    const more = items.length - shown.length
+    return more > 0 ? [...shown, words(`… and ${more} more`, 'caption')] : shown
+  }
+}
+
+/** What is known of a component while it is read. */
+interface Read {
+  readonly component: Component
+  /** A property as text. */
+  readonly text: (key: string) => string
+  /** Any value as text. */
+  readonly textFrom: (value: unknown) => string
+  readonly value: (key: string) => unknown
+  /** All components that this one refers to. */
+  readonly children: () => Block[]
+  /** The component of an id. */
+  readonly byId: (id: unknown) => Block
+  /** What assistive technologies are told. */
+  readonly label: () => string
+  readonly locale: string
+}
+
+function words(text: string, style: TextStyle = 'body'): Block {
+  return { kind: 'text', text, style }
+}
+
+const styles: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'caption', 'body'])
+
+function styleOf({ text }: Read): TextStyle {
+  const variant = text('variant')
+  return styles.has(variant) ? (variant as TextStyle) : 'body'
+}
+
+const readers: Readonly<Record<string, (read: Read) => Block>> = {
+  Text: (read) => words(read.text('text'), styleOf(read)),
+  Image: (read) => image(read),
+  Icon: ({ value, label }) => {
+    const name = value('name')
+    return { kind: 'icon', label: label() || (typeof name === 'string' ? inWords(cleanText(name)) : '') }
+  },
+  Video: ({ text, label }) => ({ kind: 'link', label: label() || 'Video', url: text('url') }),
+  AudioPlayer: ({ text }) => ({ kind: 'link', label: text('description') || 'Audio', url: text('url') }),
+  Row: ({ children }) => ({ kind: 'row', blocks: children() }),
+  Column: ({ children }) => stack(children()),
+  List: ({ children }) => ({ kind: 'list', items: children() }),
+  Card: ({ component, byId }) => ({ kind: 'card', block: byId(own(component, 'child')) }),
+  Tabs: ({ component, textFrom, byId }) =>
+    stack(
+      listIn(own(component, 'tabs')).map((tab) => ({
+        kind: 'section',
+        title: textFrom(own(tab, 'title')),
+        block: byId(own(tab, 'child')),
+      })),
+    ),
+  Modal: ({ component, byId }) => {
+    const title = wordsOf(byId(own(component, 'trigger')))
+    return { kind: 'section', title, block: byId(own(component, 'content')) }
+  },
+  Divider: () => ({ kind: 'divider' }),
+  Button: ({ component, byId, label: accessible }) => {
+    const url = urlOf(own(component, 'action'))
+    const content = byId(own(component, 'child'))
+    // What is seen comes first: what is said in place of it could be something else.
+    const [first, second] =
+      content.kind === 'icon' ? [accessible(), wordsOf(content)] : [wordsOf(content), accessible()]
+    const label = first || second || 'Button'
+    const isPrimary = own(component, 'variant') === 'primary'
+    return { kind: 'button', label, isPrimary, ...(url !== undefined && { url }) }
+  },
+  TextField: ({ component, text }) => {
+    const isSecret = own(component, 'variant') === 'obscured'
+    const value = text('value')
+    return { kind: 'field', label: text('label'), value: isSecret && value !== '' ? '••••' : value }
+  },
+  CheckBox: ({ text, value }) => ({
+    kind: 'choice',
+    label: '',
+    options: [{ label: text('label'), isChosen: value('value') === true }],
+    isMultiple: true,
+  }),
+  ChoicePicker: (read) => choice(read),
+  Slider: ({ text }) => {
+    const range = `${text('min') || '0'} to ${text('max')}`
+    return { kind: 'field', label: text('label'), value: `${text('value')} (${range})` }
+  },
+  DateTimeInput: ({ component, text, locale }) => {
+    const hasTime = own(component, 'enableTime') === true
+    const hasDate = own(component, 'enableDate') === true || !hasTime
+    const pattern = [hasDate ? 'd MMMM yyyy' : '', hasTime ? 'HH:mm' : ''].filter(Boolean).join(', ')
+    return { kind: 'field', label: text('label'), value: formatDate(text('value'), pattern, locale) }
+  },
+}
+
+function image({ component, text, label: accessible }: Read): Block {
+  const label = text('description') || accessible()
+  const variant = own(component, 'variant')
+  // A picture that stands for nothing else says nothing to those who cannot see it.
+  if (label === '' && (variant === 'icon' || variant === 'avatar')) return nothing
+  return { kind: 'image', label, url: text('url') }
+}
+
+function choice({ component, text, value, textFrom }: Read): Block {
+  const given = value('value')
+  const chosen: ReadonlySet<unknown> = new Set(Array.isArray(given) ? given : [given])
+  const options = listIn(own(component, 'options')).map((option) => ({
+    label: textFrom(own(option, 'label')),
+    isChosen: chosen.has(own(option, 'value')),
+  }))
+  const isMultiple = own(component, 'variant') === 'multipleSelection'
+  return { kind: 'choice', label: text('label'), options, isMultiple }
+}
+
+/** Of a component that nobody here knows: the texts that it is likely to show, and what it refers to. */
+function unknownComponent({ text, children }: Read): Block {
+  const texts = ['title', 'label', 'text', 'description'].map((key) => words(text(key)))
+  return stack([...texts, ...children()])
+}
+
+/** The address that a button opens by itself. */
+function urlOf(action: unknown): string | undefined {
+  const call = isPlainObject(action) ? own(action, 'functionCall') : undefined
+  const args = isPlainObject(call) && own(call, 'call') === 'openUrl' ? own(call, 'args') : undefined
+  const url = isPlainObject(args) ? own(args, 'url') : undefined
+  return typeof url === 'string' ? cleanText(url) : undefined
+}
+
+function listIn(value: unknown): PlainObject[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : []
+}

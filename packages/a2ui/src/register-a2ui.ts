@@ -1,0 +1,49 @@
+import type { Part, PartTypeFunctions, PartTypeRegistry } from '@cool-ai/beach-core'
+import { dataToHtml, dataToText } from './data/data-to-text.ts'
+import { surfaceToHtml } from './readable/surface-to-html.ts'
+import { surfaceToText } from './readable/surface-to-text.ts'
+import { problemText } from './validate/problems.ts'
+import { validateA2ui } from './validate/validate-a2ui.ts'
+
+type Validate = NonNullable<PartTypeFunctions['validate']>
+
+const validators = new WeakSet<Validate>()
+
+/**
+ * Teaches a registry of part types A2UI: surfaces are validated, and they and domain data get a text and an HTML form.
+ * What an application has registered itself stays. Doing it again changes nothing.
+ */
+export function registerA2ui(partTypes: PartTypeRegistry): void {
+  const surface = partTypes.get('a2ui-surface')
+  if (surface !== undefined) {
+    partTypes.amend('a2ui-surface', {
+      validate: withA2ui(surface.validate),
+      toText: surface.toText ?? surfaceText,
+      toHtml: surface.toHtml ?? surfaceHtml,
+    })
+  }
+  const data = partTypes.get('domain-data')
+  if (data !== undefined) {
+    partTypes.amend('domain-data', { toText: data.toText ?? dataText, toHtml: data.toHtml ?? dataHtml })
+  }
+}
+
+/** The rules that stand, and A2UI's. */
+function withA2ui(standing: Validate | undefined): Validate {
+  if (standing !== undefined && validators.has(standing)) return standing
+  const validate: Validate = (part) => {
+    const problems = standing?.(part) ?? []
+    return problems.length > 0 ? problems : validateA2ui(part.data).problems.map((problem) => problemText(problem))
+  }
+  validators.add(validate)
+  return validate
+}
+
+const surfaceText = ({ data, text }: Part) => orNothing(surfaceToText(data)) ?? text
+const surfaceHtml = ({ data }: Part) => orNothing(surfaceToHtml(data))
+const dataText = ({ data, text }: Part) => orNothing(dataToText(data)) ?? text
+const dataHtml = ({ data }: Part) => orNothing(dataToHtml(data))
+
+function orNothing(text: string): string | undefined {
+  return text === '' ? undefined : text
+}

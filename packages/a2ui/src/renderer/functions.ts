@@ -1,0 +1,67 @@
+import {
+  A2uiExpressionError,
+  BASIC_FUNCTIONS,
+  createFunctionImplementation,
+  OpenUrlApi,
+  RegexApi,
+  type FunctionImplementation,
+} from '@a2ui/web_core/v0_9'
+import { safeLink } from './safe-url.ts'
+import { servicesOf } from './surface-services.ts'
+
+/** Opens an address, but only when somebody has clicked: a text that merely calls this while it is shown opens nothing. */
+const openUrl = createFunctionImplementation(OpenUrlApi, ({ url }, context) => {
+  const surface = servicesOf(context.dataModel)
+  if (!surface.acting) throw new A2uiExpressionError('openUrl runs only as the action of a button.', 'openUrl')
+  const link = safeLink(url)
+  if (link === undefined) {
+    throw new A2uiExpressionError(`openUrl opens only http, https and mailto addresses, not ${url}`, 'openUrl')
+  }
+  surface.openUrl(link)
+})
+
+/** A pattern that is refused does not keep anybody from going on: whoever gets the form checks it again. */
+const regex = createFunctionImplementation(RegexApi, ({ value, pattern }, context) => {
+  const result = matches(pattern, value)
+  if (typeof result === 'boolean') return result
+  servicesOf(context.dataModel).report(result.problem)
+  return true
+})
+
+const replaced = new Map<string, FunctionImplementation>([
+  [openUrl.name, openUrl],
+  [regex.name, regex],
+])
+
+/** The functions of the basic catalog; those that can do harm are our own. */
+export const functions: FunctionImplementation[] = BASIC_FUNCTIONS.map((stock) => replaced.get(stock.name) ?? stock)
+
+/** Matches a pattern that somebody else wrote. One that is wrong, or whose work could grow without bounds, is refused. */
+export function matches(pattern: string, value: string): boolean | { readonly problem: string } {
+  if (pattern.length > 500 || value.length > 1_000 || repeatsRepetition(pattern)) {
+    return { problem: `The pattern ${pattern.slice(0, 80)} was not checked: it could take too long.` }
+  }
+  try {
+    return new RegExp(pattern).test(value)
+  } catch (error) {
+    return { problem: `${pattern} is no pattern: ${String(error)}` }
+  }
+}
+
+/** True when a group that repeats something, or chooses, is itself repeated, as in `(a+)+` and `(a|a)*`. */
+function repeatsRepetition(pattern: string): boolean {
+  const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')
+  const repeating: boolean[] = []
+  for (let index = 0; index < plain.length; index++) {
+    const character = plain[index]
+    const isRepetition = /^(?:[*+]|\{\d*,\d*\})/.test(plain.slice(index, index + 12))
+    if (character === '(') repeating.push(false)
+    else if (character === ')') {
+      const inner = repeating.pop() ?? false
+      const isRepeated = /^(?:[*+]|\{\d*,?\d*\})/.test(plain.slice(index + 1, index + 13))
+      if (inner && isRepeated) return true
+      if (inner && repeating.length > 0) repeating[repeating.length - 1] = true
+    } else if ((isRepetition || character === '|') && repeating.length > 0) repeating[repeating.length - 1] = true
+  }
+  return false
+}

@@ -1,0 +1,265 @@
+import { SurfaceModel, type A2uiClientAction } from '@a2ui/web_core/v0_9'
+import { basicCatalogIds, type A2uiMessage, type A2uiVersion, type CreateSurface } from '../messages.ts'
+import { announcer, type Announcer } from './announcer.ts'
+import { updateComponents, updateDataModel } from './apply-message.ts'
+import { basicCatalog } from './catalog.ts'
+import { readSurfacePart, type SurfacePart } from './read-part.ts'
+import { sourcePolicy } from './safe-url.ts'
+import { surfaceElement, type Surface, type SurfaceElement } from './surface-element.ts'
+import { provideServices, type SurfaceState } from './surface-services.ts'
+
+/** What a button sends: A2UI’s message from client to server, and the surface’s data when it wants that back. */
+export interface SurfaceAction {
+  readonly version: A2uiVersion
+  readonly action: {
+    readonly name: string
+    readonly surfaceId: string
+    readonly sourceComponentId: string
+    readonly timestamp: string
+    readonly context: Readonly<Record<string, unknown>>
+  }
+  /** A2UI’s `a2uiClientDataModel`. */
+  readonly dataModel?: { readonly version: A2uiVersion; readonly surfaces: Readonly<Record<string, unknown>> }
+}
+
+/** Something that could not be shown or done. */
+export interface SurfaceError {
+  readonly surfaceId?: string
+  /** What is wrong, a sentence for each. */
+  readonly problems: readonly string[]
+  /** The message that A2UI has for it, for whoever sent the surface. */
+  readonly reply: {
+    readonly version: A2uiVersion
+    readonly error: {
+      readonly code: 'VALIDATION_FAILED'
+      readonly surfaceId: string
+      readonly path: string
+      readonly message: string
+    }
+  }
+}
+
+export interface A2uiRendererOptions {
+  /** Where surfaces are put, one below the other. */
+  readonly container?: HTMLElement
+  /** Where each new surface is put, if they belong to different places. */
+  readonly mount?: (surfaceId: string, slotKey: string | undefined) => HTMLElement
+  /**
+   * Gets what buttons send. The surface stays busy until the promise has settled; without one, until `setState` or the
+   * next message for the surface. A promise that fails opens the surface again, with the error’s message.
+   */
+  readonly onAction: (action: SurfaceAction) => void | Promise<void>
+  readonly onError?: (error: SurfaceError) => void
+  /** Decides for these surfaces; otherwise `data-theme` around them, and the page’s own colour scheme. */
+  readonly theme?: 'light' | 'dark' | 'contrast'
+  /** Origins, besides the page’s own, that pictures, films and sounds may be loaded from. */
+  readonly sources?: readonly string[]
+  /** Opens a link that a button leads to; in a new tab if absent. */
+  readonly openUrl?: (url: string) => void
+}
+
+/** Shows A2UI surfaces. */
+export interface A2uiRenderer {
+  /** Takes an `a2ui-surface` part in any of its forms. Never throws: what cannot be shown goes to `onError`. */
+  readonly handle: (part: SurfacePart) => void
+  /** Says whether a surface can be used, and beside it, why not. */
+  readonly setState: (surfaceId: string, state: SurfaceState, message?: string) => void
+  /** Takes a surface away. */
+  readonly remove: (surfaceId: string) => void
+  /** Takes everything away. */
+  readonly dispose: () => void
+}
+
+interface Shown {
+  readonly element: SurfaceElement
+  readonly surface: Surface | undefined
+  readonly version: A2uiVersion
+  readonly slotKey: string | undefined
+  /** The part that the surface came with. */
+  readonly partId: string | undefined
+}
+
+/** Makes a renderer. */
+export function createA2uiRenderer(options: A2uiRendererOptions): A2uiRenderer {
+  return new Renderer(options)
+}
+
+class Renderer implements A2uiRenderer {
+  readonly #options: A2uiRendererOptions
+  readonly #source: (url: string) => string | undefined
+  readonly #shown = new Map<string, Shown>()
+  #announcer: Announcer | undefined
+
+  constructor(options: A2uiRendererOptions) {
+    if (options.container === undefined && options.mount === undefined) {
+      throw new TypeError('A renderer of surfaces needs to know where to put them: give it a container, or mount.')
+    }
+    this.#options = options
+    this.#source = sourcePolicy(options.sources ?? [])
+  }
+
+  readonly handle = (part: SurfacePart): void => {
+    const { messages, problems, slotKey, partId, text } = readSurfacePart(part)
+    for (const { surfaceId, path, problem } of problems) this.#fail([problem], surfaceId, path)
+    const creates = messages.flatMap((message) => ('createSurface' in message ? [message.createSurface.surfaceId] : []))
+    if (partId !== undefined && creates.some((id) => this.#shown.get(id)?.partId === partId)) return
+    const places = this.#vacate(slotKey, creates)
+    for (const message of messages) {
+      try {
+        this.#apply(message, { slotKey, partId, text, places })
+      } catch (error) {
+        this.#fail([error instanceof Error ? error.message : String(error)], surfaceIdOf(message))
+      }
+    }
+    for (const place of places) place.remove()
+  }
+
+  readonly setState = (surfaceId: string, state: SurfaceState, message = ''): void => {
+    this.#shown.get(surfaceId)?.element.setState(state, message)
+    if (message !== '') this.#say(message)
+  }
+
+  readonly remove = (surfaceId: string): void => {
+    this.#forget(surfaceId)?.remove()
+  }
+
+  readonly dispose = (): void => {
+    for (const surfaceId of this.#shown.keys()) this.remove(surfaceId)
+    this.#announcer?.dispose()
+    this.#announcer = undefined
+  }
+
+  /** Takes the surfaces of a slot out of the books that others are to replace; their elements keep the place. */
+  #vacate(slotKey: string | undefined, creates: readonly string[]): SurfaceElement[] {
+    if (slotKey === undefined || creates.length === 0) return []
+    const old = [...this.#shown].filter(([id, shown]) => shown.slotKey === slotKey && !creates.includes(id))
+    return old.flatMap(([id]) => this.#forget(id) ?? [])
+  }
+
+  #forget(surfaceId: string): SurfaceElement | undefined {
+    const shown = this.#shown.get(surfaceId)
+    this.#shown.delete(surfaceId)
+    shown?.surface?.dispose()
+    return shown?.element
+  }
+
+  #apply(message: A2uiMessage, origin: Origin): void {
+    if ('createSurface' in message) return this.#create(message.createSurface, message.version, origin)
+    const surfaceId = surfaceIdOf(message)
+    const shown = this.#shown.get(surfaceId)
+    if (shown === undefined) {
+      throw new Error(`There is no surface '${surfaceId}' here. Send createSurface before anything else about it.`)
+    }
+    if ('deleteSurface' in message) return this.remove(surfaceId)
+    if (shown.surface === undefined) return
+    if (shown.element.dataset.state === 'busy') shown.element.setState('open', '')
+    if ('updateComponents' in message) updateComponents(shown.surface, message.updateComponents)
+    else updateDataModel(shown.surface, message.updateDataModel)
+  }
+
+  #create({ surfaceId, catalogId, theme, sendDataModel }: CreateSurface, version: A2uiVersion, origin: Origin): void {
+    const element = surfaceElement()
+    if (this.#options.theme !== undefined) element.dataset.theme = this.#options.theme
+    element.dataset.state = 'open'
+    const place = this.#forget(surfaceId) ?? origin.places.shift()
+    if (basicCatalogIds.includes(catalogId)) {
+      const surface: Surface = new SurfaceModel(surfaceId, basicCatalog(), { ...theme }, sendDataModel ?? false)
+      this.#follow(surface)
+      element.surface = surface
+    } else element.fallback = origin.text()
+    this.#shown.set(surfaceId, { element, surface: element.surface, version, ...origin })
+    if (place === undefined) this.#placeFor(surfaceId, origin.slotKey).append(element)
+    else place.replaceWith(element)
+    void element.updateComplete.then(() => this.#announce(element))
+  }
+
+  #placeFor(surfaceId: string, slotKey: string | undefined): HTMLElement {
+    const place = this.#options.mount?.(surfaceId, slotKey) ?? this.#options.container
+    if (place === undefined) throw new Error(`There is no place for the surface '${surfaceId}'.`)
+    return place
+  }
+
+  #follow(surface: Surface): void {
+    const said = new Set<string>()
+    const report = (message: string) => {
+      if (said.has(message)) return
+      said.add(message)
+      this.#fail([message], surface.id)
+    }
+    const openUrl = this.#options.openUrl ?? ((url) => window.open(url, '_blank', 'noopener,noreferrer'))
+    provideServices(surface.dataModel, { surfaceId: surface.id, source: this.#source, openUrl, report })
+    surface.onAction.subscribe((action) => this.#act(surface, action))
+    surface.onError.subscribe((error) => report(error.message))
+  }
+
+  /** Sends an action. Until it is answered the surface sends no other, so that a second click does nothing. */
+  #act(surface: Surface, action: A2uiClientAction): void {
+    const shown = this.#shown.get(surface.id)
+    if (shown?.surface !== surface || shown.element.dataset.state !== 'open') return
+    shown.element.setState('busy', '')
+    shown.element.endInput()
+    const { version } = shown
+    const dataModel = { version, surfaces: { [surface.id]: structuredClone(surface.dataModel.get('/') as unknown) } }
+    const sent: SurfaceAction = {
+      version,
+      action: { ...action, context: structuredClone(action.context) },
+      ...(surface.sendDataModel && { dataModel }),
+    }
+    try {
+      this.#options.onAction(sent)?.then(
+        () => this.#reopen(shown, ''),
+        (error: unknown) => this.#refused(shown, surface.id, error),
+      )
+    } catch (error) {
+      this.#refused(shown, surface.id, error)
+    }
+  }
+
+  #reopen({ element }: Shown, message: string): void {
+    if (element.dataset.state === 'busy') element.setState('open', message)
+  }
+
+  #refused(shown: Shown, surfaceId: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#reopen(shown, reason)
+    this.#say(reason)
+    this.#fail([reason], surfaceId)
+  }
+
+  #announce(element: SurfaceElement): void {
+    requestAnimationFrame(() => {
+      if (element.isConnected) this.#say(element.summary())
+    })
+  }
+
+  #say(text: string): void {
+    this.#announcer ??= announcer()
+    this.#announcer.say(text)
+  }
+
+  #fail(problems: readonly string[], surfaceId?: string, path = '/'): void {
+    const version = (surfaceId === undefined ? undefined : this.#shown.get(surfaceId)?.version) ?? 'v0.9'
+    const error = { code: 'VALIDATION_FAILED', surfaceId: surfaceId ?? '', path, message: problems.join(' ') } as const
+    this.#options.onError?.({
+      ...(surfaceId !== undefined && { surfaceId }),
+      problems,
+      reply: { version, error },
+    })
+  }
+}
+
+/** What is known of the part that a surface comes with. */
+interface Origin {
+  readonly slotKey: string | undefined
+  readonly partId: string | undefined
+  readonly text: () => string
+  /** Elements whose place new surfaces take. */
+  readonly places: SurfaceElement[]
+}
+
+function surfaceIdOf(message: A2uiMessage): string {
+  if ('createSurface' in message) return message.createSurface.surfaceId
+  if ('updateComponents' in message) return message.updateComponents.surfaceId
+  if ('updateDataModel' in message) return message.updateDataModel.surfaceId
+  return message.deleteSurface.surfaceId
+}

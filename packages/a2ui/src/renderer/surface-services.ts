@@ -1,0 +1,85 @@
+import type { DataModel } from '@a2ui/web_core/v0_9'
+
+/** Whether a surface can be used: `busy` while its action is being answered, `done` and `stale` for good. */
+export type SurfaceState = 'open' | 'busy' | 'done' | 'stale'
+
+/** Something on the page that shows a surface's components and wants to know of changes. */
+export interface Watcher {
+  /** Draws itself anew, soon. */
+  requestUpdate(): void
+  /** True when the component with this id is one of its children. */
+  shows(componentId: string): boolean
+}
+
+/** What the components of one surface share. */
+export interface SurfaceServices {
+  readonly surfaceId: string
+  /** The address of a picture, film or sound as it may be loaded, or nothing when it may not. */
+  readonly source: (url: string) => string | undefined
+  readonly openUrl: (url: string) => void
+  readonly report: (message: string) => void
+  state: SurfaceState
+  /** What is said beside the surface about its state. */
+  message: string
+  /** True after somebody tried to send what is not valid yet: every field then says what it wants. */
+  attempted: boolean
+  /** Counts the actions that were sent; what was typed before the last one is not protected any more. */
+  sent: number
+  /** True while somebody's click is being carried out. */
+  acting: boolean
+  /** How many more components may be shown. */
+  room: number
+  /** True when there was no room for all of them. */
+  full: boolean
+  readonly watchers: Set<Watcher>
+  readonly nextId: () => number
+}
+
+/** More components than a person can read, and still quick to draw. */
+const mostComponents = 3_000
+
+const services = new WeakMap<DataModel, SurfaceServices>()
+
+/** Sets up what the components of a surface share. */
+export function provideServices(
+  dataModel: DataModel,
+  given: Pick<SurfaceServices, 'surfaceId' | 'source' | 'openUrl' | 'report'>,
+): SurfaceServices {
+  let ids = 0
+  const provided: SurfaceServices = {
+    ...given,
+    state: 'open',
+    message: '',
+    attempted: false,
+    sent: 0,
+    acting: false,
+    room: mostComponents,
+    full: false,
+    watchers: new Set(),
+    nextId: () => ++ids,
+  }
+  services.set(dataModel, provided)
+  return provided
+}
+
+/** Finds what the components of a surface share, by the surface's data. */
+export function servicesOf(dataModel: DataModel): SurfaceServices {
+  const found = services.get(dataModel)
+  if (found === undefined) throw new Error('This surface was not made by this renderer.')
+  return found
+}
+
+/** Has everything drawn anew that depends on the surface's state. */
+export function changed(surface: SurfaceServices): void {
+  for (const watcher of surface.watchers) watcher.requestUpdate()
+}
+
+/** True while actions can be sent. */
+export function isOpen(surface: SurfaceServices): boolean {
+  return surface.state === 'open'
+}
+
+/** True when nothing can be filled in any more. */
+export function isOver(surface: SurfaceServices): boolean {
+  return surface.state === 'done' || surface.state === 'stale'
+}

@@ -1,0 +1,100 @@
+import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
+import { escapeSegment } from '../pointer.ts'
+import type { Problems } from './problems.ts'
+
+/** What a check is told besides the value. */
+export interface Looking {
+  readonly problems: Problems
+  /** What is looked at, as a sentence begins: `The Button 'book'`. */
+  readonly subject: string
+  /** How many functions stand around the value. */
+  readonly calls: number
+}
+
+/** Looks at a value and says what is wrong with it; `name` is what the value is called. */
+export type Check = (value: unknown, path: string, name: string, looking: Looking) => void
+
+/** An object with known properties. */
+export interface Shape {
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, Check>>
+}
+
+/** Looks at an object's properties: those that are missing, those that are unknown, and each of the others. */
+export function checkShape(given: PlainObject, path: string, shape: Shape, looking: Looking, what: string): void {
+  const { problems } = looking
+  for (const key of shape.required) {
+    if (own(given, key) !== undefined) continue
+    problems.add(path, `${what} has no '${key}'.`, `Add '${key}'.`)
+  }
+  for (const [key, value] of Object.entries(given)) {
+    if (problems.isFull) return
+    const check = Object.hasOwn(shape.properties, key) ? shape.properties[key] : undefined
+    const place = `${path}/${escapeSegment(key)}`
+    if (check === undefined) {
+      const known = Object.keys(shape.properties).join(', ')
+      problems.add(place, `${what} has no property ${quoted(key)}.`, `Leave it out. Known are: ${known}.`)
+    } else if (value !== undefined) check(value, place, key, looking)
+  }
+}
+
+/** A check by a test, with what the value must be in words. */
+export function must(test: (value: unknown) => boolean, be: string): Check {
+  return (value, path, name, { problems, subject }) => {
+    if (test(value)) return
+    problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be ${be}.`)
+  }
+}
+
+/** One of some words. */
+export function wordOf(words: readonly string[]): Check {
+  return must((value) => typeof value === 'string' && words.includes(value), `one of: ${words.join(', ')}`)
+}
+
+/** An object of a shape; `what` is what it is called. */
+export function objectOf(shape: Shape, what: string): Check {
+  return (value, path, name, looking) => {
+    if (isPlainObject(value)) return checkShape(value, path, shape, looking, `${what} of ${lower(looking.subject)}`)
+    const { problems, subject } = looking
+    problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be an object.`)
+  }
+}
+
+/** An array whose items pass a check. */
+export function listOf(item: Check, be: string, fewest = 0): Check {
+  return (value, path, name, looking) => {
+    const { problems, subject } = looking
+    if (!Array.isArray(value)) {
+      problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be ${be}.`)
+      return
+    }
+    if (value.length < fewest) {
+      problems.add(path, `${subject} has ${value.length} in '${name}'.`, `Give at least ${fewest}.`)
+    }
+    for (const [index, member] of value.entries()) {
+      if (problems.isFull) return
+      item(member, `${path}/${index}`, `${name}[${index}]`, looking)
+    }
+  }
+}
+
+export const isText = must((value) => typeof value === 'string', 'a string')
+export const isNumber = must((value) => Number.isFinite(value), 'a number')
+export const isBoolean = must((value) => typeof value === 'boolean', 'true or false')
+export const isCount = must((value) => Number.isInteger(value) && Number(value) >= 0, 'a whole number, 0 or more')
+
+const noPattern = 'a regular expression of JavaScript'
+
+export const isPattern: Check = must((value) => {
+  if (typeof value !== 'string') return false
+  try {
+    return new RegExp(value) instanceof RegExp
+  } catch {
+    return false
+  }
+}, noPattern)
+
+/** The beginning of a sentence in the middle of another. */
+function lower(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}

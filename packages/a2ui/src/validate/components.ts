@@ -1,0 +1,186 @@
+import {
+  alignments,
+  axes,
+  buttonVariants,
+  choiceDisplayStyles,
+  choiceVariants,
+  directions,
+  iconNames,
+  imageFits,
+  imageVariants,
+  justifications,
+  textFieldVariants,
+  textVariants,
+} from '../catalog.ts'
+import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
+import {
+  checkShape,
+  isBoolean,
+  isNumber,
+  isPattern,
+  isText,
+  listOf,
+  objectOf,
+  wordOf,
+  type Check,
+  type Shape,
+} from './check.ts'
+import type { Problems } from './problems.ts'
+import { isIsoTime } from './uri.ts'
+import { action, checkPath, checkRules, dynamicBoolean, dynamicNumber, dynamicText, dynamicTexts } from './values.ts'
+
+/** A reference to another component: its id. */
+const child: Check = (value, path, name, { problems, subject }) => {
+  if (typeof value === 'string') return
+  const remedy = isPlainObject(value)
+    ? 'Components are not written inside one another: put it into the list with an id, and give that id here.'
+    : `'${name}' must be the id of a component.`
+  problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, remedy)
+}
+
+const templateShape: Shape = { required: ['componentId', 'path'], properties: { componentId: child, path: checkPath } }
+const childIds = listOf(child, 'an array of ids, or {"componentId": "…", "path": "/…"}')
+
+const children: Check = (value, path, name, looking) => {
+  if (!isPlainObject(value)) return childIds(value, path, name, looking)
+  checkShape(value, path, templateShape, looking, `The template of ${looking.subject}`)
+}
+
+const isIcon = wordOf(iconNames)
+
+const icon: Check = (value, path, name, looking) => {
+  if (!isPlainObject(value)) return isIcon(value, path, name, looking)
+  const shape = Object.hasOwn(value, 'svgPath')
+    ? { required: ['svgPath'], properties: { svgPath: isText } }
+    : { required: ['path'], properties: { path: checkPath } }
+  checkShape(value, path, shape, looking, `The name of ${looking.subject}`)
+}
+
+const moment: Check = (value, path, name, looking) => {
+  if (typeof value !== 'string') return dynamicText(value, path, name, looking)
+  if (isIsoTime(value)) return
+  const { problems, subject } = looking
+  problems.add(
+    path,
+    `${subject} has ${kindOf(value)} as '${name}'.`,
+    "Write a date as '2026-04-20', a time as '09:30'.",
+  )
+}
+
+/** Not an exact shape: further hints for assistive technologies are allowed. */
+const accessibility: Check = (value, path, name, looking) => {
+  if (!isPlainObject(value)) return objectOf({ required: [], properties: {} }, name)(value, path, name, looking)
+  for (const key of ['label', 'description']) {
+    const text = own(value, key)
+    if (text !== undefined) dynamicText(text, `${path}/${key}`, key, looking)
+  }
+}
+
+const tab: Shape = { required: ['title', 'child'], properties: { title: dynamicText, child } }
+const option: Shape = { required: ['label', 'value'], properties: { label: dynamicText, value: isText } }
+const justify = wordOf(justifications)
+const align = wordOf(alignments)
+
+/** The components of the Basic Catalog, without what all of them have. */
+const own18: Readonly<Record<string, Shape>> = {
+  Text: { required: ['text'], properties: { text: dynamicText, variant: wordOf(textVariants) } },
+  Image: {
+    required: ['url'],
+    properties: {
+      url: dynamicText,
+      description: dynamicText,
+      fit: wordOf(imageFits),
+      variant: wordOf(imageVariants),
+    },
+  },
+  Icon: { required: ['name'], properties: { name: icon } },
+  Video: { required: ['url'], properties: { url: dynamicText } },
+  AudioPlayer: { required: ['url'], properties: { url: dynamicText, description: dynamicText } },
+  Row: { required: ['children'], properties: { children, justify, align } },
+  Column: { required: ['children'], properties: { children, justify, align } },
+  List: { required: ['children'], properties: { children, direction: wordOf(directions), align } },
+  Card: { required: ['child'], properties: { child } },
+  Tabs: { required: ['tabs'], properties: { tabs: listOf(objectOf(tab, 'A tab'), 'an array of tabs', 1) } },
+  Modal: { required: ['trigger', 'content'], properties: { trigger: child, content: child } },
+  Divider: { required: [], properties: { axis: wordOf(axes) } },
+  Button: {
+    required: ['child', 'action'],
+    properties: { child, action, variant: wordOf(buttonVariants), checks: checkRules },
+  },
+  TextField: {
+    required: ['label'],
+    properties: {
+      label: dynamicText,
+      value: dynamicText,
+      variant: wordOf(textFieldVariants),
+      validationRegexp: isPattern,
+      checks: checkRules,
+    },
+  },
+  CheckBox: {
+    required: ['label', 'value'],
+    properties: { label: dynamicText, value: dynamicBoolean, checks: checkRules },
+  },
+  ChoicePicker: {
+    required: ['options', 'value'],
+    properties: {
+      label: dynamicText,
+      options: listOf(objectOf(option, 'An option'), 'an array of options'),
+      value: dynamicTexts,
+      variant: wordOf(choiceVariants),
+      displayStyle: wordOf(choiceDisplayStyles),
+      filterable: isBoolean,
+      checks: checkRules,
+    },
+  },
+  Slider: {
+    required: ['value', 'max'],
+    properties: { label: dynamicText, value: dynamicNumber, min: isNumber, max: isNumber, checks: checkRules },
+  },
+  DateTimeInput: {
+    required: ['value'],
+    properties: {
+      label: dynamicText,
+      value: dynamicText,
+      enableDate: isBoolean,
+      enableTime: isBoolean,
+      min: moment,
+      max: moment,
+      checks: checkRules,
+    },
+  },
+}
+
+const common = { id: isText, component: isText, accessibility, weight: isNumber }
+
+const components: ReadonlyMap<string, Shape> = new Map(
+  Object.entries(own18).map(([name, { required, properties }]) => [
+    name,
+    { required: ['id', 'component', ...required], properties: { ...common, ...properties } },
+  ]),
+)
+
+/** The names of the Basic Catalog's components. */
+export const componentNames: readonly string[] = [...components.keys()]
+
+/** Looks at a component of the Basic Catalog. */
+export function checkComponent(given: PlainObject, path: string, problems: Problems): void {
+  const id = own(given, 'id')
+  const name = own(given, 'component')
+  const called = typeof id === 'string' ? quoted(id) : 'without an id'
+  const shape = typeof name === 'string' ? components.get(name) : undefined
+  if (shape !== undefined) {
+    const subject = `The ${String(name)} ${called}`
+    checkShape(given, path, shape, { problems, subject, calls: 0 }, subject)
+  } else if (isPlainObject(name)) {
+    problems.add(
+      `${path}/component`,
+      `The component ${called} has an object as 'component'.`,
+      `That is the form of A2UI 0.8. Write the name, such as "Text", and its properties beside it.`,
+    )
+  } else {
+    const what = typeof name === 'string' ? `is of the type ${quoted(name)}` : `has ${kindOf(name)} as 'component'`
+    const known = `Use one of: ${componentNames.join(', ')}.`
+    problems.add(`${path}/component`, `The component ${called} ${what}, which the Basic Catalog lacks.`, known)
+  }
+}

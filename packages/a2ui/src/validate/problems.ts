@@ -1,0 +1,31 @@
+/** Something that is wrong with what was given as A2UI, in words that a model can act on. */
+export interface A2uiProblem {
+  /** Where: a JSON Pointer into what was given. */
+  readonly path: string
+  /** What is wrong, as a sentence. */
+  readonly problem: string
+  /** What to do about it, as a sentence. */
+  readonly remedy: string
+}
+
+/** The problem on one line. */
+export function problemText({ path, problem, remedy }: A2uiProblem): string {
+  return `${path === '' ? '' : `${path}: `}${problem} ${remedy}`
+}
+
+// Who got everything wrong needs a start, not a list of everything.
+const mostProblems = 50
+
+/** Gathers problems while something is looked at. */
+export class Problems {
+  readonly list: A2uiProblem[] = []
+
+  add(path: string, problem: string, remedy: string): void {
+    if (!this.isFull) this.list.push({ path, problem, remedy })
+  }
+
+  /** True when looking further would tell nothing more. */
+  get isFull(): boolean {
+    return this.list.length >= mostProblems
+  }
+}
