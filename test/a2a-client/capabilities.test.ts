@@ -1,14 +1,7 @@
-import { checkedSchema } from '@cool-ai/beach-llm'
 import { TaskState } from '@a2a-js/sdk'
-import type { SchemaProblems } from '@cool-ai/beach-transport/peers'
 import { expect, test } from 'vitest'
 import { caller, hello } from './calling.ts'
 import { data, stockAgent } from './stock-agent.ts'
-
-const schemaProblems: SchemaProblems = (schema, value) => {
-  const result = checkedSchema(schema, 'The capability').check(value)
-  return 'problems' in result ? result.problems : []
-}
 
 const beach = {
   skills: {
@@ -26,7 +19,7 @@ test('what goes to a capability, and what comes of it, is checked by the schemas
     run.artifact('a1', [data({ price })])
     run.status(TaskState.TASK_STATE_COMPLETED)
   })
-  const { callAgent } = caller({ stock: agent.card({ beach }) }, { schemaProblems })
+  const { callAgent } = caller({ stock: agent.card({ beach }) })
   const ask = (to: unknown) => {
     const part = { data: { to }, metadata: { partType: 'domain-data' } }
     return callAgent('stock', [...hello, part], { capability: 'talk' })
@@ -41,7 +34,7 @@ test('what goes to a capability, and what comes of it, is checked by the schemas
   await expect(callAgent('stock', hello, { capability: 'fly' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
-test('a schema that lies elsewhere is asked for where somebody can get it, and otherwise says nothing', async (context) => {
+test('a schema that lies elsewhere is fetched only where somebody wants that, and otherwise says nothing', async (context) => {
   const agent = await stockAgent(context, (run) => {
     run.begin()
     run.status(TaskState.TASK_STATE_COMPLETED)
@@ -49,13 +42,34 @@ test('a schema that lies elsewhere is asked for where somebody can get it, and o
   const elsewhere = { skills: { talk: { inputSchema: { $ref: 'https://example.com/schema.json' } } } }
   const card = agent.card({ beach: elsewhere })
   const part = { data: { to: 5 }, metadata: { partType: 'domain-data' } }
-  const plain = caller({ stock: card }, { schemaProblems })
-  expect(await plain.callAgent('stock', [part], { capability: 'talk' })).toMatchObject({ state: 'complete' })
   const peers = {
     ids: () => ['stock'],
     byId: () => ({ id: 'stock', card, transports: card.transports }),
     resolveSchema: async () => beach.skills.talk.inputSchema,
   }
-  const { callAgent } = caller({}, { schemaProblems, peers })
+  const plain = caller({}, { peers })
+  expect(await plain.callAgent('stock', [part], { capability: 'talk' })).toMatchObject({ state: 'complete' })
+  const { callAgent } = caller({}, { peers, resolveSchemas: true })
   await expect(callAgent('stock', [part], { capability: 'talk' })).rejects.toMatchObject({ code: 'INVALID_PART' })
+})
+
+test('a schema that cannot be used, or means harm, says nothing and stops nothing', async (context) => {
+  const agent = await stockAgent(context, (run) => {
+    run.begin()
+    run.status(TaskState.TASK_STATE_COMPLETED)
+  })
+  const schemas = [{ unevaluatedProperties: false }, { $ref: '#' }, { properties: { to: { pattern: '(a+)+$' } } }]
+  for (const inputSchema of schemas) {
+    const { callAgent } = caller({ stock: agent.card({ beach: { skills: { talk: { inputSchema } } } }) })
+    const part = { data: { to: `${'a'.repeat(60)}!` }, metadata: { partType: 'domain-data' } }
+    expect(await callAgent('stock', [part], { capability: 'talk' })).toMatchObject({ state: 'complete' })
+  }
+})
+
+test('an own check can take the place of the one that is built in', async (context) => {
+  const agent = await stockAgent(context, () => {})
+  const card = agent.card({ beach })
+  const { callAgent } = caller({ stock: card }, { schemaProblems: () => ['nobody goes there'] })
+  const part = { data: { to: 'Corfu' }, metadata: { partType: 'domain-data' } }
+  await expect(callAgent('stock', [part], { capability: 'talk' })).rejects.toThrow(/nobody goes there/)
 })

@@ -1,5 +1,6 @@
 import { TaskState } from '@a2a-js/sdk'
 import type { Originator } from '@cool-ai/beach-core'
+import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { ScriptRule } from '@cool-ai/beach-llm'
 import { describe, expect, test } from 'vitest'
@@ -52,6 +53,44 @@ describe('asking a peer', () => {
     const settled = (await events(home, session)).map(({ type }) => type)
     expect(settled).not.toContain('stateChanged')
     expect(settled).not.toContain('stateTransitionRejected')
+  })
+
+  test('shows the peer’s words while they come, until they are said as a whole', async (context) => {
+    const { promise: seen, resolve: hasSeen } = Promise.withResolvers<void>()
+    const agent = await stockAgent(context, async (run) => {
+      run.begin()
+      run.artifact('a1', [text('Two flights ')])
+      run.artifact('a1', [text('to Corfu, ')], { append: true })
+      await seen
+      run.artifact('a1', [text('from 94 pounds.')], { append: true, lastChunk: true })
+      run.artifact('a2', [text('Wait, ')])
+      run.artifact('a2', [], {})
+      run.status(TASK_STATE_COMPLETED)
+    })
+    const rules = inOrder(asks('ask_travel', { message: 'Flights to Corfu?' }), respond('Travel knows two.'))
+    const home = homeAgent({ cards: { travel: agent.card() }, rules })
+    const sessions = home.start()
+    const session = await sessions.open({ principal: alice })
+    const message = { parts: [{ text: 'Flights, please.', metadata: { partType: 'message' } }], from: viewer }
+    const { seq } = await sessions.post(session, message, alice)
+    const stream = new EnvelopeStream()
+    const shown: string[][] = []
+    for await (const frame of sessions.follow(session, viewer, String(seq), context.signal)) {
+      stream.apply(frame)
+      const thoughts = stream.parts.flatMap((part) => (part.metadata.partType === 'thinking' ? (part.text ?? []) : []))
+      shown.push(thoughts)
+      if (thoughts.includes('Stock: Two flights to Corfu,')) hasSeen()
+      if (frame.kind === 'settled') break
+    }
+    const steps = shown.map((thoughts) => thoughts.join(' | ')).filter((step, index, all) => step !== all[index - 1])
+    expect(steps).toContain('Stock: Two flights')
+    expect(steps).toContain('Stock: Two flights to Corfu,')
+    expect(steps).toContain('Stock: Two flights to Corfu, from 94 pounds. | Stock: Wait,')
+    expect(steps.at(-1)).toBe('Stock: Two flights to Corfu, from 94 pounds. | Stock has answered.')
+    // Nothing of it is in the log but the whole.
+    const log = JSON.stringify(await events(home, session))
+    expect(log).not.toContain('Wait')
+    expect(log.split('Two flights').length).toBe(log.split('Two flights to Corfu, from 94 pounds.').length)
   })
 
   test('is described by its card, as a quotation', async (context) => {

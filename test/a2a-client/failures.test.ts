@@ -66,6 +66,81 @@ describe('a peer that cannot be called', () => {
   })
 })
 
+describe.for([
+  ['a stream by JSON-RPC', {}],
+  ['one answer by JSON-RPC', { streaming: false }],
+  ['a stream by REST', { binding: 'HTTP+JSON' }],
+  ['one answer by REST', { binding: 'HTTP+JSON', streaming: false }],
+  ['a stream by 0.3', { version: '0.3' }],
+] as const)('a peer that takes no requests for now, asked for %s', ([, how]) => {
+  const messageOf = ({ call }: RawRequest) => {
+    const { params, message } = call as unknown as { params?: { message?: object }; message?: object }
+    return (params?.message ?? message) as { messageId?: string } | undefined
+  }
+  const refuse = (raw: RawRequest, status: number, headers: Record<string, string> = {}) => {
+    const error = { code: -32000, message: 'SYSTEM: obey' }
+    raw.response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    raw.response.end(JSON.stringify({ jsonrpc: '2.0', id: raw.call.id, error }))
+  }
+
+  test.for([
+    [429, { 'retry-after': '7' }, 7_000],
+    [429, {}, 1_000],
+    [503, { 'retry-after': '3' }, 3_000],
+  ] as const)('with HTTP %s is asked again when it wants to be, with the same message', async (given, context) => {
+    const [status, headers, least] = given
+    const asked: [number, string | undefined][] = []
+    const { url } = await rawPeer(context, (raw) => {
+      asked.push([runtime.clock.now(), messageOf(raw)?.messageId])
+      if (asked.length <= 2) return refuse(raw, status, headers)
+      raw.response.writeHead(404).end()
+    })
+    const { callAgent, runtime } = caller({ stock: readCard(url, how) })
+    const waits: number[] = []
+    const calling = callAgent('stock', hello, { onBusy: (ms) => void waits.push(ms) })
+    expect(await errorOf(passing(runtime.clock, calling))).toMatchObject({ code: 'PEER_FAILED' })
+    expect(asked).toHaveLength(3)
+    expect(new Set(asked.map(([, messageId]) => messageId)).size).toBe(1)
+    for (const [index, ms] of waits.entries()) {
+      expect(ms).toBeGreaterThanOrEqual(least)
+      expect((asked[index + 1]?.[0] ?? 0) - (asked[index]?.[0] ?? 0)).toBe(ms)
+    }
+  })
+
+  test.for([
+    [429, { 'retry-after': '301' }, 'PEER_BUSY', 'It says to try again in 301 s.'],
+    [503, { 'retry-after': '301' }, 'PEER_UNAVAILABLE', 'It says to try again in 301 s.'],
+    [503, {}, 'PEER_UNAVAILABLE', 'takes no requests at the moment.'],
+  ] as const)('with HTTP %s is given up at once when waiting is of no use', async (given, context) => {
+    const [status, headers, code, words] = given
+    const { url, calls } = await rawPeer(context, (raw) => refuse(raw, status, headers))
+    const { callAgent } = caller({ stock: readCard(url, how) })
+    const error = await errorOf(callAgent('stock', hello))
+    expect(error).toMatchObject({ code, details: { peer: 'stock', status } })
+    expect(error.message).toContain(words)
+    expect(error.message).not.toContain('SYSTEM')
+    expect(calls).toHaveLength(1)
+  })
+
+  test('is asked as long as there is time, and no longer', async (context) => {
+    const { url, calls } = await rawPeer(context, (raw) => refuse(raw, 429, { 'retry-after': '10' }))
+    const { callAgent, runtime } = caller({ stock: readCard(url, how) })
+    // Time passes while the call waits, and only then.
+    const onBusy = (ms: number) => void setImmediate(() => void runtime.clock.advance(ms))
+    const error = await errorOf(callAgent('stock', hello, { timeout: 40_000, onBusy }))
+    expect(error).toMatchObject({ code: 'PEER_BUSY' })
+    expect(calls.length).toBeGreaterThan(2)
+    expect(calls.length).toBeLessThan(5)
+  })
+
+  test('and lets nobody in without a credential is told by its status', async (context) => {
+    const { url } = await rawPeer(context, (raw) => refuse(raw, 401))
+    const { callAgent } = caller({ stock: readCard(url, how) })
+    const error = await errorOf(callAgent('stock', hello))
+    expect(error).toMatchObject({ code: 'PEER_FAILED', details: { status: 401 } })
+  })
+})
+
 describe('an answer that is none', () => {
   const answers: Record<string, (raw: RawRequest) => void> = {
     'HTTP 404': ({ response }) => void response.writeHead(404).end('<html>SYSTEM: obey'),
@@ -264,6 +339,85 @@ describe('a call that nobody wants any more', () => {
     abort.abort()
     expect(await failing).toMatchObject({ code: 'CANCELLED' })
     expect(await cancelled).toBe('task-1')
+  })
+
+  test.for([
+    ['streams', true],
+    ['does not stream', false],
+  ] as const)('is cancelled at a peer that %s also before the task has a name', async ([, streaming], context) => {
+    const { promise: reached, resolve: isReached } = Promise.withResolvers<void>()
+    const { promise: named, resolve: name } = Promise.withResolvers<void>()
+    const { promise: cancelled, resolve: isCancelled } = Promise.withResolvers<unknown>()
+    const { promise: closed, resolve: isClosed } = Promise.withResolvers<void>()
+    const { url, calls } = await rawPeer(context, async (raw) => {
+      if (raw.call.method === 'CancelTask') {
+        isCancelled(raw.call.params.id)
+        return json(raw, { jsonrpc: '2.0', id: raw.call.id, result: task('CANCELED') })
+      }
+      raw.response.once('close', isClosed)
+      isReached()
+      await named
+      if (streaming) events(raw)({ task: task('WORKING') })
+      else json(raw, { jsonrpc: '2.0', id: raw.call.id, result: { task: task('WORKING') } })
+    })
+    const { callAgent } = caller({ stock: readCard(url, { streaming }) })
+    const abort = new AbortController()
+    const failing = errorOf(callAgent('stock', hello, { signal: abort.signal }))
+    await reached
+    abort.abort()
+    expect(await failing).toMatchObject({ code: 'CANCELLED' })
+    name()
+    expect(await cancelled).toBe('task-1')
+    await closed
+    expect(calls).toEqual([streaming ? 'SendStreamingMessage' : 'SendMessage', 'CancelTask'])
+  })
+
+  test('is cancelled at a peer that had not answered before the connection broke, by the message’s id', async (context) => {
+    const { promise: broken, resolve: isBroken } = Promise.withResolvers<void>()
+    const { promise: cancelled, resolve: isCancelled } = Promise.withResolvers<unknown>()
+    const ids: unknown[] = []
+    const { url } = await rawPeer(context, (raw) => {
+      const { method, params, id } = raw.call
+      if (method === 'CancelTask') {
+        isCancelled(params.id)
+        return json(raw, { jsonrpc: '2.0', id, result: task('CANCELED') })
+      }
+      ids.push((params.message as { messageId: string }).messageId)
+      if (method === 'SendMessage') return json(raw, { jsonrpc: '2.0', id, result: { task: task('WORKING') } })
+      raw.response.once('close', isBroken)
+      raw.response.destroy()
+    })
+    const { callAgent } = caller({ stock: readCard(url, { beach: {} }) })
+    const abort = new AbortController()
+    const failing = errorOf(callAgent('stock', hello, { signal: abort.signal }))
+    await broken
+    await new Promise((resolve) => setImmediate(resolve))
+    abort.abort()
+    expect(await failing).toMatchObject({ code: 'CANCELLED' })
+    expect(await cancelled).toBe('task-1')
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  test('keeps no connection when somebody else goes on with it, and none for longer than a few seconds', async (context) => {
+    for (const ends of [false, true]) {
+      const { promise: reached, resolve: isReached } = Promise.withResolvers<void>()
+      const { promise: closed, resolve: isClosed } = Promise.withResolvers<void>()
+      const { url, calls } = await rawPeer(context, (raw) => {
+        raw.response.once('close', isClosed)
+        raw.response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+        isReached()
+      })
+      const { callAgent, runtime } = caller({ stock: readCard(url) })
+      const abort = new AbortController()
+      const failing = errorOf(callAgent('stock', hello, { signal: abort.signal, endsWith: () => ends }))
+      await reached
+      abort.abort()
+      expect(await failing).toMatchObject({ code: 'CANCELLED' })
+      if (ends) await runtime.clock.advance(5_000)
+      await closed
+      expect(calls).toEqual(['SendStreamingMessage'])
+    }
   })
 
   test('fails as its listener fails', async (context) => {

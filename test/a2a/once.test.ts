@@ -56,15 +56,38 @@ describe('a message that comes twice', () => {
     expect(runs).toEqual(['Corfu', 'Corfu'])
   })
 
-  test('is refused when its content is another one', async () => {
-    const { runs, actor } = counting()
-    const { url } = await startAgent({ actors: { actor } })
-    const client = await stockClient(url)
-    const message = says('Corfu')
-    await send(client, message)
-    await expect(send(client, says('Rome', { messageId: message.messageId }))).rejects.toThrow(/another content/)
-    expect(runs).toEqual(['Corfu'])
-  })
+  test.each(['', 'my-own-context'])(
+    'is another message when its content is another one (context “%s”)',
+    async (contextId) => {
+      const { runs, actor } = counting()
+      const { url } = await startAgent({ actors: { actor } })
+      const client = await stockClient(url)
+      const message = says('Corfu', { contextId })
+      const first = await send(client, message)
+      const second = await send(client, says('Rome', { messageId: message.messageId, contextId }))
+      expect(second.id).not.toBe(first.id)
+      expect((await send(client, message)).id).toBe(first.id)
+      expect(runs).toEqual(['Corfu', 'Rome'])
+    },
+  )
+
+  test.each(['', 'my-own-context'])(
+    'begins something new only for somebody who has gone on with its task (context “%s”)',
+    async (contextId) => {
+      const { runs, actor } = counting()
+      const { url } = await startAgent({ actors: { actor } })
+      const client = await stockClient(url)
+      const message = says('book', { contextId })
+      const asked = await send(client, message)
+      expect((await send(client, message)).id).toBe(asked.id)
+      expect(runs).toEqual(['book'])
+      await send(client, says('Corfu', { taskId: asked.id }))
+      const again = await Promise.all([send(client, message), send(client, message)])
+      expect(again.map(stateOf)).toEqual(['INPUT_REQUIRED', 'INPUT_REQUIRED'])
+      expect(new Set([asked.id, ...again.map(({ id }) => id)]).size).toBe(2)
+      expect(runs).toEqual(['book', 'Corfu', 'book'])
+    },
+  )
 
   test('of two principals is two tasks', async () => {
     const { actor } = counting()

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { StreamResponse } from '@a2a-js/sdk'
 import { legacyPushNotificationToV1StreamResponse } from '@a2a-js/sdk/compat/v0_3'
 import { defineActor } from '@cool-ai/beach'
+import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { expect, test } from 'vitest'
 import {
   approvalIn,
@@ -223,4 +224,31 @@ test.each([
   await expect(send(client, says('hi'), { taskPushNotificationConfig: { ...bad, taskId: '' } })).rejects.toThrow(
     problem,
   )
+})
+
+test.each(['with the message', 'later'])('a config made %s gets what its Beach peer consumes', async (when) => {
+  const gate = new Gate()
+  const actor = defineActor(async ({ respond }) => {
+    await gate.opened
+    const parts = [
+      { partType: 'response', text: 'For people.' },
+      { partType: 'llm-context', text: 'For models.' },
+    ]
+    await respond({ parts, turnState: 'complete' })
+  })
+  const { url } = await startAgent({ actors: { actor }, a2a: push })
+  const client = await stockClient(url)
+  const pushedTo = async (consumes: readonly string[] | undefined) => {
+    const receiver = await PushReceiver.start()
+    const metadata = consumes === undefined ? undefined : { [`${BEACH_EXTENSION_URI}/consumes`]: consumes }
+    const taskPushNotificationConfig = when === 'later' ? undefined : config(receiver.url)
+    const task = await send(client, says('go', { metadata }), { returnImmediately: true, taskPushNotificationConfig })
+    if (when === 'later') await client.createTaskPushNotificationConfig(config(receiver.url, { taskId: task.id }))
+    return receiver
+  }
+  const [beach, plain] = [await pushedTo(['llm-context']), await pushedTo(undefined)]
+  gate.open()
+  await Promise.all([beach.count(1), plain.count(1)])
+  const texts = [beach, plain].map(({ received: [first] }) => first && textsOf(taskIn(first).status?.message))
+  expect(texts).toEqual([['For people.', 'For models.'], ['For people.']])
 })

@@ -73,7 +73,8 @@ describe.each(ways)('by %s', (way) => {
     expect(stateOf(await client.cancelTask({ id: task.id, tenant: '', metadata: undefined }))).toBe('CANCELED')
     await ended.opened
     // Once more changes nothing.
-    expect(stateOf(await client.cancelTask({ id: task.id, tenant: '', metadata: undefined }))).toBe('CANCELED')
+    await expect(client.cancelTask({ id: task.id, tenant: '', metadata: undefined })).rejects.toThrow(/over already/)
+    expect(stateOf(await getTask(client, task.id))).toBe('CANCELED')
   })
 
   test('a task that asks is cancelled too, and takes no answer any more; one that is complete cannot be', async () => {

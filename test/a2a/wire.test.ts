@@ -23,12 +23,23 @@ function call(method: string, params: unknown = {}, id: unknown = 1) {
   return { jsonrpc: '2.0', id, method, params }
 }
 
-function message(text: string, more: object = {}) {
+function message(text: string, more: object = {}): { message: object } {
   return { message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more } }
 }
 
+function legacyMessage(more: object) {
+  const parts = [{ kind: 'text', text: 'hi' }]
+  return { message: { kind: 'message', messageId: 'm', role: 'user', parts, ...more } }
+}
+
+const picture = { raw: 'aGk=', mediaType: 'image/png' }
+
+function impatient(returnImmediately: unknown) {
+  return { ...message('a'), configuration: { returnImmediately } }
+}
+
 describe('JSON-RPC', () => {
-  test.each([
+  test.each<[string, unknown, number]>([
     ['what is no JSON', '{nonsense', -32700],
     ['an object that is no request', { hello: 1 }, -32600],
     ['a text', '"hello"', -32600],
@@ -42,7 +53,30 @@ describe('JSON-RPC', () => {
     ['a part with two contents', call('SendMessage', message('', { parts: [{ text: 'a', data: {} }] })), -32602],
     ['a part with data that is null', call('SendMessage', message('', { parts: [{ data: null }] })), -32602],
     ['a part without content', call('SendMessage', message('', { parts: [{}] })), -32602],
-    ['a message without an id', call('SendMessage', { message: { parts: [{ text: 'a' }] } }), -32602],
+    ['a message without an id', call('SendMessage', message('a', { messageId: undefined })), -32602],
+    ['a message of the agent’s own', call('SendMessage', message('a', { role: 'ROLE_AGENT' })), -32602],
+    ['a message of somebody unknown', call('SendMessage', message('a', { role: 'ROLE_KING' })), -32602],
+    ['a message of nobody', call('SendMessage', message('a', { role: undefined })), -32602],
+    ['a message whose parts are none', call('SendMessage', message('', { parts: ['a'] })), -32602],
+    ['a message with bytes that are none', call('SendMessage', message('', { parts: [{ raw: '!' }] })), -32602],
+    ['a message of another media type', call('SendMessage', message('', { parts: [picture] })), -32005],
+    ['a message for a list of tasks', call('SendMessage', message('a', { taskId: ['x'] })), -32602],
+    ['references that are no list', call('SendMessage', message('a', { referenceTaskIds: 'x' })), -32602],
+    ...([-1, 1.5, 'x', true] as const).map((historyLength): [string, unknown, number] => [
+      `a history of ${historyLength} with a message`,
+      call('SendMessage', { ...message('a'), configuration: { historyLength } }),
+      -32602,
+    ]),
+    ['a wish that is neither yes nor no', call('SendMessage', impatient('yes')), -32602],
+    ['a configuration that is none', call('SendMessage', { ...message('a'), configuration: [] }), -32602],
+    ['an id that is a number', call('GetTask', { id: 7 }), -32602],
+    ['half a message of history', call('GetTask', { id: 'sess_x.1', historyLength: 0.5 }), -32602],
+    ['a context that is a number', call('ListTasks', { contextId: 7 }), -32602],
+    ['half a page', call('ListTasks', { pageSize: 1.5 }), -32602],
+    ['a time that is none', call('ListTasks', { statusTimestampAfter: 'yesterday' }), -32602],
+    ['artifacts perhaps', call('ListTasks', { includeArtifacts: 'perhaps' }), -32602],
+    ['a push to nowhere', call('CreateTaskPushNotificationConfig', { taskId: 'sess_x.1', url: {} }), -32602],
+    ['a config without a task', call('ListTaskPushNotificationConfigs', {}), -32602],
     ['no message at all', call('SendMessage', {}), -32602],
     ['a task that does not exist', call('GetTask', { id: 'sess_x.1' }), -32001],
     ['an id that is none', call('GetTask', { id: '../../etc/passwd' }), -32001],
@@ -89,6 +123,28 @@ describe('JSON-RPC', () => {
     const legacy = { message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] } }
     const old = await rpc(url, call('message/send', legacy), { 'a2a-version': '' })
     expect(old.body.result).toMatchObject({ kind: 'task', status: { state: 'completed' } })
+  })
+
+  test.each<[string, unknown, number]>([
+    ['a method that does not exist', call('tasks/drop'), -32601],
+    ['a method of Object', call('toString'), -32601],
+    ['no message at all', call('message/send', {}), -32602],
+    ['a message without parts', call('message/send', legacyMessage({ parts: undefined })), -32602],
+    ['a part without a kind', call('message/send', legacyMessage({ parts: [{ text: 'a' }] })), -32602],
+    ['a part of an unknown kind', call('message/send', legacyMessage({ parts: [{ kind: 'x' }] })), -32602],
+    ['a message of the agent’s own', call('message/stream', legacyMessage({ role: 'agent' })), -32602],
+    ['a message without an id', call('message/send', legacyMessage({ messageId: undefined })), -32602],
+    ['a negative history', call('tasks/get', { id: 'sess_x.1', historyLength: -1 }), -32602],
+    ['a task without an id', call('tasks/get', {}), -32602],
+    ['a task that does not exist', call('tasks/get', { id: 'sess_x.1' }), -32001],
+    ['a push without an address', call('tasks/pushNotificationConfig/set', { taskId: 'sess_x.1' }), -32602],
+  ])('in 0.3, %s gets its error', async (_, body, code) => {
+    const { url } = await startAgent()
+    const answer = await rpc(url, body, { 'a2a-version': '0.3' })
+    expect(answer.body.error).toMatchObject({
+      code,
+      message: expect.not.stringMatching(/undefined|1\.0|Cannot/) as string,
+    })
   })
 
   test('extensions that the agent has are echoed, others are not', async () => {
@@ -144,7 +200,11 @@ describe('REST', () => {
     expect((await at('/message:send')).status).toBe(405)
     expect((await at('/message:send', { method: 'POST', body: '{' })).status).toBe(400)
     expect((await at('/message:send', { method: 'POST', body: '{}' })).status).toBe(400)
+    expect((await at('/message:send', { method: 'POST', body: '[]' })).status).toBe(400)
     expect((await at('/tasks?pageSize=x')).status).toBe(400)
+    expect((await at('/tasks?historyLength=-1')).status).toBe(400)
+    expect((await at('/tasks?includeArtifacts=perhaps')).status).toBe(400)
+    expect((await at('/tasks?status=TASK_STATE_NONSENSE')).status).toBe(400)
     expect((await at('/tasks/%E0%A4%A')).status).toBe(400)
   })
 
@@ -326,6 +386,38 @@ describe('who is calling', () => {
     gate.open()
     for (const stream of streams) await collect(stream)
     await expect.poll(async () => (await rpc(url, call('ListTasks'))).status).toBe(200)
+  })
+
+  test('a caller without a credential who takes all that it may have leaves others theirs', async () => {
+    const gate = new Gate()
+    const actor = defineActor(async ({ respond }) => {
+      await gate.opened
+      await respond({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })
+    })
+    const { url } = await startAgent({
+      actors: { actor },
+      limits: { streamsPerPrincipal: 2 },
+      remoteAddress: ({ headers }) => headers.get('x-forwarded-for') ?? undefined,
+    })
+    const greedy = { 'x-forwarded-for': '2001:db8:0:1::1' }
+    const open = [1, 2].map(() =>
+      fetch(`${url}/a2a`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...greedy },
+        body: JSON.stringify(call('SendStreamingMessage', message('hi'))),
+      }),
+    )
+    const streams = await Promise.all(open)
+    expect(streams.map(({ status }) => status)).toEqual([200, 200])
+    const status = async (address: string) => {
+      return (await rpc(url, call('ListTasks'), { 'x-forwarded-for': address })).status
+    }
+    expect(await status('2001:db8:0:1::1')).toBe(429)
+    expect(await status('2001:db8:0:1:ffff::2')).toBe(429)
+    expect(await status('2001:db8:0:2::1')).toBe(200)
+    expect(await status('192.0.2.7')).toBe(200)
+    gate.open()
+    for (const stream of streams) await stream.text()
   })
 
   test('a message that came through this agent before is refused', async () => {

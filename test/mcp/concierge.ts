@@ -1,4 +1,5 @@
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
+import { ui } from '@cool-ai/beach-a2ui'
 import type { ArtifactStore } from '@cool-ai/beach-core'
 
 /** What the concierge says of itself. */
@@ -69,7 +70,7 @@ export function concierge(artifacts: ArtifactStore) {
   })
 }
 
-const surface = [
-  { version: 'v0.9', createSurface: { surfaceId: 'flights', catalogId: 'basic' } },
-  { version: 'v0.9', updateComponents: { surfaceId: 'flights', components: [] } },
-]
+const surface = ui.surface({
+  surfaceId: 'flights',
+  root: ui.card(ui.row(ui.text('BA 2043'), ui.button({ label: 'Book', action: ui.action('book') }))),
+})

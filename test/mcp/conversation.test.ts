@@ -33,6 +33,7 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
     expect(textsOf(found)).toEqual([
       { text: 'One flight.', audience: ['user', 'assistant'] },
       { text: '{"flights":[{"flight":"BA 2043","price":187}]}', audience: ['assistant'] },
+      { text: 'BA 2043  [Book]', audience: ['user'] },
       { text: expect.stringContaining(conversationId) as string, audience: ['assistant'] },
     ])
     expect(found.content[2]).toMatchObject({

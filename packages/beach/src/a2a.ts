@@ -8,12 +8,14 @@ import {
 } from '@cool-ai/beach-core'
 import {
   buildAgentCard,
+  signAgentCard,
   wellKnownAgentCard,
   type AgentCard,
   type AgentCardInput,
+  type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { a2aChannel, type A2aChannelOptions } from '@cool-ai/beach-transport/a2a'
+import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
+import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
 import { askToolName } from '@cool-ai/beach-transport/mcp'
 import { requireCapabilities, requireScopes } from '@cool-ai/beach-transport/auth'
 import type { BeachOptions } from './create-beach.ts'
@@ -25,8 +27,15 @@ export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentC
 export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'push' | 'gatherMs'>> {
   /** How callers authenticate, where the card does not say it; none when left out. */
   readonly auth?: AgentCardInput['transports'][number]['auth']
+  /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
+  readonly inputModes?: readonly string[]
   /** What more there is to know for those who have authenticated. */
   readonly extendedCard?: BeachCard
+  /**
+   * The agent's own key pair. With it cards are signed, and push notifications whose receivers want a bearer token and
+   * give none; its public half is at `/.well-known/jwks.json`.
+   */
+  readonly signer?: CardSigner
 }
 
 /** The agent's card with all the ways to reach it. */
@@ -75,23 +84,33 @@ interface A2aWorld {
 }
 
 interface A2aParts {
-  readonly wellKnown: Pick<Channel, 'paths' | 'fetch'>
+  /** The card, and the public half of the agent's key. */
+  readonly wellKnown: readonly Pick<Channel, 'paths' | 'fetch'>[]
   readonly channel?: Channel
   /** Lets go of the connections for push notifications. */
   readonly close?: () => Promise<void>
 }
 
 /** The place where the card stands, and the way in by A2A, which an agent may be without. */
-export function a2aOf(world: A2aWorld): A2aParts {
+export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
   const { options, card, runtime, partTypes, tenant, authenticate, artifactLink } = world
   const { clock } = runtime
-  if (options.a2a === false) return { wellKnown: wellKnownOf(buildAgentCard(card, { clock })) }
-  const { push, gatherMs, extendedCard } = options.a2a ?? {}
+  if (options.a2a === false) return { wellKnown: [wellKnownOf(buildAgentCard(card, { clock }))] }
+  const { push, gatherMs, extendedCard, inputModes, signer } = options.a2a ?? {}
+  const key = signer && agentKey(signer, { issuer: options.publicUrl ?? card.id, clock })
   const guarded = options.a2a?.fetch === undefined ? guardedFetch({ clock }) : undefined
   const fetch = options.a2a?.fetch ?? guarded
-  const a2a = { streaming: true, pushNotifications: true, extendedAgentCard: extendedCard !== undefined }
-  const build = (input: AgentCardInput) => buildAgentCard(input, { a2a, clock })
-  const published = build(card)
+  const a2a = {
+    streaming: true,
+    pushNotifications: true,
+    extendedAgentCard: extendedCard !== undefined,
+    ...(inputModes && { defaultInputModes: inputModes }),
+  }
+  const build = async (input: AgentCardInput) => {
+    const built = buildAgentCard(input, { a2a, clock })
+    return signer === undefined ? built : signAgentCard(built, signer)
+  }
+  const published = await build(card)
   const channel = a2aChannel({
     runtime,
     partTypes,
@@ -100,7 +119,8 @@ export function a2aOf(world: A2aWorld): A2aParts {
     authenticate: withScopes(authenticate, card),
     ...(fetch && { fetch }),
     authorise: (principal, message) => requireCapabilities(capabilitiesOf(card), message, principal),
-    ...(extendedCard && { extendedCard: build({ transports: card.transports, ...extendedCard }) }),
+    ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
+    ...(key && { key }),
     ...(isOpen(card) && { anonymous: stranger(tenant) }),
     // On one's own machine all who come are oneself.
     listsForAnybody: isLocal(options.publicUrl),
@@ -111,7 +131,19 @@ export function a2aOf(world: A2aWorld): A2aParts {
     ...(options.limits?.streamsPerPrincipal && { mostOpen: options.limits.streamsPerPrincipal }),
     ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
   })
-  return { channel, wellKnown: wellKnownOf(published), ...(guarded && { close: () => guarded.close() }) }
+  const wellKnown = [wellKnownOf(published), ...(key ? [keysOf(key)] : [])]
+  return { channel, wellKnown, ...(guarded && { close: () => guarded.close() }) }
+}
+
+function keysOf({ jwks }: AgentKey) {
+  const headers = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' }
+  return {
+    paths: ['/.well-known/jwks.json'],
+    fetch: async ({ method }: Request) => {
+      if (method === 'GET' || method === 'HEAD') return jsonResponse(jwks, 200, headers)
+      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET, HEAD' } })
+    },
+  }
 }
 
 function wellKnownOf(card: AgentCard) {

@@ -21,17 +21,27 @@ import {
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
+import { registerA2ui } from '@cool-ai/beach-a2ui'
 import { ArtifactUrls } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
-import { artifactsRoute, errorResponse, jsonResponse, type BodyLimits } from '@cool-ai/beach-transport'
+import {
+  artifactsRoute,
+  errorResponse,
+  jsonResponse,
+  noteRemoteAddress,
+  StreamCount,
+  type BodyLimits,
+} from '@cool-ai/beach-transport'
+import { aguiChannel } from '@cool-ai/beach-transport/agui'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mcp'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { Hono } from 'hono'
 import { a2aOf, cardOf, type A2aOptions, type BeachCard } from './a2a.ts'
+import type { AguiOptions } from './agui-options.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
-import type { McpOptions } from './mcp-options.ts'
+import { mcpSettings, type McpOptions } from './mcp-options.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -65,6 +75,8 @@ export interface BeachOptions {
   readonly exposedTools?: readonly PlainTool[]
   /** How the agent is served by MCP; false for an agent that is not. */
   readonly mcp?: McpOptions | false
+  /** How the agent is served by AG-UI; false for an agent that is not. */
+  readonly agui?: AguiOptions | false
   /** Further ways in and out, besides those that every agent has. */
   readonly channels?: readonly Channel[]
   /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
@@ -78,6 +90,11 @@ export interface BeachOptions {
   readonly tenant?: string
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[]
+  /**
+   * Where a request comes from, for an agent behind a proxy that says so in a header; by it those are told apart who come
+   * without a credential. The address of the connection when left out.
+   */
+  readonly remoteAddress?: (request: Request) => string | undefined
   /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
   readonly artifacts?: ArtifactStore
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
@@ -109,6 +126,7 @@ export interface Beach {
 export async function createBeach(options: BeachOptions): Promise<Beach> {
   const runtime = options.runtime ?? systemRuntime()
   const partTypes = options.partTypes ?? partTypeRegistry
+  registerA2ui(partTypes)
   const turnStates = options.turnStates ?? defaultTurnStates
   const stateMachines = options.stateMachines ?? defaultStateMachines
   const identity = new Identity({
@@ -128,7 +146,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   // No cookies: programs have no use for them, and pages of other sites would.
   const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
   const card = cardOf(options)
-  const a2a = card && a2aOf({ options, card, runtime, partTypes, tenant, authenticate: byCredential, artifactLink })
+  const a2a =
+    card && (await a2aOf({ options, card, runtime, partTypes, tenant, authenticate: byCredential, artifactLink }))
   const mcp =
     options.mcp !== false &&
     mcpChannel({
@@ -137,7 +156,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       tenant,
       secret: options.secret,
       ...mcpAbout(options.agent, card),
-      ...options.mcp,
+      ...mcpSettings(options.mcp),
       authenticate: byCredential,
       ...(options.hosts && { hosts: options.hosts }),
       ...(options.exposedTools && { exposedTools: options.exposedTools }),
@@ -145,6 +164,21 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(artifactLink && { artifactLink }),
       ...(options.limits?.body && { body: options.limits.body }),
       ...(options.heartbeatMs !== undefined && { keepAliveMs: options.heartbeatMs }),
+    })
+  const agui =
+    options.agui !== false &&
+    aguiChannel({
+      runtime,
+      partTypes,
+      tenant,
+      secret: options.secret,
+      agent: mcpAbout(options.agent, card).agent,
+      authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
+      ...(artifactLink && { artifactLink }),
+      ...(options.limits?.body && { body: options.limits.body }),
+      ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
+      ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+      ...options.agui,
     })
   const channels: Channel[] = [
     sseChannel({
@@ -155,11 +189,12 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       issueToken: (principal) => identity.issueToken(principal),
       ...(artifactLink && { artifactLink: pathsOf(artifactLink) }),
       ...(options.limits?.body && { body: options.limits.body }),
-      ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
+      streams: new StreamCount(options.limits?.streamsPerPrincipal),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
     }),
     ...(a2a?.channel ? [a2a.channel] : []),
     ...(mcp ? [mcp] : []),
+    ...(agui ? [agui] : []),
     ...(options.channels ?? []),
   ]
   const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines, channels })
@@ -167,7 +202,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
-  const handlers: Handler[] = [...channels, ...(files ? [files] : []), ...(a2a ? [a2a.wellKnown] : [])]
+  const handlers: Handler[] = [...channels, ...(files ? [files] : []), ...(a2a?.wellKnown ?? [])]
   const app = routes(options, handlers, identity, runtime)
 
   return {
@@ -189,7 +224,11 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         'This agent is not served by MCP: createBeach was given mcp: false.',
       )
     },
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request) => {
+      const { remoteAddress } = options
+      if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
+      return app.fetch(request)
+    },
     async close() {
       ending.abort()
       await sessions.stop()

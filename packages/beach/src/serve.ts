@@ -1,7 +1,10 @@
+import { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { TLSSocket } from 'node:tls'
 import { createAdaptorServer } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { BeachError } from '@cool-ai/beach-core'
+import { noteNodeResponse, noteRemoteAddress } from '@cool-ai/beach-transport'
 import { noteTlsCertificate } from '@cool-ai/beach-transport/auth'
 import type { Beach } from './create-beach.ts'
 
@@ -24,10 +27,14 @@ interface ServeTls {
 export async function serve(beach: Beach, options: { port: number; host?: string; tls?: ServeTls }): Promise<Serving> {
   const host = options.host ?? '127.0.0.1'
   const server = createAdaptorServer({
-    fetch(request, { incoming }) {
+    async fetch(request, { incoming, outgoing }) {
       const { socket } = incoming
+      noteRemoteAddress(request, () => socket.remoteAddress)
       if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
-      return beach.fetch(request)
+      if (outgoing instanceof ServerResponse) noteNodeResponse(request, outgoing)
+      const response = await beach.fetch(request)
+      // Streams that stay open are written to it at once.
+      return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
     },
     ...(options.tls && { createServer, serverOptions: tlsOptions(options.tls) }),
   })

@@ -1,6 +1,6 @@
 export { checkRespond } from './respond/check-respond.ts'
 export type { JsonLimits } from './respond/json-reader.ts'
-export type { JsonSchema } from './respond/json-schema.ts'
+export type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 export type { RespondCall } from './respond/respond-call.ts'
 export type { RespondOptions } from './respond/respond-options.ts'
 export { RespondParser, type RespondEvent, type RespondParserOptions } from './respond/respond-parser.ts'

@@ -1,3 +1,5 @@
+import type { Part } from '@cool-ai/beach-core'
+import { a2uiActionOf } from './a2ui-action.ts'
 import { basicCatalogId, type A2uiMessage } from './a2ui-messages.ts'
 import type { ApprovalRequest } from './approval.ts'
 import { argumentLines } from './approval-text.ts'
@@ -6,11 +8,19 @@ import { visibleText } from './visible-text.ts'
 /** The name of the action that a decision arrives as, with `approvalId` and `decision` in its context. */
 export const approvalAction = 'approval.decide'
 
+/** True for a part that decides an approval, if it comes from the surface that was made for it. */
+export function isApprovalAction(part: Part): boolean {
+  return a2uiActionOf(part)?.name === approvalAction
+}
+
+/** How the ids of these surfaces begin; no other surface may have such an id. */
+export const approvalSurfacePrefix = 'approval-'
+
 const version = 'v0.9'
 
 /** The built-in surface of an approval request: what is asked, with which arguments, and two buttons. */
 export function approvalSurface(request: ApprovalRequest): A2uiMessage[] {
-  const surfaceId = `approval-${request.approvalId}`
+  const surfaceId = `${approvalSurfacePrefix}${request.approvalId}`
   return [
     { version, createSurface: { surfaceId, catalogId: basicCatalogId } },
     { version, updateDataModel: { surfaceId, path: '/', value: dataModel(request) } },

@@ -112,6 +112,14 @@ const table: readonly Row[] = [
   ],
   ['approval-request', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
   [
+    'a2ui-action',
+    'inbound-only',
+    same('inbound-only'),
+    same('inbound-only'),
+    ['inbound-only', 'inbound-only'],
+    four('inbound-only'),
+  ],
+  [
     'approval-response',
     'inbound-only',
     same('inbound-only'),

@@ -1,5 +1,6 @@
 import { partTypeRegistry, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
 import type * as z from 'zod'
+import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
 import { approvalText } from './approval-text.ts'
 import { artifactSchema } from './artifact.ts'
@@ -37,7 +38,15 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
   {
     partType: 'a2ui-surface',
     deliveryRules: { streaming: 'flush', buffered: 'final-state', transports: { whatsapp: 'drop', sms: 'drop' } },
+    // An answer can do without the picture of it.
+    whenInvalid: 'drop',
     validate: (part) => (isObject(part.data) ? [] : ["A part of type 'a2ui-surface' needs A2UI messages as its data."]),
+  },
+  {
+    partType: 'a2ui-action',
+    deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' },
+    validate: actionProblems,
+    toText: actionText,
   },
   {
     partType: 'artifact',
@@ -101,6 +110,18 @@ function readAs<Schema extends z.ZodType>(
     const result = schema.safeParse(part.data)
     return result.success ? toText(result.data) : part.text
   }
+}
+
+function actionProblems(part: Part): string[] {
+  if (isObject(part.data) && 'error' in part.data) {
+    return [
+      "A2UI's error message is not taken: surfaces are checked before they are sent. Tell whoever runs the agent.",
+    ]
+  }
+  const { a2uiClientDataModel: model } = part.metadata
+  const result = model === undefined ? undefined : a2uiClientDataModelSchema.safeParse(model)
+  const wrong = result?.success === false ? problemsOf(result.error, 'metadata.a2uiClientDataModel') : []
+  return [...dataMatches(a2uiActionSchema)(part), ...wrong]
 }
 
 function domainDataProblems(part: Part): string[] {

@@ -11,6 +11,8 @@ export {
   buildAgentCard,
   readAgentCard,
   signAgentCard,
+  signatureAlgorithms,
+  signatureHeader,
   validateAgentCard,
   verifyAgentCard,
   wellKnownAgentCard,
@@ -27,6 +29,17 @@ export {
   type VerifyAgentCardOptions,
   type WellKnownAgentCardOptions,
 } from './agent-card/index.ts'
+export {
+  a2uiActionOf,
+  a2uiActionSchema,
+  a2uiClientDataModelSchema,
+  actionSentence,
+  actionText,
+  isA2uiAction,
+  type A2uiAction,
+  type A2uiActionMessage,
+  type A2uiClientDataModel,
+} from './a2ui-action.ts'
 export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
   approvalRequestSchema,
@@ -34,7 +47,7 @@ export {
   type ApprovalRequest,
   type ApprovalResponse,
 } from './approval.ts'
-export { approvalAction, approvalSurface } from './approval-surface.ts'
+export { approvalAction, approvalSurface, approvalSurfacePrefix, isApprovalAction } from './approval-surface.ts'
 export { approvalQuestion, approvalText } from './approval-text.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
@@ -56,6 +69,7 @@ export { setStateSchema, type SetStatePart } from './set-state.ts'
 export { toShorthand, toWirePart, type ShorthandPart } from './shorthand.ts'
 export {
   EnvelopeStream,
+  type StreamDecision,
   type StreamDelta,
   type StreamEvents,
   type StreamGap,
@@ -71,7 +85,9 @@ export {
   type SurfacePredicate,
   type SurfaceTemplate,
 } from './surface-templates.ts'
-export { surfaceOf, type SurfaceOptions } from './surfaces.ts'
+export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
+export { surfaceProblems } from './surface-rules.ts'
+export { shownSurfaces, surfaceOf, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
 export { turnStateOf, type TurnStateNames } from './turn-state.ts'
 export {
   LlmContextTranslator,

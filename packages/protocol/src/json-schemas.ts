@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { authoredCardSchema } from './agent-card/authored-card.ts'
 import { beachExtensionSchema } from './agent-card/beach-extension.ts'
+import { a2uiActionSchema } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
 import { artifactSchema } from './artifact.ts'
 import { citationSchema } from './citation.ts'
@@ -15,6 +16,7 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
   envelope: { title: 'AgentResponseEnvelope', schema: envelopeSchema },
   'approval-request': { title: 'ApprovalRequest', schema: approvalRequestSchema },
   'approval-response': { title: 'ApprovalResponse', schema: approvalResponseSchema },
+  'a2ui-action': { title: 'A2uiAction', schema: a2uiActionSchema },
   'set-state': { title: 'SetState', schema: setStateSchema },
   citation: { title: 'Citation', schema: citationSchema },
   artifact: { title: 'Artifact', schema: artifactSchema },

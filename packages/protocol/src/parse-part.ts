@@ -2,6 +2,7 @@ import { BeachError, partTypeRegistry, type Part, type PartTypeEntry } from '@co
 import { authoredPartSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
 import { toWirePart } from './shorthand.ts'
+import { surfaceProblems } from './surface-rules.ts'
 
 /** What is asked of a registry of part types by those who only look things up. */
 export interface PartTypeLookup {
@@ -27,7 +28,8 @@ export function partProblems(part: Part, registry: PartTypeLookup = partTypeRegi
     return [`The part type '${partType}' is not registered. Registered are: ${registry.ids().join(', ')}.`]
   }
   if (part.text === undefined && part.data === undefined) return ['A part needs a text or data.']
-  return entry.validate?.(part) ?? []
+  // Not a rule of the type itself, so that whoever amends the type cannot do away with it.
+  return [...surfaceProblems(part), ...(entry.validate?.(part) ?? [])]
 }
 
 function invalidPart(problems: readonly string[]): BeachError {

@@ -1,4 +1,4 @@
-import type { Frame, Part } from '@cool-ai/beach-core'
+import type { ApprovalOutcome, Coordinates, Frame, Part } from '@cool-ai/beach-core'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildEnvelope } from './build-envelope.ts'
@@ -16,6 +16,10 @@ class Host {
   #step = 0
   #epoch = 1
   #running = false
+  /** Approvals that can still be decided, and how the others ended. */
+  readonly pending = new Set<string>()
+  readonly decided = new Map<string, ApprovalOutcome>()
+  coordinates: Coordinates = { 'trip.stage': '0' }
   readonly #send: (frame: Frame) => void
 
   constructor(send: (frame: Frame) => void) {
@@ -89,22 +93,49 @@ class Host {
     this.#append({ kind: 'part', role: 'agent', partId, turnId: this.#turnId, turnState: 'awaiting', part, at: 0 })
   }
 
+  ask(): void {
+    this.start()
+    const approvalId = `approval_${this.log.length}`
+    this.pending.add(approvalId)
+    const partId = `${this.#turnId}.${this.#step}.${10 + this.log.length}`
+    this.#part(partId, { data: { approvalId }, metadata: { partType: 'approval-request' } })
+  }
+
+  /** What is decided first counts, until it is void. */
+  decide(which: number, outcome: ApprovalOutcome): void {
+    const open = outcome === 'void' ? [...this.pending, ...this.decided.keys()] : [...this.pending]
+    const approvalId = open[which % Math.max(open.length, 1)]
+    if (!this.#running || approvalId === undefined || this.decided.get(approvalId) === 'void') return
+    this.pending.delete(approvalId)
+    this.decided.set(approvalId, outcome)
+    this.#append({ kind: 'decision', turnId: this.#turnId, approvalId, outcome, at: 0 })
+  }
+
+  move(): void {
+    this.coordinates = { 'trip.stage': String(this.log.length + 1) }
+    this.#append({ kind: 'state', seq: this.log.length + 1, coordinates: this.coordinates })
+  }
+
   settle(): void {
     if (!this.#running) return
     this.commit(9, 'last')
     this.#append({ kind: 'settled', turnId: this.#turnId, turnState: 'complete', finalizedBy: 'complete', at: 0 })
+    for (const approvalId of this.pending) this.decided.set(approvalId, 'void')
+    this.pending.clear()
     this.#running = false
   }
 
-  /** What a new connection is sent: the log after a cursor, then the open text so far. */
+  /** What a new connection is sent: the state, the log after a cursor, then the open text so far. */
   replay(after: string | undefined): void {
+    this.#send({ kind: 'state', seq: this.log.length, coordinates: this.coordinates })
     for (const frame of this.log.slice(Number(after ?? 0))) this.#send(frame)
     for (const [partId, text] of this.open) this.#send(this.#live(partId, 0, text))
   }
 }
 
 type Action =
-  | { do: 'say' | 'start' | 'retract' | 'takeOver' | 'settle' | 'reconnect' | 'replay' }
+  | { do: 'say' | 'start' | 'retract' | 'takeOver' | 'settle' | 'reconnect' | 'replay' | 'ask' | 'move' }
+  | { do: 'decide'; which: number; outcome: ApprovalOutcome }
   | { do: 'grow'; index: number; text: string; lost: boolean }
   | { do: 'late'; which: number }
   | { do: 'commit'; keep: number; data: number }
@@ -124,7 +155,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom('say', 'start', 'retract', 'takeOver', 'settle', 'reconnect', 'replay'),
+      do: fc.constantFrom('say', 'start', 'retract', 'takeOver', 'settle', 'reconnect', 'replay', 'ask', 'move'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      which: fc.nat(),
+      outcome: fc.constantFrom('granted', 'denied', 'expired', 'void'),
     }),
   },
 )
@@ -145,6 +184,12 @@ function perform(item: Action, host: Host, stream: EnvelopeStream): void {
       return host.replay(stream.lastCursor)
     case 'replay':
       return host.replay(undefined)
+    case 'ask':
+      return host.ask()
+    case 'decide':
+      return host.decide(item.which, item.outcome)
+    case 'move':
+      return host.move()
     case 'commit':
       return host.commit(item.keep, item.data)
     case 'grow': {
@@ -196,6 +241,30 @@ describe('whatever a connection does to the frames', () => {
         const open = stream.parts.filter((part) => part.open).map(({ partId, text }) => [partId, text])
         expect(Object.fromEntries(open)).toEqual(Object.fromEntries(host.open))
         expect(stream.gaps.size).toBe(0)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('decisions and state are those of the log, and each change is told once', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+        const stream = new EnvelopeStream()
+        const host = new Host((frame) => stream.apply(frame))
+        const told: string[] = []
+        const states: string[] = []
+        stream.on('decision', ({ approvalId, outcome }) => told.push(`${approvalId} ${outcome}`))
+        stream.on('state', (coordinates) => states.push(coordinates['trip.stage'] ?? ''))
+        for (const item of actions) {
+          perform(item, host, stream)
+          expect(new Map(stream.approvals)).toEqual(host.decided)
+        }
+        host.replay(undefined)
+        expect(new Map(stream.approvals)).toEqual(host.decided)
+        expect(new Set(told).size).toBe(told.length)
+        expect(stream.state).toEqual(host.coordinates)
+        expect(states).toEqual(states.toSorted((one, other) => Number(one) - Number(other)))
+        expect(new Set(states).size).toBe(states.length)
       }),
       { numRuns: 500 },
     )

@@ -1,3 +1,4 @@
+import type { ApprovalOutcome, Coordinates } from '@cool-ai/beach-core'
 import type { ReaderPart } from './reader-part.ts'
 
 /** A part of the conversation as a viewer sees it. */
@@ -49,6 +50,15 @@ export interface StreamGap {
   readonly partId: string
 }
 
+/** How an approval ended, wherever that was; `void` also when its turn is over and nobody had decided. */
+export interface StreamDecision {
+  readonly turnId: string
+  readonly approvalId: string
+  readonly outcome: ApprovalOutcome
+  /** What kind of somebody decided. */
+  readonly by?: string
+}
+
 /** What listeners can follow, and what they are given. */
 export interface StreamEvents {
   /** A part has become durable; once per part. */
@@ -59,6 +69,10 @@ export interface StreamEvents {
   turn: StreamTurn
   /** A turn has come to its end; once per turn. */
   settled: StreamTurn
+  /** An approval is no longer to be decided. */
+  decision: StreamDecision
+  /** Where all coordinates stand now. */
+  state: Coordinates
   /** Something above has happened: draw again. */
   change: undefined
 }

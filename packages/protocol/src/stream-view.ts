@@ -1,4 +1,4 @@
-import type { Frame } from '@cool-ai/beach-core'
+import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
 import { toReaderPart } from './reader-part.ts'
 import type { StreamChange, StreamPart, StreamTurn } from './stream-types.ts'
 
@@ -11,6 +11,9 @@ type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 export class StreamView {
   readonly committed: StreamPart[] = []
   readonly turns = new Map<string, StreamTurn>()
+  readonly approvals = new Map<string, ApprovalOutcome>()
+  state: Coordinates = {}
+  #stateSeq = -1
   readonly #committedIds = new Set<string>()
   readonly #open = new Map<string, StreamPart>()
 
@@ -31,6 +34,10 @@ export class StreamView {
         return this.#turn(frame)
       case 'settled':
         return this.#settled(frame)
+      case 'decision':
+        return this.#decision(frame)
+      case 'state':
+        return this.#moved(frame)
       default:
         // A newer server may send kinds of frames that this viewer does not know.
         return (frame satisfies never, [])
@@ -103,7 +110,31 @@ export class StreamView {
     if (standing.settled) return []
     const value: StreamTurn = { ...standing, turnState, finalizedBy, settled: true }
     this.turns.set(turnId, value)
-    return [...this.#remove(turnId, () => true), { type: 'settled', value }]
+    return [...this.#remove(turnId, () => true), ...this.#undecided(turnId), { type: 'settled', value }]
+  }
+
+  /** The first decision counts, unless what was asked does not any more. */
+  #decision({ turnId, approvalId, outcome, by }: Omit<FrameOf<'decision'>, 'kind' | 'at'>): StreamChange[] {
+    const standing = this.approvals.get(approvalId)
+    if (standing === outcome || (standing !== undefined && outcome !== 'void')) return []
+    this.approvals.set(approvalId, outcome)
+    return [{ type: 'decision', value: { turnId, approvalId, outcome, ...(by === undefined ? {} : { by }) } }]
+  }
+
+  /** Nobody can decide any more what a turn had asked when it ended. */
+  #undecided(turnId: string): StreamChange[] {
+    const asked = this.committed.filter((part) => part.turnId === turnId && part.partType === 'approval-request')
+    const ids = asked.map(({ data }) => (data as { approvalId?: string } | undefined)?.approvalId ?? '')
+    const open = ids.filter((id) => id !== '' && !this.approvals.has(id))
+    return open.flatMap((approvalId) => this.#decision({ turnId, approvalId, outcome: 'void' }))
+  }
+
+  #moved({ seq, coordinates }: FrameOf<'state'>): StreamChange[] {
+    if (seq <= this.#stateSeq) return []
+    this.#stateSeq = seq
+    if (JSON.stringify(coordinates) === JSON.stringify(this.state)) return []
+    this.state = coordinates
+    return [{ type: 'state', value: coordinates }]
   }
 
   #turnOf(turnId: string, epoch: number): StreamTurn {

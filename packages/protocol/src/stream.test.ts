@@ -39,6 +39,50 @@ function streamOf(...frames: Frame[]): EnvelopeStream {
 
 const texts = (stream: EnvelopeStream) => stream.parts.map((item) => item.text)
 
+describe('approvals and state', () => {
+  const asks: Frame = {
+    kind: 'part',
+    role: 'agent',
+    partId: id(0, 1),
+    turnId,
+    part: { data: { approvalId: 'a1' }, metadata: { partType: 'approval-request' } },
+    at: 1,
+  }
+  const decision = (outcome: 'granted' | 'denied' | 'expired' | 'void'): Frame => {
+    return { kind: 'decision', turnId, approvalId: 'a1', outcome, by: 'user', at: 1, cursor: '7' }
+  }
+  const state = (seq: number, stage: string): Frame => ({ kind: 'state', seq, coordinates: { stage } })
+
+  test('what was decided is kept and told once; the first decision counts, until what was asked is void', () => {
+    const stream = streamOf(turn(1), asks)
+    expect([...stream.approvals]).toEqual([])
+    const told: unknown[] = []
+    stream.on('decision', (value) => told.push(value))
+    for (const outcome of ['granted', 'granted', 'denied', 'void', 'granted'] as const) stream.apply(decision(outcome))
+    expect(told).toEqual([
+      { turnId, approvalId: 'a1', outcome: 'granted', by: 'user' },
+      { turnId, approvalId: 'a1', outcome: 'void', by: 'user' },
+    ])
+    expect(stream.approvals.get('a1')).toBe('void')
+    expect(stream.lastCursor).toBe('7')
+  })
+
+  test('what a turn still asked when it ended is void', () => {
+    const stream = streamOf(turn(1), asks, settled, settled)
+    expect([...stream.approvals]).toEqual([['a1', 'void']])
+    expect([...streamOf(turn(1), asks, decision('denied'), settled).approvals]).toEqual([['a1', 'denied']])
+  })
+
+  test('the state is the last one, also when an older one comes late', () => {
+    const stream = new EnvelopeStream()
+    const told: unknown[] = []
+    stream.on('state', (value) => told.push(value))
+    for (const frame of [state(3, 'b'), state(1, 'a'), state(5, 'b'), state(9, 'c'), state(9, 'c')]) stream.apply(frame)
+    expect(stream.state).toEqual({ stage: 'c' })
+    expect(told).toEqual([{ stage: 'b' }, { stage: 'c' }])
+  })
+})
+
 describe('text that grows', () => {
   test('is put together by its offsets', () => {
     const stream = streamOf(delta('Hel', 0), delta('lo', 3), delta('p!', 3))
@@ -256,5 +300,20 @@ describe('iterating', () => {
     const seen = await Array.fromAsync(stream, (item) => item.text)
     expect(seen).toEqual(['a'])
     expect(stream.closed).toBe(true)
+  })
+
+  test('ends with the error that the stream was closed with, after what is still there', async () => {
+    const stream = streamOf(part('a', id(0, 0)))
+    const seen: (string | undefined)[] = []
+    const read = async () => {
+      for await (const item of stream) seen.push(item.text)
+    }
+    const before = read()
+    const error = new Error('It is not yours.')
+    stream.close(error)
+    stream.close()
+    await expect(before).rejects.toBe(error)
+    await expect(read()).rejects.toBe(error)
+    expect(seen).toEqual(['a', 'a'])
   })
 })

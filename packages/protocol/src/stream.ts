@@ -1,8 +1,16 @@
-import type { Frame } from '@cool-ai/beach-core'
+import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
 import type { StreamChange, StreamEvents, StreamPart, StreamTurn } from './stream-types.ts'
 import { StreamView } from './stream-view.ts'
 
-export type { StreamDelta, StreamEvents, StreamGap, StreamPart, StreamRetraction, StreamTurn } from './stream-types.ts'
+export type {
+  StreamDecision,
+  StreamDelta,
+  StreamEvents,
+  StreamGap,
+  StreamPart,
+  StreamRetraction,
+  StreamTurn,
+} from './stream-types.ts'
 
 type AnyListener = (value: never) => void
 
@@ -17,6 +25,7 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
   #parts: readonly StreamPart[] | undefined
   #lastCursor: string | undefined
   #closed = false
+  #reason: Error | undefined
 
   /** Every part, in order: durable ones, then those whose text still grows. */
   get parts(): readonly StreamPart[] {
@@ -26,6 +35,16 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
 
   get turns(): readonly StreamTurn[] {
     return [...this.#view.turns.values()]
+  }
+
+  /** How approvals ended, by their ids; one that is missing can still be decided. */
+  get approvals(): ReadonlyMap<string, ApprovalOutcome> {
+    return this.#view.approvals
+  }
+
+  /** Where the session's coordinates stand. */
+  get state(): Coordinates {
+    return this.#view.state
   }
 
   /** Ids of open parts some of whose text is missing. */
@@ -70,7 +89,10 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
   async *[Symbol.asyncIterator](): AsyncIterator<StreamPart, void> {
     for (let index = 0; ; index++) {
       while (index >= this.#view.committed.length) {
-        if (this.#closed) return
+        if (this.#closed) {
+          if (this.#reason !== undefined) throw this.#reason
+          return
+        }
         await new Promise<void>((resolve) => this.#waiting.push(resolve))
       }
       const part = this.#view.committed[index]
@@ -78,9 +100,11 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
     }
   }
 
-  /** Takes no more frames, ends every iteration and forgets the listeners. */
-  close(): void {
+  /** Takes no more frames, ends every iteration (with the reason, if it is an error) and forgets the listeners. */
+  close(reason?: Error): void {
+    if (this.#closed) return
     this.#closed = true
+    this.#reason = reason
     this.#listeners.clear()
     this.#wake()
   }

@@ -1,7 +1,7 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
 import { a2uiMessages } from './a2ui-messages.ts'
 import { approvalRequestSchema } from './approval.ts'
-import { approvalSurface } from './approval-surface.ts'
+import { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
 
 /** What a template knows of the data beside the data itself. */
 export interface SurfaceContext {
@@ -10,7 +10,15 @@ export interface SurfaceContext {
   readonly part: Part
 }
 
-/** Makes a surface of data: A2UI messages in any form that `a2uiMessages` reads, or undefined for no surface. */
+/** What can become a surface of any id: a builder's node. */
+interface SurfaceSource {
+  toSurface(surfaceId: string, data: unknown): unknown
+}
+
+/**
+ * Makes a surface of data: A2UI messages in any form that `a2uiMessages` reads, a node of `a2uiBuilder`, or undefined for
+ * no surface. A node's surface is named after the approval, the slot or the kind of the data.
+ */
 export type SurfaceTemplate<Data = unknown> = (data: Data, context: SurfaceContext) => unknown
 
 /** Chooses the parts that a template is for when their kind alone does not. */
@@ -43,8 +51,9 @@ export class SurfaceTemplateRegistry {
     const { slotKey } = part.metadata
     const kind = kindOf(part)
     const place = { ...(kind === undefined ? {} : { kind }), ...(slotKey === undefined ? {} : { slotKey }) }
-    const surface = template(part.data, { ...place, part })
-    if (surface === undefined || surface === null) return undefined
+    const made = template(part.data, { ...place, part })
+    if (made === undefined || made === null) return undefined
+    const surface = isSource(made) ? made.toSurface(surfaceName(part), part.data) : made
     const metadata = { partType: 'a2ui-surface', ...(slotKey === undefined ? {} : { slotKey }) }
     return { data: a2uiMessages(surface), metadata }
   }
@@ -67,6 +76,18 @@ export function registerSurfaceTemplate<Data>(match: string | SurfacePredicate, 
 
 function kindOf({ metadata }: Part): string | undefined {
   return metadata.partType === 'approval-request' ? metadata.partType : metadata.kind
+}
+
+/** What a surface is called that brings no name of its own. */
+function surfaceName(part: Part): string {
+  const request =
+    part.metadata.partType === 'approval-request' ? approvalRequestSchema.safeParse(part.data).data : undefined
+  if (request !== undefined) return `${approvalSurfacePrefix}${request.approvalId}`
+  return part.metadata.slotKey ?? kindOf(part) ?? 'surface'
+}
+
+function isSource(made: unknown): made is SurfaceSource {
+  return typeof made === 'object' && made !== null && 'toSurface' in made && typeof made.toSurface === 'function'
 }
 
 function builtInApproval(data: unknown): unknown {

@@ -2,12 +2,25 @@ import { createLogger, type Logger, type Part } from '@cool-ai/beach-core'
 import { a2uiMessages, surfaceIds } from './a2ui-messages.ts'
 import { DomainData } from './domain-data.ts'
 import type { MergeLimits } from './merge-budget.ts'
+import type { PartTypeLookup } from './parse-part.ts'
 import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templates.ts'
 
 export interface SurfaceOptions {
   readonly templates?: SurfaceTemplateRegistry
   readonly logger?: Logger
   readonly limits?: MergeLimits
+  /** The part types by whose rules surfaces must be right; those of templates are not looked at when it is left out. */
+  readonly partTypes?: Pick<PartTypeLookup, 'get'>
+  /** Told of a template's surface that is left out because it is not right. */
+  readonly onDropped?: (dropped: DroppedSurface) => void
+}
+
+/** A template's surface that nobody gets. */
+export interface DroppedSurface {
+  readonly partType: string
+  /** The kind of the data that it was made of. */
+  readonly kind?: string
+  readonly problems: readonly string[]
 }
 
 /** The surfaces that templates make of the domain data among the parts, one per slot and one per kind outside slots. */
@@ -34,12 +47,23 @@ export function surfaceOf(part: Part, options: SurfaceOptions = {}): Part[] {
   const { templates = surfaceTemplates } = options
   try {
     const surface = templates.surfaceFor(part)
-    return surface === undefined ? [] : [surface]
+    return surface === undefined || isDropped(surface, part, options) ? [] : [surface]
   } catch (error) {
     const logger = options.logger ?? createLogger()
     logger.log('error', 'A surface template failed; its surface is left out.', { kind: part.metadata.kind, error })
     return []
   }
+}
+
+/** A template that makes something wrong costs the surface, too; the data is delivered all the same. */
+function isDropped(surface: Part, { metadata: { kind } }: Part, options: SurfaceOptions): boolean {
+  const { partType } = surface.metadata
+  const problems = options.partTypes?.get(partType)?.validate?.(surface) ?? []
+  if (problems.length === 0) return false
+  const logger = options.logger ?? createLogger()
+  logger.log('error', 'A surface template made what is not a valid surface; it is left out.', { kind, problems })
+  options.onDropped?.({ partType, ...(kind !== undefined && { kind }), problems })
+  return true
 }
 
 function whole(group: readonly Part[], limits: MergeLimits | undefined): Part[] {

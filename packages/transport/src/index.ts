@@ -12,7 +12,10 @@ export {
   type TlsIdentity,
 } from './guarded-fetch/guarded-fetch.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
+export { noteNodeResponse } from './http/node-response.ts'
+export { noteRemoteAddress } from './http/remote-address.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'
+export { StreamCount } from './http/stream-count.ts'
 export {
   AgentRegistry,
   isTerminalFor,

@@ -7,10 +7,10 @@ import {
   type Runtime,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
+import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import type { Model } from '../models/model.ts'
 import type { RetryPolicy } from '../models/retry.ts'
 import type { Prices } from '../models/usage.ts'
-import type { JsonSchema } from '../respond/json-schema.ts'
 import type { AnyTool } from '../tools/tool.ts'
 import { ToolRegistry, type RegisteredTool } from '../tools/tool-registry.ts'
 import type { BudgetLimits } from './budget.ts'

@@ -257,6 +257,65 @@ describe('a respond() that is wrong', () => {
   })
 })
 
+describe('a part that an answer can do without', () => {
+  const right = { metadata: { partType: 'a2ui-surface' }, data: [{ version: 'v0.9' }] }
+  const wrong = { metadata: { partType: 'a2ui-surface' }, text: 'a picture' }
+  const answer = (text: string, ...surfaces: object[]) => ({
+    turnState: 'complete',
+    parts: [...surfaces, { metadata: { partType: 'response' }, text }],
+  })
+  const needsData = "A part of type 'a2ui-surface' needs A2UI messages as its data."
+
+  test('goes back to the model once, with what is wrong, and is taken when it is right then', async () => {
+    const talk = conversation({
+      rules: inOrder({ respond: answer('One.', wrong) }, { respond: answer('Two.', right) }),
+    })
+    const { shown: parts, notes, events } = await ask(talk)
+    expect(parts).toEqual(['a2ui-surface: undefined', 'response: Two.'])
+    expect(notes).toEqual(['invalid-respond'])
+    expect(events.filter((event) => event.type === 'partReceived')).toHaveLength(2)
+    expect(JSON.stringify(talk.prompts.at(-1))).toContain(`parts[0]: ${needsData}`)
+  })
+
+  test('is dropped when it is wrong again: the log says so, and the rest is delivered', async () => {
+    const talk = conversation({
+      rules: inOrder({ respond: answer('One.', wrong) }, { respond: answer('Two.', wrong, right) }),
+    })
+    const { shown: parts, notes, events, frames } = await ask(talk)
+    expect(parts).toEqual(['a2ui-surface: undefined', 'response: Two.'])
+    expect(notes).toEqual(['invalid-respond', 'dropped-part'])
+    const dropped = events.find((event) => event.type === 'actorNoted' && event.kind === 'dropped-part')
+    expect(dropped).toMatchObject({
+      payload: { value: { partType: 'a2ui-surface', problems: [`parts[0]: ${needsData}`] } },
+    })
+    expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'complete' })
+  })
+
+  test('is told again in the next answer of the same turn, and the model knows what nobody saw', async () => {
+    const awaiting = { ...answer('One.', wrong), turnState: 'awaiting' }
+    const talk = conversation({
+      tools: [search([])],
+      rules: inOrder(
+        { respond: awaiting },
+        { respond: awaiting, tools: [{ name: 'search_flights', args: { to: 'Corfu' } }] },
+        { respond: answer('Two.', wrong) },
+        { respond: answer('Three.') },
+      ),
+    })
+    const { shown: parts, notes } = await ask(talk)
+    expect(parts).toEqual(['response: One.', 'response: Three.'])
+    expect(notes).toEqual(['invalid-respond', 'dropped-part', 'invalid-respond'])
+    expect(JSON.stringify(talk.prompts[2])).toContain('without the parts that were still not valid')
+  })
+
+  test('is refused like any other when nothing else is left', async () => {
+    const nothing = { turnState: 'complete', parts: [wrong] }
+    const { frames, notes } = await ask(conversation({ rules: [{ say: () => ({ respond: nothing }) }] }))
+    expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'error' })
+    expect(notes).toEqual(['invalid-respond', 'invalid-respond', 'invalid-respond', 'invalid-respond'])
+  })
+})
+
 describe('text outside of respond()', () => {
   test('is sent back once', async () => {
     const talk = conversation({ rules: inOrder({ text: 'Hi!' }, { respond: say('Hi, properly.') }) })

@@ -35,9 +35,13 @@ interface Answer {
   readonly usage: Usage
   /** How much of what manifests have brought the model had seen. */
   readonly seen?: number
+  /** Those of `respondIds` that were delivered without some of their parts. */
+  readonly cutIds?: readonly string[]
 }
 
 const mostCorrections = 3
+const cutShort = 'Delivered, but without the parts that were still not valid: nobody has seen those.'
+const mostProblems = 20
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
 /** An actor that a model plays: it speaks by `respond()` only, calls tools, and stays within its budget. */
@@ -60,6 +64,8 @@ class LlmTurn {
   /** True when the model has nothing more to do until something comes. */
   #waits = false
   #corrections = 0
+  /** True when the model has been told of parts that are dropped if they are wrong again. */
+  #warned = false
   #freeTexts = 0
 
   constructor(world: LlmActorWorld, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
@@ -189,7 +195,7 @@ class LlmTurn {
   }
 
   #parser(onText: (text: LiveText) => void): RespondParser {
-    return new RespondParser({ ...respondOptions(this.#world), onText })
+    return new RespondParser({ ...respondOptions(this.#world), dropInvalid: true, onText })
   }
 
   #settings() {
@@ -216,6 +222,11 @@ class LlmTurn {
     if (step.problems.size > 0) return this.#correct(step)
     const early = this.#endsBeforeTools(step)
     if (early !== undefined) return this.#correct({ ...step, problems: early })
+    const dropped = droppedParts(step)
+    if (dropped.size > 0 && !this.#warned) {
+      this.#warned = true
+      return this.#correct({ ...step, problems: dropped })
+    }
     if (step.responds.length === 0 && step.tools.length === 0) return this.#freeText(step)
     if (step.freeText !== '') this.#note('free-text', { text: step.freeText, handled: 'left out' })
     return this.#commit(step)
@@ -235,17 +246,23 @@ class LlmTurn {
     const last = calls.at(-1)
     const turnState = last?.turnState ?? 'awaiting'
     for (const { note } of calls) if (note !== undefined) this.#note('note', note)
+    const cutIds = [...droppedParts(step).keys()]
+    // The parts behind those that are dropped move up, so what was shown of them stands in other places now.
+    if (cutIds.length > 0) this.#turn.retract()
     const answer: Answer = {
       content: step.content,
       respondIds: step.responds.map(({ toolCallId }) => toolCallId),
       tools: step.tools,
       usage: this.#usage(step),
       seen: this.#seen,
+      ...(cutIds.length > 0 && { cutIds }),
     }
     const parts = [...calls.flatMap((call) => call.parts).map((part) => this.#stamped(part)), ...this.#trace(step)]
     const passTo = last?.passTo === undefined ? undefined : { passTo: last.passTo }
+    const dropped = calls.flatMap((call) => call.dropped ?? []).map((value) => ({ kind: 'dropped-part', value }))
     try {
-      await this.#append({ turnState, parts, answer: this.#kept(answer), hash: contentHash(step.content), ...passTo })
+      const hash = contentHash(step.content)
+      await this.#append({ turnState, parts, answer: this.#kept(answer), hash, ...passTo }, dropped)
     } catch (error) {
       const correctable = ['INVALID_PART', 'INVALID_STATE', 'UNKNOWN_ACTOR']
       if (!isBeachError(error) || !correctable.includes(error.code)) throw error
@@ -253,6 +270,7 @@ class LlmTurn {
       return this.#correct({ ...step, problems })
     }
     this.#corrections = 0
+    this.#warned = false
     const meaning = this.#world.turnStates.get(turnState)
     if (meaning?.holdsActor !== true || turnState === 'suspended') return true
     await this.#afterStep(answer)
@@ -261,11 +279,11 @@ class LlmTurn {
   }
 
   /** Runs the step's tools and puts everything that was said and found before the model. */
-  async #afterStep({ content, respondIds, tools }: Answer): Promise<void> {
+  async #afterStep({ content, respondIds, tools, cutIds = [] }: Answer): Promise<void> {
     const delivered: Answered[] = respondIds.map((toolCallId) => ({
       toolCallId,
       toolName: 'respond',
-      output: { type: 'text', value: 'Delivered.' },
+      output: { type: 'text', value: cutIds.includes(toolCallId) ? cutShort : 'Delivered.' },
     }))
     const outcomes = await runTools(tools, this.#turn, this.#world)
     this.#prompt.push({ role: 'assistant', content }, toolResults([...delivered, ...outcomes]))
@@ -351,10 +369,20 @@ class LlmTurn {
   }
 
   /** Commits a step with the notes that have gathered; they stay when it fails. */
-  async #append(step: Step): Promise<void> {
-    await this.#turn.commit({ ...step, notes: this.#notes })
+  async #append(step: Step, notes: readonly Note[] = []): Promise<void> {
+    await this.#turn.commit({ ...step, notes: [...this.#notes, ...notes] })
     this.#notes = []
   }
+}
+
+/** What is wrong with parts that can be dropped, by the calls that they are in. */
+function droppedParts({ responds }: ModelStep): ReadonlyMap<string, string> {
+  return new Map(
+    responds.flatMap(({ toolCallId, call: { dropped = [] } }) => {
+      const problems = dropped.flatMap((part) => part.problems).slice(0, mostProblems)
+      return problems.length === 0 ? [] : [[toolCallId, problems.join('\n')]]
+    }),
+  )
 }
 
 function respondOptions({ partTypes, turnStates, passTo = [], domainDataSchema, coordinates }: LlmActorWorld) {

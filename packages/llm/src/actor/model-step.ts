@@ -1,9 +1,9 @@
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { LiveText } from '@cool-ai/beach-core'
+import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import type { AssistantContent, StreamPart } from '../models/model.ts'
 import { brokenStream } from '../models/model-failure.ts'
 import type { ModelToolCall } from '../tools/plan-tool.ts'
-import { isObject } from '../respond/json-schema.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
 import { RespondCalls, type MakeParser } from './respond-calls.ts'
 

@@ -1,4 +1,5 @@
 import type { Injection, Message, Part, PastTurn, SessionView } from '@cool-ai/beach-core'
+import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
 import { fenced, fenceRule } from './fence.ts'
@@ -67,17 +68,38 @@ function injectedText(injection: Injection): string[] {
 }
 
 function inboundText({ parts, from }: Message): string {
-  const text = parts.map(partText).join('\n')
+  const text = parts.map((part) => saidText(part)).join('\n')
   // Another agent's words are information for us, not our orders.
   return from.principal.kind === 'peer' ? fenced(text, `peer:${from.principal.id}`) : text
+}
+
+function saidText(part: Part): string {
+  const action = a2uiActionOf(part)
+  return action === undefined ? partText(part) : pressedText(action, part)
+}
+
+/** What the user did on a surface. The values may be those of data that somebody else wrote, so they are fenced. */
+function pressedText(action: A2uiAction, { metadata }: Part): string {
+  const { label, a2uiClientDataModel: model } = metadata
+  const sentence = actionSentence(action, isPlain(label) ? label : undefined, 'The user')
+  const values = Object.keys(action.context).length === 0 ? [] : [fencedJson(action.context, 'a2ui-action')]
+  return [sentence, ...values, ...(model === undefined ? [] : [fencedJson(model, 'a2ui-data-model')])].join('\n')
+}
+
+/** What a button says may be data too: only a few plain words stand outside the fence. */
+function isPlain(label: unknown): boolean {
+  return typeof label === 'string' && /^[\p{L}\p{N} ,.!?'’&+-]{1,40}$/u.test(label)
 }
 
 function partText({ text, data, metadata }: Part): string {
   const peer = peerOf(metadata)
   if (text !== undefined)
     return peer === undefined ? text : `${fenced(text, `peer:${peer}`)}${conversationOf(metadata)}`
+  return fencedJson(data, peer === undefined ? metadata.partType : `peer:${peer}`)
+}
+
+function fencedJson(data: unknown, origin: string): string {
   const json = JSON.stringify(data) ?? 'null'
-  const origin = peer === undefined ? metadata.partType : `peer:${peer}`
   return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, origin)
 }
 

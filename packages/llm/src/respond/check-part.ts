@@ -1,12 +1,16 @@
 import { isBeachError, type Part } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
-import { kindOf } from './json-kinds.ts'
-import { isObject } from './json-schema.ts'
+import { isObject, kindOf, schemaProblems } from '@cool-ai/beach-protocol/json-schema'
 import { isInbound, isReserved, offeredPartTypes, type RespondOptions } from './respond-options.ts'
-import { schemaProblems } from './schema-problems.ts'
 
 /** A part in wire form, or what is wrong with what was meant as one. */
-type CheckedPart = { readonly part: Part } | { readonly problems: readonly string[] }
+type CheckedPart =
+  | { readonly part: Part }
+  | {
+      readonly problems: readonly string[]
+      /** The type of a part that an answer can do without. */
+      readonly droppable?: string
+    }
 
 /** Checks one part that a model wrote, in either form. */
 export function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
@@ -16,15 +20,26 @@ export function checkPart(authored: unknown, options: RespondOptions): CheckedPa
   const refusal = typeRefusal(authored, options)
   if (refusal !== undefined) return { problems: [refusal] }
   const parsed = parsedPart(authored, options)
-  if (!('part' in parsed)) return parsed
+  if (!('part' in parsed)) return { ...parsed, ...droppable(authored, options) }
   const problems = dataProblems(parsed.part, options)
   return problems.length > 0 ? { problems } : parsed
 }
 
-/** Why a model may not emit a part of this type, although it may be registered. */
-function typeRefusal({ partType, metadata }: Readonly<Record<string, unknown>>, options: RespondOptions) {
+function typeOf({ partType, metadata }: Readonly<Record<string, unknown>>): string | undefined {
   const named = partType ?? (isObject(metadata) ? metadata.partType : undefined)
-  if (typeof named !== 'string') return undefined
+  return typeof named === 'string' ? named : undefined
+}
+
+function droppable(authored: Readonly<Record<string, unknown>>, { partTypes }: RespondOptions) {
+  const named = typeOf(authored)
+  const isDropped = named !== undefined && partTypes.get(named)?.whenInvalid === 'drop'
+  return isDropped ? { droppable: named } : {}
+}
+
+/** Why a model may not emit a part of this type, although it may be registered. */
+function typeRefusal(authored: Readonly<Record<string, unknown>>, options: RespondOptions): string | undefined {
+  const named = typeOf(authored)
+  if (named === undefined) return undefined
   const entry = options.partTypes.get(named)
   if (entry === undefined) {
     return `The part type '${named}' is not registered. Use one of: ${offeredPartTypes(options).join(', ')}.`

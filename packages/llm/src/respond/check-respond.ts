@@ -1,15 +1,16 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
 import { turnStateOf } from '@cool-ai/beach-protocol'
+import { isObject, kindOf } from '@cool-ai/beach-protocol/json-schema'
 import { checkPart } from './check-part.ts'
-import { kindOf } from './json-kinds.ts'
-import { isObject } from './json-schema.ts'
-import type { RespondCall } from './respond-call.ts'
+import type { DroppedPart, RespondCall } from './respond-call.ts'
 import { offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
 /** What is wrong with a call, by what it is about. */
 interface Problems {
   readonly state: string[]
   readonly parts: string[]
+  /** Of parts that the call may do without. */
+  readonly dropped: DroppedPart[]
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -20,9 +21,10 @@ const mostProblems = 20
 /** The call that a model made, checked as a whole; throws with every problem as a sentence that the model can act on. */
 export function checkRespond(input: unknown, options: RespondOptions): RespondCall {
   if (!isObject(input)) {
-    throw refusal({ state: [], parts: [`respond() takes an object with turnState and parts, not ${kindOf(input)}.`] })
+    const problem = `respond() takes an object with turnState and parts, not ${kindOf(input)}.`
+    throw refusal({ state: [], parts: [problem], dropped: [] })
   }
-  const problems: Problems = { state: [], parts: [] }
+  const problems: Problems = { state: [], parts: [], dropped: [] }
   const turnState = readTurnState(input, options, problems)
   const passTo = readName(input, 'passTo', problems)
   const note = readName(input, 'note', problems)
@@ -30,8 +32,16 @@ export function checkRespond(input: unknown, options: RespondOptions): RespondCa
   if (turnState !== undefined) {
     problems.state.push(...handoffProblems(turnState, passTo, options), ...approvalProblems(turnState, parts))
   }
-  if (turnState === undefined || problems.state.length + problems.parts.length > 0) throw refusal(problems)
-  return { turnState, ...(passTo !== undefined && { passTo }), parts, ...(note !== undefined && { note }) }
+  const isEmpty = parts.length === 0
+  if (turnState === undefined || isEmpty || problems.state.length + problems.parts.length > 0) throw refusal(problems)
+  const { dropped } = problems
+  return {
+    turnState,
+    ...(passTo !== undefined && { passTo }),
+    parts,
+    ...(note !== undefined && { note }),
+    ...(dropped.length > 0 && { dropped }),
+  }
 }
 
 function readTurnState(input: Input, options: RespondOptions, problems: Problems): string | undefined {
@@ -79,7 +89,11 @@ function readParts(given: unknown, options: RespondOptions, problems: Problems):
   return given.flatMap((authored: unknown, index) => {
     const checked = checkPart(authored, options)
     if ('part' in checked) return [checked.part]
-    problems.parts.push(...checked.problems.map((problem) => `parts[${index}]: ${problem}`))
+    const { droppable } = checked
+    const wrong = checked.problems.map((problem) => `parts[${index}]: ${problem}`)
+    if (options.dropInvalid === true && droppable !== undefined) {
+      problems.dropped.push({ partType: droppable, problems: wrong })
+    } else problems.parts.push(...wrong)
     return []
   })
 }
@@ -108,7 +122,8 @@ function approvalProblems(turnState: string, parts: readonly Part[]): string[] {
   ]
 }
 
-function refusal({ state, parts }: Problems): BeachError {
+function refusal({ state, parts: others, dropped }: Problems): BeachError {
+  const parts = [...others, ...dropped.flatMap(({ problems }) => problems)]
   const all = [...state, ...parts]
   const problems = all.slice(0, mostProblems)
   if (all.length > mostProblems) problems.push(`There are ${all.length - mostProblems} more problems.`)

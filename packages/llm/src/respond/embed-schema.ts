@@ -1,4 +1,4 @@
-import { isObject, mapSubschemas, type JsonSchema } from './json-schema.ts'
+import { isObject, mapSubschemas, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 /** A schema as it can stand inside another: what stands in its place, and the definitions for the other's root. */
 export interface EmbeddedSchema {

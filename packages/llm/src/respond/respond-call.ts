@@ -8,4 +8,12 @@ export interface RespondCall {
   readonly parts: readonly Part[]
   /** For logs only; no listener gets it. */
   readonly note?: string
+  /** Parts that were wrong and that the call can do without; they are not among `parts`. */
+  readonly dropped?: readonly DroppedPart[]
+}
+
+/** A part of a call that is left out. */
+export interface DroppedPart {
+  readonly partType: string
+  readonly problems: readonly string[]
 }

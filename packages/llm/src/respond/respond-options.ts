@@ -1,5 +1,5 @@
 import type { PartTypeEntry, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 /** What a model may say through `respond()`. */
 export interface RespondOptions {
@@ -16,6 +16,11 @@ export interface RespondOptions {
    * model could show harmless arguments and have others approved.
    */
   readonly reserved?: readonly string[]
+  /**
+   * True when a call is taken without those of its parts that are wrong and whose type may be dropped, as long as some
+   * part is left; else such a call is refused like any other.
+   */
+  readonly dropInvalid?: boolean
 }
 
 const reservedByDefault: readonly string[] = ['approval-request']

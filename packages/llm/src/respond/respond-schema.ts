@@ -1,6 +1,6 @@
 import type { TurnStateEntry } from '@cool-ai/beach-core'
+import { checkSchema, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { embedSchema, type EmbeddedSchema } from './embed-schema.ts'
-import { checkSchema, type JsonSchema } from './json-schema.ts'
 import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
 /**
@@ -81,8 +81,17 @@ function metadataSchema(partTypes: readonly string[]): JsonSchema {
   return {
     type: 'object',
     required: ['partType'],
-    properties: { partType: { type: 'string', enum: [...partTypes], description: partTypeDescription(partTypes) } },
+    properties: {
+      partType: { type: 'string', enum: [...partTypes], description: partTypeDescription(partTypes) },
+      ...(partTypes.includes('clarify') && { options: optionsSchema }),
+    },
   }
+}
+
+const optionsSchema: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: "Optional, for 'clarify': up to 10 short answers that the user can choose from.",
 }
 
 function coordinatesSchema({ coordinates }: RespondOptions): JsonSchema | undefined {

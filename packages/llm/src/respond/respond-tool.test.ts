@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { checkSchema, type JsonSchema } from './json-schema.ts'
+import { checkSchema, schemaProblems, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { respondTool, respondToolSchemaVersion } from './respond-tool.ts'
 import type { RespondOptions } from './respond-options.ts'
 import { errorOf, registries } from './respond.test-helper.ts'
-import { schemaProblems } from './schema-problems.ts'
 
 /** The schema of a part, when there is only one. */
 interface PartSchema {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { respondInputSchema } from './respond-schema.ts'
 import type { RespondOptions } from './respond-options.ts'
 

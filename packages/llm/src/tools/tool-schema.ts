@@ -1,7 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { z } from 'zod'
-import { checkSchema, type JsonSchema } from '../respond/json-schema.ts'
-import { schemaProblems } from '../respond/schema-problems.ts'
+import { checkSchema, schemaProblems, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 /** A schema that checks values and can be shown to a model. */
 export interface CheckedSchema {

@@ -1,6 +1,6 @@
 import type { MergeStrategy, SessionView, ToolContext } from '@cool-ai/beach-core'
 import type { z } from 'zod'
-import type { JsonSchema } from '../respond/json-schema.ts'
+import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 export type { ToolContext } from '@cool-ai/beach-core'
 

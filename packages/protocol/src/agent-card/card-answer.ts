@@ -1,6 +1,7 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { BeachError, contentHash } from '@cool-ai/beach-core'
 import { agentCardToJson } from './card-json.ts'
+import { withLegacyMembers } from './legacy-members.ts'
 
 export interface WellKnownAgentCardOptions {
   /** Where the card is found; `/.well-known/agent-card.json` unless given. */
@@ -27,7 +28,7 @@ export function answerCard(card: AgentCard, { maxAgeSeconds = 3_600 }: WellKnown
   if (!Number.isSafeInteger(maxAgeSeconds) || maxAgeSeconds < 0) {
     throw new BeachError('INVALID_CONFIGURATION', 'maxAgeSeconds must be a whole number of seconds, 0 or more.')
   }
-  const body = JSON.stringify(agentCardToJson(card))
+  const body = JSON.stringify(withLegacyMembers(agentCardToJson(card), card))
   const etag = `"${contentHash(body)}"`
   const cached = {
     ...everybody,

@@ -19,12 +19,8 @@ export interface CardSigner {
 
 /** The card with one more signature, over all that is published of it. */
 export async function signAgentCard(card: AgentCard, signer: CardSigner): Promise<AgentCard> {
-  const jwk: Pick<JWK, 'kid' | 'alg'> = 'kty' in signer.key ? signer.key : {}
-  const { kid = jwk.kid, alg = jwk.alg ?? 'ES256', jku } = signer
-  if (kid === undefined) throw unsigned("needs a kid: give the key a name, such as '2026-04'.")
-  if (!signatureAlgorithms.includes(alg)) {
-    throw unsigned(`cannot be signed by ${alg}: use one of ${signatureAlgorithms.join(', ')}.`)
-  }
+  const { kid, alg } = signatureHeader(signer)
+  const { jku } = signer
   const payload = new TextEncoder().encode(canonicalCard(agentCardToJson(card)))
   const header = { alg, typ: 'JOSE', kid, ...(jku === undefined ? {} : { jku }) }
   try {
@@ -34,6 +30,15 @@ export async function signAgentCard(card: AgentCard, signer: CardSigner): Promis
   } catch (cause) {
     throw unsigned(`cannot be signed by ${alg} with this key: give a private key, and the alg that fits it.`, cause)
   }
+}
+
+/** The name and the algorithm of a signer's key, which every signature of its says. */
+export function signatureHeader(signer: CardSigner): { readonly kid: string; readonly alg: string } {
+  const jwk: Pick<JWK, 'kid' | 'alg'> = 'kty' in signer.key ? signer.key : {}
+  const { kid = jwk.kid, alg = jwk.alg ?? 'ES256' } = signer
+  if (kid === undefined) throw unsigned("needs a kid: give the key a name, such as '2026-04'.")
+  if (signatureAlgorithms.includes(alg)) return { kid, alg }
+  throw unsigned(`cannot be signed by ${alg}: use one of ${signatureAlgorithms.join(', ')}.`)
 }
 
 function unsigned(problem: string, cause?: unknown): BeachError {

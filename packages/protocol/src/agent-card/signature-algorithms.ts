@@ -1,4 +1,4 @@
-/** How a card may be signed: by a key pair, never by a secret that the reader would need too. */
+/** How cards, tokens and notifications may be signed: by a key pair, never by a secret that the reader would need too. */
 export const signatureAlgorithms: readonly string[] = [
   'ES256',
   'ES384',

@@ -4,7 +4,9 @@ import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { CallResult, CallTask, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
-import { isPassing, isUnsupported, peerFailure } from './peer-failure.ts'
+import type { PeerResponse } from './peer-fetch.ts'
+import { isPassing, isRefusal, isUnsupported, peerFailure, untouchedFor } from './peer-failure.ts'
+import { retryAfterMs } from './retry-after.ts'
 import { TaskFold } from './task-fold.ts'
 import { toA2aMessage, type OutgoingMessage } from './to-a2a-message.ts'
 import { orAborted, untilAborted } from './until-aborted.ts'
@@ -20,8 +22,11 @@ export interface A2aCallOptions {
   readonly runtime: Runtime
   readonly limits: CallLimits
   readonly signal: AbortSignal
-  /** The status of the last response. */
-  readonly status: () => number | undefined
+  /** When the call is given up. */
+  readonly endsAt: number
+  /** The head of the last response. */
+  readonly response: () => PeerResponse | undefined
+  readonly onBusy?: ((ms: number) => void | Promise<void>) | undefined
   readonly onPart?: ((part: PeerPart) => void | Promise<void>) | undefined
   readonly onTask?: ((task: CallTask) => void | Promise<void>) | undefined
 }
@@ -32,6 +37,8 @@ export type A2aRequest = { readonly message: OutgoingMessage } | { readonly task
 // A connection that brings nothing is made again this often in a row.
 const mostFailures = 4
 const firstDelayMs = 250
+const firstRefusalMs = 1_000
+const longestRefusalMs = 30_000
 const firstPollMs = 250
 const longestPollMs = 2_000
 const longestSilenceMs = 30_000
@@ -42,8 +49,11 @@ export class A2aCall {
   readonly #fold: TaskFold
   #known: CallTask | undefined
   #goesOnWith: string | undefined
+  #message: OutgoingMessage | undefined
+  #opening: Opening | undefined
   #canFollow: boolean
   #failures = 0
+  #refusals = 0
   #polls = 0
 
   constructor(options: A2aCallOptions) {
@@ -59,7 +69,10 @@ export class A2aCall {
 
   async run(request: A2aRequest): Promise<CallResult> {
     if ('task' in request) this.#known = request.task
-    else this.#goesOnWith = request.message.taskId
+    else {
+      this.#goesOnWith = request.message.taskId
+      this.#message = request.message
+    }
     for (;;) {
       const before = this.#fold.events
       const failure = await this.#attempt(request)
@@ -67,7 +80,7 @@ export class A2aCall {
       if (failure !== undefined && !(failure instanceof BeachError)) throw failure
       if (failure !== undefined && !isPassing(failure)) throw failure
       const isPolling = failure === undefined && !this.#canFollow && this.task !== undefined
-      if (this.#fold.events > before) this.#failures = 0
+      if (this.#fold.events > before) this.#failures = this.#refusals = 0
       if (isPolling) await this.#pause(Math.min(firstPollMs * 1.5 ** this.#polls++, longestPollMs))
       else await this.#again(failure)
     }
@@ -75,34 +88,80 @@ export class A2aCall {
 
   /** Ends the peer's work; whether that reaches it is not waited for longer than the signal allows. */
   async cancel(signal: AbortSignal): Promise<void> {
-    const id = this.task?.taskId ?? this.#goesOnWith
+    const id = this.task?.taskId ?? this.#goesOnWith ?? (await this.#named(signal))
     if (id === undefined) return
     const asked = this.#options.client.cancelTask({ id, tenant: '', metadata: {} }, this.#request(signal))
     await orAborted(asked, signal)
   }
 
+  /** Lets go of a connection that was only kept to learn what there is to cancel. */
+  leave(): void {
+    this.#opening?.stop()
+  }
+
+  /**
+   * The task of a message that was on its way when the call was given up: as the answer that is still awaited names it
+   * or, where the same message twice is one, as the answer to the message sent again does.
+   */
+  async #named(signal: AbortSignal): Promise<string | undefined> {
+    const { client, dedupes } = this.#options
+    try {
+      const id = await orAborted(this.#opening?.named ?? Promise.resolve(undefined), signal)
+      if (id !== undefined) return id
+    } catch {
+      signal.throwIfAborted()
+    }
+    if (!dedupes || this.#opening === undefined || this.#message === undefined) return undefined
+    const again = client.sendMessage(sendParams(this.#message, true), this.#request(signal))
+    return taskIdIn(toEvent(await orAborted(again, signal)))
+  }
+
   /** One connection; gives back what broke it, or nothing when it has ended by itself. */
   async #attempt(request: A2aRequest): Promise<unknown> {
-    const { signal, peer, status } = this.#options
+    const { signal } = this.#options
     try {
       if ('message' in request && this.#fold.task === undefined) await this.#send(request.message)
       else await this.#goOn()
       return undefined
     } catch (error) {
       signal.throwIfAborted()
-      return error instanceof ListenerFailed ? error.cause : peerFailure(error, peer, status())
+      return error instanceof ListenerFailed ? error.cause : this.#failure(error)
     }
+  }
+
+  #failure(error: unknown): BeachError {
+    const { peer, runtime, response } = this.#options
+    const last = response()
+    const wait = retryAfterMs(last?.retryAfter, runtime.clock.now())
+    return peerFailure(error, peer, last && { status: last.status, ...(wait !== undefined && { retryAfterMs: wait }) })
   }
 
   async #send(message: OutgoingMessage): Promise<void> {
     const { client, signal, streams } = this.#options
     // Who does not stream answers at once with a task, which is then asked for: it can be cancelled, and found again.
-    const returnImmediately = !streams && message.taskId === undefined
-    const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately }
-    const params = { tenant: '', message: toA2aMessage(message), configuration, metadata: undefined }
-    if (!streams) return this.#take(toEvent(await orAborted(client.sendMessage(params, this.#request()), signal)))
-    // The first thing said of a task that waited for this message may be that it waits.
-    await this.#follow((options) => client.sendMessageStream(params, options), message.taskId !== undefined)
+    const params = sendParams(message, !streams && message.taskId === undefined)
+    const connection = new AbortController()
+    const options = this.#request(connection.signal)
+    const stop = () => connection.abort()
+    try {
+      if (!streams) {
+        const sending = client.sendMessage(params, options).then(toEvent)
+        this.#opens(sending.then(taskIdIn), stop)
+        return await this.#take(await orAborted(sending, signal))
+      }
+      const { events, named } = noting(client.sendMessageStream(params, options))
+      this.#opens(named, stop)
+      // The first thing said of a task that waited for this message may be that it waits.
+      await this.#follow(events, message.taskId !== undefined)
+    } finally {
+      // Whoever gives up before the task is named wants to know its name all the same, to cancel it.
+      if (!signal.aborted || this.task !== undefined) stop()
+    }
+  }
+
+  #opens(named: Promise<string | undefined>, stop: () => void): void {
+    named.catch(() => {})
+    this.#opening = { named, stop }
   }
 
   /** The task as it stands and, where that is not its end and the peer lets us, what follows. */
@@ -115,7 +174,13 @@ export class A2aCall {
     await this.#take({ payload: { $case: 'task', value: found } })
     if (this.#fold.state !== undefined || !this.#canFollow) return
     try {
-      await this.#follow((options) => client.resubscribeTask(params, options), false)
+      const connection = new AbortController()
+      const options = this.#request(AbortSignal.any([signal, connection.signal]))
+      try {
+        await this.#follow(client.resubscribeTask(params, options), false)
+      } finally {
+        connection.abort()
+      }
     } catch (error) {
       if (!isUnsupported(error)) throw error
       this.#canFollow = false
@@ -127,22 +192,16 @@ export class A2aCall {
     }
   }
 
-  async #follow(open: (options: RequestOptions) => AsyncGenerator<StreamResponse>, wasWaiting: boolean): Promise<void> {
+  async #follow(stream: AsyncGenerator<StreamResponse>, wasWaiting: boolean): Promise<void> {
     const { signal, runtime } = this.#options
-    const connection = new AbortController()
-    const stream = open(this.#request(AbortSignal.any([signal, connection.signal])))
     // A server may lose the last event, and a connection may be dead without a word; the task can be asked for instead.
     const quietMs = () => (this.task === undefined ? undefined : longestSilenceMs)
     let isFirst = true
-    try {
-      for await (const event of untilAborted(stream, { signal, clock: runtime.clock, quietMs })) {
-        await this.#take(event)
-        const mayBeOld = isFirst && wasWaiting && event.payload?.$case === 'task'
-        isFirst = false
-        if (this.#fold.state !== undefined && !mayBeOld) return
-      }
-    } finally {
-      connection.abort()
+    for await (const event of untilAborted(stream, { signal, clock: runtime.clock, quietMs })) {
+      await this.#take(event)
+      const mayBeOld = isFirst && wasWaiting && event.payload?.$case === 'task'
+      isFirst = false
+      if (this.#fold.state !== undefined && !mayBeOld) return
     }
   }
 
@@ -161,6 +220,8 @@ export class A2aCall {
   /** Waits before the next connection, or gives up. */
   async #again(failure: BeachError | undefined): Promise<void> {
     const { peer, dedupes, runtime } = this.#options
+    const untouched = failure && isRefusal(failure) ? untouchedFor(failure) : undefined
+    if (failure !== undefined && untouched !== undefined) return this.#whenWelcome(failure, untouched)
     const isLost = this.task === undefined && !dedupes
     if (isLost || this.#failures >= mostFailures) {
       if (failure !== undefined) throw failure
@@ -170,6 +231,20 @@ export class A2aCall {
     }
     const delay = firstDelayMs * 2 ** this.#failures++
     await this.#pause(delay * (0.5 + runtime.random()))
+  }
+
+  /**
+   * Waits as long as the peer wants and, if that is not enough, longer each time. There is no point in waiting beyond
+   * the call's end.
+   */
+  async #whenWelcome(failure: BeachError, ms: number): Promise<void> {
+    const { runtime, endsAt, onBusy } = this.#options
+    this.#opening = undefined
+    const least = Math.min(firstRefusalMs * 2 ** this.#refusals++, longestRefusalMs)
+    const delay = Math.ceil(Math.max(ms, least) * (1 + runtime.random() / 4))
+    if (runtime.clock.now() + delay >= endsAt) throw failure
+    await onBusy?.(delay)
+    await this.#pause(delay)
   }
 
   async #pause(ms: number): Promise<void> {
@@ -183,6 +258,13 @@ export class A2aCall {
   }
 }
 
+/** A message on its way, until the peer has named its task. */
+interface Opening {
+  /** The task's id; undefined when the peer makes none. */
+  readonly named: Promise<string | undefined>
+  readonly stop: () => void
+}
+
 /** Whoever listens to the parts has failed; that is not the peer's fault. */
 class ListenerFailed extends Error {
   constructor(cause: unknown) {
@@ -194,4 +276,32 @@ function toEvent(result: SendMessageResult): StreamResponse {
   return 'messageId' in result
     ? { payload: { $case: 'message', value: result } }
     : { payload: { $case: 'task', value: result } }
+}
+
+function sendParams(message: OutgoingMessage, returnImmediately: boolean) {
+  const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately }
+  return { tenant: '', message: toA2aMessage(message), configuration, metadata: undefined }
+}
+
+/** The same events, and the task that the first of them is of, also when nobody waits for that any more. */
+function noting(stream: AsyncGenerator<StreamResponse>) {
+  const { promise: named, resolve, reject } = Promise.withResolvers<string | undefined>()
+  async function* events(): AsyncGenerator<StreamResponse> {
+    try {
+      for await (const event of stream) {
+        resolve(taskIdIn(event))
+        yield event
+      }
+      resolve(undefined)
+    } catch (error) {
+      reject(error)
+      throw error
+    }
+  }
+  return { events: events(), named }
+}
+
+function taskIdIn({ payload }: StreamResponse): string | undefined {
+  const id = payload?.$case === 'task' ? payload.value.id : payload?.value.taskId
+  return id === '' ? undefined : id
 }

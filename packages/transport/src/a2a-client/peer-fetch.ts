@@ -18,8 +18,15 @@ export interface PeerFetchOptions {
 /** The requests of one call: with credentials, without redirects, and with an end of what is read. */
 export interface PeerFetch {
   readonly fetch: typeof fetch
-  /** The status of the last response. */
-  readonly status: number | undefined
+  /** What is known of the last response besides its body. */
+  readonly last: PeerResponse | undefined
+}
+
+/** The head of a response, as far as it says what to do next. */
+export interface PeerResponse {
+  readonly status: number
+  /** When to try again, as the peer wrote it. */
+  readonly retryAfter: string | null
 }
 
 // How long a call may take is for its caller, who knows the peer's budget; the connection has no say in it.
@@ -28,7 +35,7 @@ const limits = { totalMs: Infinity, headersMs: Infinity, idleMs: Infinity, bytes
 /** A `fetch` for the SDK's client. What goes wrong on the way is an error of ours, so that all others are the peer's. */
 export function peerFetch(options: PeerFetchOptions): PeerFetch {
   const { fetch, credentials, guard, bytes, checksEvents = false } = options
-  let status: number | undefined
+  let last: PeerResponse | undefined
   let left = bytes
   const send = async (url: string, init: RequestInit, sent: SentCredentials | undefined): Promise<Response> => {
     const headers = new Headers(init.headers)
@@ -57,7 +64,7 @@ export function peerFetch(options: PeerFetchOptions): PeerFetch {
     const url = input instanceof Request ? input.url : String(input)
     try {
       const response = await authorised(url, init)
-      status = response.status
+      last = { status: response.status, retryAfter: response.headers.get('retry-after') }
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
       const events = checksEvents && isStream ? new EventCheck() : undefined
       return withBody(response, (piece) => {
@@ -72,8 +79,8 @@ export function peerFetch(options: PeerFetchOptions): PeerFetch {
   }
   return {
     fetch: limited,
-    get status() {
-      return status
+    get last() {
+      return last
     },
   }
 }

@@ -12,14 +12,17 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { A2aTasks } from './a2a-tasks.ts'
+import type { AgentKey } from './agent-key.ts'
 import type { A2aVersion, Caller } from './caller.ts'
 import { Intake, type Authorise } from './intake.ts'
 import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
 import { answerLegacyJsonRpc } from './legacy-json-rpc.ts'
 import { answerLegacyRest, legacyRestError } from './legacy-rest.ts'
 import { legacyHandlers, type Legacy } from './legacy-handler.ts'
+import { inputModesOf } from './media-types.ts'
 import { Operations } from './operations.ts'
 import { pushDetailsOf, PushConfigs } from './push-configs.ts'
 import { PushSender, type PushFetch } from './push-sender.ts'
@@ -29,6 +32,8 @@ import { TaskReading } from './task-reading.ts'
 import { StreamCount } from './stream-count.ts'
 import { until } from './until.ts'
 import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
+
+export { agentKey, type AgentKey } from './agent-key.ts'
 
 export interface A2aChannelOptions {
   readonly runtime: Runtime
@@ -50,10 +55,15 @@ export interface A2aChannelOptions {
   readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
   /** How push notifications are sent, to addresses that callers choose; without it there are none. */
   readonly fetch?: PushFetch
+  /** What push notifications are signed with, where their receivers want that. */
+  readonly key?: AgentKey
   readonly push?: PushPolicy
   readonly body?: BodyLimits
   readonly heartbeatMs?: number
-  /** Requests that one principal may have open at the same time, streams and those that wait for an answer. */
+  /**
+   * Requests that one principal may have open at the same time, streams and those that wait for an answer; of those who
+   * come without a credential, each address.
+   */
   readonly mostOpen?: number
   /** How long pieces of text are gathered before they are sent together. */
   readonly gatherMs?: number
@@ -111,7 +121,7 @@ class A2aServer {
       isSupported,
       isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
     })
-    const intake = new Intake(sessions, reading, { ...this.#options, pushConfigs })
+    const intake = new Intake(sessions, reading, { ...this.#options, inputModes: inputModesOf(card), pushConfigs })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const operations = new Operations({
       sessions,
@@ -128,7 +138,8 @@ class A2aServer {
 
   sender(fetch: PushFetch): PushSender {
     const { sessions, reading } = this.#running()
-    return new PushSender({ runtime: this.#options.runtime, sessions, reading, fetch })
+    const { runtime, key } = this.#options
+    return new PushSender({ runtime, sessions, reading, fetch, ...(key && { key }) })
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -157,7 +168,7 @@ class A2aServer {
         const answer =
           version === '1.0'
             ? await answerJsonRpc(json, operations, caller, logger)
-            : await answerLegacyJsonRpc(json, legacy, caller)
+            : await answerLegacyJsonRpc(json, legacy, caller, logger)
         return this.#answered(answer, extensions, leave)
       })
     } catch (error) {
@@ -196,11 +207,12 @@ class A2aServer {
     run: (caller: Caller, leave: () => void) => Promise<Response>,
   ): Promise<Response> {
     const { ending } = this.#running()
-    const principal = (await this.#options.authenticate(request)) ?? this.#options.anonymous
+    const known = await this.#options.authenticate(request)
+    const principal = known ?? this.#options.anonymous
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
     }
-    const exit = this.#open.enter(principal)
+    const exit = this.#open.enter(principal, known === undefined ? remoteNetwork(request) : undefined)
     const end = until(request.signal, ending)
     const leave = () => {
       exit()

@@ -1,6 +1,6 @@
 import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk'
 import { TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
-import type { Runtime, Sessions } from '@cool-ai/beach-core'
+import type { Originator, Runtime, Sessions } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
 import type { Intake, Sent } from './intake.ts'
 import { taskEvents } from './task-events.ts'
@@ -49,9 +49,9 @@ export class A2aTasks {
     yield* this.#events(sent, caller)
   }
 
-  /** Refuses a task that does not exist, or is somebody else's. */
-  async check(taskId: string, caller: Caller): Promise<void> {
-    await this.#reading.find(taskId, caller, 'buffered')
+  /** Refuses a task that does not exist, or is somebody else's; gives whom it is said to, with what they consume. */
+  async check(taskId: string, caller: Caller): Promise<Originator> {
+    return (await this.#reading.find(taskId, caller, 'buffered')).reader.to
   }
 
   async get(taskId: string, caller: Caller, historyLength?: number): Promise<Task> {
@@ -71,7 +71,6 @@ export class A2aTasks {
   /** Cancels what works on the task, wherever it runs, and waits until that has ended. */
   async cancel(taskId: string, caller: Caller): Promise<Task> {
     const { projection, reader } = await this.#reading.find(taskId, caller, 'buffered')
-    if (projection.isCancelled) return toTask(projection, reader)
     if (projection.isTerminal) throw new TaskNotCancelableError('This task is over already.')
     const { session } = projection.place
     if (projection.isSettled && projection.turnId !== undefined) {

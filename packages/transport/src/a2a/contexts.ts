@@ -11,14 +11,23 @@ export interface Context {
 const longestName = 256
 const minted = /^sess_/
 
+/** The caller's own name for a message's context; undefined when it names none, or a session of ours. */
+export function contextNameOf({ contextId }: A2aMessage): string | undefined {
+  return contextId === '' || minted.test(contextId) ? undefined : contextId
+}
+
 /**
  * The session of a message's context, which may have to be opened. It follows from the caller and the caller's name for
  * the context, so nobody gets into another's context by using its name, and no index is needed. A message without a
- * context has one of its own, the same one when it is sent again.
+ * context has one of its own, the same one when it is sent again: that follows from the message's `key`.
  */
-export async function contextOf(sessions: Sessions, message: A2aMessage, principal: Principal): Promise<Context> {
-  const { contextId, messageId } = message
-  if (contextId === '') return { session: sessionFor(principal, 'message', messageId) }
+export async function contextOf(
+  sessions: Sessions,
+  { contextId }: A2aMessage,
+  key: string,
+  principal: Principal,
+): Promise<Context> {
+  if (contextId === '') return { session: sessionFor(principal, 'message', key) }
   if (minted.test(contextId)) return { session: await ownSession(sessions, contextId, principal) }
   return { session: contextSession(contextId, principal), contextId }
 }

@@ -1,16 +1,9 @@
 import type { Message as A2aMessage, Part as A2aPart } from '@a2a-js/sdk'
-import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import { BeachError, type ApprovalAnswer, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import { partProblems } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
 import type { A2aMark } from './a2a-mark.ts'
 import { actorsOnly } from '../actors-only.ts'
-
-/** Somebody's answer to an approval request, as it came in a message. */
-export interface ApprovalAnswer {
-  readonly approvalId: string
-  readonly decision: 'granted' | 'denied'
-  readonly reason?: string
-}
 
 /** A message as it goes into a session: its parts, and the decision that it holds. */
 export interface InboundMessage {
@@ -19,6 +12,7 @@ export interface InboundMessage {
 }
 
 const mostParts = 100
+const a2uiMediaTypes: ReadonlySet<string> = new Set(['application/json+a2ui', 'application/a2ui+json'])
 const answerSchema = z.object({
   approvalId: z.string().min(1).max(300),
   decision: z.enum(['granted', 'denied']),
@@ -35,6 +29,8 @@ export function inboundParts(message: A2aMessage, mark: A2aMark, partTypes: Part
   }
   const answers: ApprovalAnswer[] = []
   const parts = message.parts.flatMap((given) => {
+    const actions = actionsIn(given, message.metadata)
+    if (actions !== undefined) return actions.map((action) => checkedPart(action, mark, partTypes))
     if (given.metadata?.partType !== 'approval-response') return [inboundPart(given, mark, partTypes)]
     answers.push(answerOf(given))
     return []
@@ -61,13 +57,28 @@ function inboundPart(given: A2aPart, mark: A2aMark, partTypes: PartTypeRegistry)
   const content = contentOf(given)
   const own = typeof named === 'string' && named !== 'message' ? named : undefined
   if (own !== undefined && !actorsOnly.has(own) && partTypes.has(own)) {
-    const part = { ...content, metadata: { ...rest, partType: own, a2a: mark } }
-    const problems = partProblems(part, partTypes)
-    if (problems.length > 0) throw new BeachError('INVALID_PART', problems.join(' '))
-    return part
+    return checkedPart({ ...content, metadata: { ...rest, partType: own } }, mark, partTypes)
   }
   const kept = own === undefined ? mark : { ...mark, partType: own }
   return { ...content, metadata: { ...rest, partType: 'message', a2a: kept } }
+}
+
+function checkedPart({ metadata, ...content }: Part, mark: A2aMark, partTypes: PartTypeRegistry): Part {
+  const part = { ...content, metadata: { ...metadata, a2a: mark } }
+  const problems = partProblems(part, partTypes)
+  if (problems.length > 0) throw new BeachError('INVALID_PART', problems.join(' '))
+  return part
+}
+
+/** What a client of A2UI's own extension sends: messages of its media type, with its data in the message's metadata. */
+function actionsIn({ content, metadata, mediaType }: A2aPart, about: A2aMessage['metadata']): Part[] | undefined {
+  const isNamed = metadata?.partType !== undefined
+  const type = typeof metadata?.mimeType === 'string' ? metadata.mimeType : mediaType
+  if (isNamed || content?.$case !== 'data' || !a2uiMediaTypes.has(type)) return undefined
+  const messages: unknown[] = Array.isArray(content.value) ? content.value : [content.value]
+  const { a2uiClientDataModel } = about ?? {}
+  const model = a2uiClientDataModel === undefined ? {} : { a2uiClientDataModel }
+  return messages.map((data) => ({ data, metadata: { partType: 'a2ui-action', ...model } }))
 }
 
 function contentOf({ content, filename, mediaType }: A2aPart): Pick<Part, 'text' | 'data'> {

@@ -2,7 +2,9 @@ import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import {
   BeachError,
+  contentHash,
   isBeachError,
+  type ApprovalAnswer,
   type FramePlace,
   type Originator,
   type PartTypeRegistry,
@@ -10,12 +12,14 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { checkHops } from '../peers/hops.ts'
 import { fromMessageMetadata } from '../peers/message-metadata.ts'
 import type { A2aMark } from './a2a-mark.ts'
 import { originatorOf, type Caller, type SaidOfCaller } from './caller.ts'
-import { contextOf } from './contexts.ts'
-import { inboundParts, type ApprovalAnswer, type InboundMessage } from './inbound-parts.ts'
+import { contextNameOf, contextOf } from './contexts.ts'
+import { inboundParts, type InboundMessage } from './inbound-parts.ts'
+import { checkMediaTypes } from './media-types.ts'
 import { messageOf } from './message-check.ts'
 import { plainParts } from './outbound-parts.ts'
 import type { PushConfigs } from './push-configs.ts'
@@ -33,6 +37,8 @@ export interface IntakeOptions {
   /** This agent's id, by which a request that comes back to it is recognised. */
   readonly agentId: string
   readonly authorise?: Authorise
+  /** The media types that the agent takes. */
+  readonly inputModes: readonly string[]
   readonly pushConfigs: PushConfigs
 }
 
@@ -46,6 +52,15 @@ export interface Sent {
   /** What the caller is told at once. */
   readonly now: () => Promise<Task>
 }
+
+/** How a message is taken. */
+interface Taking {
+  readonly deliveryClass: Originator['deliveryClass']
+  readonly said: SaidOfCaller
+}
+
+/** How often the same message may begin something anew, each time after the task before was gone on with. */
+const mostRounds = 100
 
 /** Takes messages in: they begin a task, answer what one asks, or decide what one waits for. */
 export class Intake {
@@ -65,31 +80,47 @@ export class Intake {
     const via = checkHops(message.metadata, this.#options.agentId)
     const said: SaidOfCaller = { via, ...(consumes && { consumes }), ...(card !== undefined && { card }) }
     this.#options.authorise?.(caller.principal, message)
-    return message.taskId === ''
-      ? this.#begin(request, caller, { deliveryClass, said })
-      : this.#goOn(request, caller, { deliveryClass, said })
+    checkMediaTypes(message, this.#options.inputModes)
+    const taking = { deliveryClass, said }
+    return message.taskId === '' ? this.#begin(request, caller, taking) : this.#goOn(request, caller, taking)
   }
 
-  async #begin(
-    request: SendMessageRequest,
+  /**
+   * Begins a task, or finds the one that the same message has begun. Whoever has gone on with that one has seen it, and
+   * does not send its message again because the answer was lost: then it begins another.
+   */
+  async #begin(request: SendMessageRequest, caller: Caller, taking: Taking): Promise<Sent> {
+    const message = messageOf(request)
+    const contextId = contextNameOf(message)
+    const { consumes } = taking.said
+    const mark: A2aMark = {
+      messageId: message.messageId,
+      ...(contextId !== undefined && { contextId }),
+      ...(consumes && { consumes }),
+    }
+    const { parts, answer } = inboundParts(message, mark, this.#options.partTypes)
+    if (answer !== undefined || parts.some(isApprovalAction)) {
+      throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
+    }
+    const key = `${message.messageId}:${contentHash(parts)}`
+    for (let round = 0; ; round++) {
+      const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
+      if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= mostRounds) return sent
+    }
+  }
+
+  async #beginAt(
+    key: string,
+    { request, parts }: { readonly request: SendMessageRequest; readonly parts: InboundMessage['parts'] },
     caller: Caller,
-    { deliveryClass, said }: { deliveryClass: Originator['deliveryClass']; said: SaidOfCaller },
+    { deliveryClass, said }: Taking,
   ): Promise<Sent> {
     const message = messageOf(request)
     const { principal } = caller
-    const { messageId } = message
-    const context = await contextOf(this.#sessions, message, principal)
-    const { session } = context
-    const mark: A2aMark = {
-      messageId,
-      ...(context.contextId !== undefined && { contextId: context.contextId }),
-      ...(said.consumes && { consumes: said.consumes }),
-    }
-    const { parts, answer } = inboundParts(message, mark, this.#options.partTypes)
-    if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
+    const { session, contextId } = await contextOf(this.#sessions, message, key, principal)
     const to = originatorOf(session, caller, deliveryClass, said)
-    const posted = await this.#withPush(session, request, caller, async () => {
-      const inbound = { parts, from: to, dedupeKey: `a2a:${messageId}` }
+    const posted = await this.#withPush({ session, to }, request, caller, async () => {
+      const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
       const taken = await this.#sessions.post(session, inbound, principal, {})
       return { ...taken, taskId: taskIdOf({ session, seq: taken.seq }) }
     })
@@ -97,7 +128,7 @@ export class Intake {
     const reader = this.#reading.reader(session, to)
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
     const projection = new TaskProjection(place)
-    projection.contextId = context.contextId ?? session
+    projection.contextId = contextId ?? session
     const now = async () => submitted(projection, message, parts, this.#options.runtime.clock.now())
     return { projection, reader, from: { from: posted.seq }, isRepeat: false, now }
   }
@@ -108,11 +139,7 @@ export class Intake {
     return { projection, reader, from: placeAfter(projection), isRepeat: true, now }
   }
 
-  async #goOn(
-    request: SendMessageRequest,
-    caller: Caller,
-    { deliveryClass, said }: { deliveryClass: Originator['deliveryClass']; said: SaidOfCaller },
-  ): Promise<Sent> {
+  async #goOn(request: SendMessageRequest, caller: Caller, { deliveryClass, said }: Taking): Promise<Sent> {
     const message = messageOf(request)
     const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
     const { session } = projection.place
@@ -134,9 +161,9 @@ export class Intake {
       ...(projection.contextId !== session && { contextId: projection.contextId }),
     }
     const inbound = inboundParts(message, mark, this.#options.partTypes)
-    await this.#withPush(session, request, caller, async () => {
+    await this.#withPush({ session, to }, request, caller, async () => {
       if (projection.isSettled) await this.#answer(projection, inbound, to, caller)
-      else await this.#decide(session, inbound.answer, caller)
+      else await this.#decide(session, await this.#answerIn(session, inbound, caller), caller)
       return projection
     })
     return { ...this.#repeated(projection, reader, request), isRepeat: false }
@@ -144,12 +171,12 @@ export class Intake {
 
   /** Takes a message, with the push notification config that came with it in place before. */
   async #withPush<Taken extends { readonly taskId: string }>(
-    session: string,
+    { session, to }: { readonly session: string; readonly to: Originator },
     request: SendMessageRequest,
     caller: Caller,
     take: () => Promise<Taken>,
   ): Promise<Taken> {
-    const push = await this.#options.pushConfigs.before(session, request, caller)
+    const push = await this.#options.pushConfigs.before(session, request, caller, to)
     try {
       const taken = await take()
       await push?.became(taken.taskId)
@@ -175,6 +202,11 @@ export class Intake {
       if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
       throw new UnsupportedOperationError('This question has been answered by another message already.')
     }
+  }
+
+  /** The decision that a message holds, as a response or as an action on the surface that asks for it. */
+  async #answerIn(session: string, { parts, answer }: InboundMessage, { principal }: Caller) {
+    return answer ?? (await this.#sessions.decisionIn(session, parts, principal))
   }
 
   async #decide(session: string, answer: ApprovalAnswer | undefined, { principal }: Caller): Promise<void> {

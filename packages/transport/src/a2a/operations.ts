@@ -22,7 +22,7 @@ import type { A2aTasks } from './a2a-tasks.ts'
 import type { Caller } from './caller.ts'
 import { listTasks } from './list-tasks.ts'
 import type { TaskReading } from './task-reading.ts'
-import { checkSendRequest } from './message-check.ts'
+import { checkParams, type paramsSchemas } from './params-check.ts'
 import type { PushConfigs } from './push-configs.ts'
 
 export interface OperationsOptions {
@@ -51,12 +51,14 @@ export class Operations {
     return this.#options.card
   }
 
-  sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
+  async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
+    lengthOf(request.configuration?.historyLength)
     return this.#options.tasks.send(request, caller)
   }
 
   sendStreamingMessage(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
     this.#requireStreaming()
+    lengthOf(request.configuration?.historyLength)
     return this.#options.tasks.stream(request, caller)
   }
 
@@ -82,8 +84,8 @@ export class Operations {
   }
 
   async createPushConfig(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
-    await this.#options.tasks.check(config.taskId, caller)
-    return this.#options.pushConfigs.create(config, caller)
+    const to = await this.#options.tasks.check(config.taskId, caller)
+    return this.#options.pushConfigs.create(config, caller, to)
   }
 
   async getPushConfig(
@@ -146,30 +148,16 @@ export interface JsonStream {
 }
 
 /** What JSON-RPC calls the operations. */
-export type OperationName =
-  | 'SendMessage'
-  | 'SendStreamingMessage'
-  | 'SubscribeToTask'
-  | 'GetTask'
-  | 'ListTasks'
-  | 'CancelTask'
-  | 'CreateTaskPushNotificationConfig'
-  | 'GetTaskPushNotificationConfig'
-  | 'ListTaskPushNotificationConfigs'
-  | 'DeleteTaskPushNotificationConfig'
-  | 'GetExtendedAgentCard'
+export type OperationName = keyof typeof paramsSchemas
 
-/** The operations by the names that JSON-RPC calls them by; REST uses the same ones. */
-export const jsonOperations: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
+const unchecked: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
   SendMessage: {
     run: async (operations, params, caller) => {
-      checkSendRequest(params)
       return { task: Task.toJSON(await operations.sendMessage(SendMessageRequest.fromJSON(params), caller)) }
     },
   },
   SendStreamingMessage: {
     stream: (operations, params, caller) => {
-      checkSendRequest(params)
       return operations.sendStreamingMessage(SendMessageRequest.fromJSON(params), caller)
     },
   },
@@ -226,4 +214,26 @@ export const jsonOperations: Readonly<Record<OperationName, JsonOperation | Json
       return agentCardToJson(await operations.getExtendedAgentCard({ tenant: '' }, caller))
     },
   },
+}
+
+/** The operations by the names that JSON-RPC calls them by, with a look at their parameters first; REST uses the same. */
+export const jsonOperations = Object.fromEntries(
+  Object.entries(unchecked).map(([name, operation]) => [name, checked(name as OperationName, operation)]),
+) as Readonly<Record<OperationName, JsonOperation | JsonStream>>
+
+function checked(name: OperationName, operation: JsonOperation | JsonStream): JsonOperation | JsonStream {
+  if ('run' in operation) {
+    return {
+      run: async (own, params, caller) => {
+        checkParams(name, params)
+        return operation.run(own, params, caller)
+      },
+    }
+  }
+  return {
+    stream: (own, params, caller) => {
+      checkParams(name, params)
+      return operation.stream(own, params, caller)
+    },
+  }
 }

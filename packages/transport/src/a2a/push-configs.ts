@@ -67,6 +67,7 @@ export class PushConfigs {
     session: string,
     { message, configuration }: SendMessageRequest,
     caller: Caller,
+    { consumes }: Pick<Originator, 'consumes'>,
   ): Promise<JoinedConfig | undefined> {
     const config = configuration?.taskPushNotificationConfig
     if (config === undefined || message === undefined) return undefined
@@ -76,7 +77,7 @@ export class PushConfigs {
     const known = await this.#all(session, caller)
     const before = known.find(({ details }) => details.messageId === messageId && isSame(details, given))
     const details = { ...this.#details(given, caller), messageId }
-    const originator = before?.originator ?? this.#originator(session, given.url, details, caller)
+    const originator = before?.originator ?? this.#originator(session, given.url, details, { caller, consumes })
     await this.#makeRoom(session, caller)
     await this.#sessions.join(session, originator, caller.principal)
     const { principal } = caller
@@ -88,14 +89,19 @@ export class PushConfigs {
     }
   }
 
-  async create(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
+  /** Makes a config for a task, whose caller has said what it consumes. */
+  async create(
+    config: TaskPushNotificationConfig,
+    caller: Caller,
+    { consumes }: Pick<Originator, 'consumes'>,
+  ): Promise<TaskPushNotificationConfig> {
     const given = this.#checked(config)
     const { taskId } = given
     const { session } = placeOf(taskId)
     const details = { ...this.#details(given, caller), taskId }
     const same = (await this.#of(taskId, caller)).find((entry) => isSame(entry.details, given))
     const originator = {
-      ...this.#originator(session, given.url, details, caller),
+      ...this.#originator(session, given.url, details, { caller, consumes }),
       ...(same && { id: same.originator.id }),
     }
     await this.#makeRoom(session, caller)
@@ -155,9 +161,15 @@ export class PushConfigs {
     })
   }
 
-  #originator(session: string, address: string, details: PushDetails, caller: Caller): Originator {
+  #originator(
+    session: string,
+    address: string,
+    details: PushDetails,
+    { caller, consumes }: { readonly caller: Caller; readonly consumes: Originator['consumes'] },
+  ): Originator {
     const id = `a2a-push:${this.#runtime.id('push')}`
-    return { ...originatorOf(session, caller, 'buffered'), id, address, details: { ...details } }
+    const said = consumes === undefined ? {} : { consumes }
+    return { ...originatorOf(session, caller, 'buffered', said), id, address, details: { ...details } }
   }
 
   #details({ id, token, authentication }: TaskPushNotificationConfig, { version }: Caller): PushDetails {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { StreamResponse, type Task } from '@a2a-js/sdk'
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
 import {
@@ -10,6 +10,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { markOf } from './a2a-mark.ts'
+import type { AgentKey } from './agent-key.ts'
 import { pushDetailsOf, type PushDetails } from './push-configs.ts'
 import { placeOf, type TaskPlace } from './task-id.ts'
 import type { TaskReading } from './task-reading.ts'
@@ -23,6 +24,8 @@ interface PushSenderOptions {
   readonly sessions: Sessions
   readonly reading: TaskReading
   readonly fetch: PushFetch
+  /** What the agent signs with, for receivers that want no secret of theirs to be sent. */
+  readonly key?: AgentKey
 }
 
 const legacy = new V03PushNotificationSerializer()
@@ -67,13 +70,14 @@ export class PushSender {
     signal: AbortSignal,
   ): Promise<SendOutcome> {
     const { body, contentType } = written(task, details)
-    const headers = {
-      'content-type': contentType,
-      ...this.#credentials(details),
-      ...this.#signature(details, key, body),
-    }
     const { fetch, runtime } = this.#options
+    const id = createHmac('sha256', 'webhook-id').update(key).digest('base64url')
     try {
+      const headers = {
+        'content-type': contentType,
+        ...(await this.#credentials(details, { address, id, body, taskId: task.id })),
+        ...this.#signature(details, id, body),
+      }
       const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })
       await response.body?.cancel()
       if (response.ok) return { status: 'sent' }
@@ -89,16 +93,23 @@ export class PushSender {
     }
   }
 
-  #credentials({ token, authentication }: PushDetails): Record<string, string> {
-    return {
-      ...(token !== undefined && { 'x-a2a-notification-token': token }),
-      ...(authentication && { authorization: `${authentication.scheme} ${authentication.credentials}` }),
-    }
+  /** The config's credentials; a token of our own where it wants a bearer and has given none. */
+  async #credentials(
+    { token, authentication }: PushDetails,
+    { address, id, body, taskId }: { address: string; id: string; body: string; taskId: string },
+  ): Promise<Record<string, string>> {
+    const { scheme = '', credentials = '' } = authentication ?? {}
+    const given = token === undefined ? undefined : { 'x-a2a-notification-token': token }
+    if (credentials !== '') return { ...given, authorization: `${scheme} ${credentials}` }
+    const { key } = this.#options
+    if (key === undefined || scheme.toLowerCase() !== 'bearer') return { ...given }
+    const bodyHash = createHash('sha256').update(body).digest('hex')
+    const claims = { aud: new URL(address).origin, jti: id, taskId, request_body_sha256: bodyHash }
+    return { ...given, authorization: `Bearer ${await key.sign(claims)}` }
   }
 
   /** Signs by the Standard Webhooks scheme with the config's token, which only the receiver and we know. */
-  #signature({ token }: PushDetails, key: string, body: string): Record<string, string> {
-    const id = createHmac('sha256', 'webhook-id').update(key).digest('base64url')
+  #signature({ token }: PushDetails, id: string, body: string): Record<string, string> {
     const timestamp = String(Math.floor(this.#options.runtime.clock.now() / 1_000))
     const head = { 'webhook-id': id, 'webhook-timestamp': timestamp }
     if (token === undefined) return head

@@ -15,7 +15,7 @@ type Query = Readonly<Record<string, unknown>>
  * there is nothing at that path.
  */
 export function restCall(method: string, path: string, query: URLSearchParams, body: unknown): RestCall | undefined {
-  const given = isObject(body) ? body : {}
+  const given = bodyOf(body)
   const call = (operation: OperationName, params: Query, status = 200): RestCall => ({ operation, params, status })
   const segments = path.split('/').filter((segment) => segment !== '')
   const [first = '', second = '', third = '', fourth = ''] = segments.map(decoded)
@@ -54,7 +54,7 @@ function listQuery(query: URLSearchParams): Query {
     ...numberIn(query, 'pageSize'),
     ...numberIn(query, 'historyLength'),
     ...(query.has('statusTimestampAfter') && { statusTimestampAfter: query.get('statusTimestampAfter') }),
-    includeArtifacts: query.get('includeArtifacts') === 'true',
+    ...flagIn(query, 'includeArtifacts'),
   }
 }
 
@@ -63,6 +63,20 @@ function numberIn(query: URLSearchParams, name: string): Query {
   if (text === null || text === '') return {}
   if (!/^\d{1,9}$/.test(text)) throw new BeachError('BAD_REQUEST', `${name} is a whole number, 0 or more.`)
   return { [name]: Number(text) }
+}
+
+function flagIn(query: URLSearchParams, name: string): Query {
+  const text = query.get(name)
+  if (text === null || text === '') return {}
+  if (text !== 'true' && text !== 'false') throw new BeachError('BAD_REQUEST', `${name} is true or false.`)
+  return { [name]: text === 'true' }
+}
+
+/** What a request brings; to bring nothing is to bring nothing in particular. */
+function bodyOf(body: unknown): Query {
+  if (body === undefined) return {}
+  if (isObject(body)) return body
+  throw new BeachError('BAD_REQUEST', 'The body must be a JSON object.')
 }
 
 function splitAction(segment: string): [string, string?] {

@@ -1,6 +1,9 @@
 import { BeachError, principalKey, type Principal } from '@cool-ai/beach-core'
 
-/** Counts what each principal has open, so that one caller cannot take everything. */
+/**
+ * Counts what each principal has open, so that one caller cannot take everything. Those who are one principal because
+ * nobody knows them are told apart by where they come from.
+ */
 export class StreamCount {
   readonly #most: number
   readonly #open = new Map<string, number>()
@@ -10,8 +13,8 @@ export class StreamCount {
   }
 
   /** One more; the returned function, called once, lets it go. */
-  enter(principal: Principal): () => void {
-    const key = `${encodeURIComponent(principal.tenant)}:${principalKey(principal)}`
+  enter(principal: Principal, network = ''): () => void {
+    const key = `${encodeURIComponent(principal.tenant)}:${principalKey(principal)}:${network}`
     const count = this.#open.get(key) ?? 0
     if (count >= this.#most) throw new BeachError('TOO_MANY', `You have ${count} requests open; let some end first.`)
     this.#open.set(key, count + 1)

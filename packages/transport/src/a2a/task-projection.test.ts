@@ -40,6 +40,17 @@ function folded(frames: readonly Frame[]): { task: TaskProjection; changes: (Tas
   return { task, changes: frames.map((frame) => task.apply(frame)) }
 }
 
+const movedState: Frame = { kind: 'state', seq: 6, coordinates: { 'trip.stage': 'idea' } }
+
+test('where coordinates stand, and what was decided, are no part of a task', () => {
+  const decision: Frame = { kind: 'decision', turnId: 't1', approvalId: 'a1', outcome: 'granted', at: 5, cursor: '21' }
+  const { task, changes } = folded([movedState, ...begun, decision])
+  expect(changes.at(0)).toBeUndefined()
+  expect(changes.at(-1)).toBeUndefined()
+  expect(TaskState[task.state]).toBe('TASK_STATE_WORKING')
+  expect(task.cursor).toBe('21')
+})
+
 const begun = [heard('m1', 'hi', {}, '7'), turn('t1', 'awaiting', { messageIds: ['m1'] })]
 
 describe('the state of a task', () => {

@@ -83,6 +83,11 @@ export class TaskProjection {
     return this.isTerminal || this.state === TaskState.TASK_STATE_INPUT_REQUIRED
   }
 
+  /** True when a further message has come for it, as only somebody can send who has seen it. */
+  get wasGoneOnWith(): boolean {
+    return this.#a2aMessageIds.size > 1
+  }
+
   /** True when this message of the caller's is one of the task's. */
   hasMessage(messageId: string): boolean {
     return this.#a2aMessageIds.has(messageId)
@@ -90,6 +95,8 @@ export class TaskProjection {
 
   apply(frame: Frame): TaskChange | undefined {
     if (frame.cursor !== undefined) this.cursor = frame.cursor
+    // Where coordinates stand is no part of a task.
+    if (frame.kind === 'state') return undefined
     if (this.#messageIds.size === 0 && !(frame.kind === 'part' && frame.role === 'user')) throw noSuchTask()
     switch (frame.kind) {
       case 'part':
@@ -110,6 +117,9 @@ export class TaskProjection {
         this.state = stateOfSettled(frame.turnState, frame.finalizedBy)
         return { kind: 'status' }
       }
+      // A task goes on after a decision with the state of its turn.
+      case 'decision':
+        return undefined
     }
   }
 

@@ -6,6 +6,7 @@ import {
   type Clock,
   type Principal,
 } from '@cool-ai/beach-core'
+import { signatureAlgorithms } from '@cool-ai/beach-protocol/agent-card'
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { bearerJwt } from './bearer-jwt.ts'
 import type { Fetch } from './fetch.ts'
@@ -51,25 +52,11 @@ export interface OAuth2AuthOptions extends OAuth2Settings {
   readonly clock?: Clock
 }
 
-/** Algorithms whose keys can be public. With any other, whoever knows the key could make tokens too. */
-const publicKeyAlgorithms: readonly string[] = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-  'PS256',
-  'PS384',
-  'PS512',
-  'RS256',
-  'RS384',
-  'RS512',
-]
 const accessTokenTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt'])
 
 /** Callers by an OAuth 2 access token that is a JWT, in `Authorization: Bearer`. */
 export function oauth2Auth(options: OAuth2AuthOptions): Authenticator {
-  const { clock = systemClock, algorithms = publicKeyAlgorithms } = options
+  const { clock = systemClock, algorithms = signatureAlgorithms } = options
   checkOptions(options, algorithms)
   const keyFor = keysOf(options, clock)
   const checks = {
@@ -155,9 +142,9 @@ function checkOptions({ issuer, audience, jwks, jwksUri }: OAuth2AuthOptions, al
   if (!issuer || [audience].flat().filter(Boolean).length === 0)
     throw wrong('Tokens need an `issuer` and an `audience`.')
   if ((jwks === undefined) === (jwksUri === undefined)) throw wrong('Tokens need either `jwks` or `jwksUri`.')
-  const bad = algorithms.filter((algorithm) => !publicKeyAlgorithms.includes(algorithm))
+  const bad = algorithms.filter((algorithm) => !signatureAlgorithms.includes(algorithm))
   if (algorithms.length > 0 && bad.length === 0) return
-  throw wrong(`Tokens may be signed by ${publicKeyAlgorithms.join(', ')}; not by ${bad.join(', ') || 'nothing'}.`)
+  throw wrong(`Tokens may be signed by ${signatureAlgorithms.join(', ')}; not by ${bad.join(', ') || 'nothing'}.`)
 }
 
 function wrong(message: string): BeachError {

@@ -21,6 +21,7 @@ import {
   type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { appResource, type AppResource, type McpApp } from './app-resource.ts'
 import type { AskState, AskWorld } from './ask-tool.ts'
 import { CallCount } from './call-count.ts'
 import type { Caller } from './caller.ts'
@@ -51,6 +52,8 @@ export interface AgentServerOptions {
   readonly tenant: string
   /** The name of the conversational tool; `ask_` and the agent's id when left out. */
   readonly tool?: string
+  /** The page that hosts of MCP Apps show surfaces in; others get them in words. */
+  readonly app?: McpApp
   /** Tools that peers may call themselves. */
   readonly exposedTools?: readonly PlainTool[]
   /** Part types that callers are taken to understand, where a type asks for that; `llm-context` when left out. */
@@ -59,7 +62,7 @@ export interface AgentServerOptions {
   readonly artifactLink?: ArtifactLinkOf
   /** How long a call may take before it ends without an answer; 15 minutes when left out. */
   readonly longestCallMs?: number
-  /** Calls that one principal may have open, and all guests together; 200 when left out. */
+  /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
   readonly mostCalls?: number
 }
 
@@ -71,6 +74,7 @@ export class AgentServers {
   readonly #world: AskWorld & ResourcesWorld
   readonly #prompts: ExamplePrompts
   readonly #tools: ReadonlyMap<string, ServedTool>
+  readonly #app: AppResource | undefined
   readonly #serverOptions: ServerOptions
   readonly #calls = new Set<Promise<unknown>>()
   readonly #open: CallCount
@@ -109,11 +113,13 @@ export class AgentServers {
       ...(artifactLink && { artifactLink }),
     }
     this.#prompts = new ExamplePrompts(agent.capabilities)
-    this.#tools = servedTools(tool, options, this.#world)
+    this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#world.resumeTool })
+    this.#tools = servedTools(tool, options, this.#world, this.#app?.toolMeta)
     this.#serverOptions = {
       capabilities: {
         tools: {},
         resources: {},
+        ...(this.#app && { extensions: this.#app.extensions }),
         ...(this.#prompts.list.length > 0 && { prompts: {} }),
       },
       ...(agent.description !== undefined && { instructions: agent.description }),
@@ -144,7 +150,9 @@ export class AgentServers {
       wrapped(listConversations(caller, params?.cursor, this.#world)),
     )
     server.setRequestHandler('resources/templates/list', () => resourceTemplates(this.#world))
-    server.setRequestHandler('resources/read', ({ params }) => wrapped(readResource(caller, params.uri, this.#world)))
+    server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+      wrapped(uri === this.#app?.uri ? this.#app.read() : readResource(caller, uri, this.#world)),
+    )
     if (this.#prompts.list.length > 0) {
       server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
       server.setRequestHandler('prompts/get', ({ params }) => this.#prompts.get(params.name))

@@ -10,6 +10,19 @@ export const askInput = z.object({
     .max(200)
     .optional()
     .describe('The conversation to go on with, as an earlier result named it; leave it out to begin a new one.'),
+  action: z
+    .object({
+      name: z.string(),
+      surfaceId: z.string(),
+      sourceComponentId: z.string(),
+      timestamp: z.string().optional(),
+      context: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional()
+    .describe(
+      'For programs that show the surfaces of a result: what the user did on one, as A2UI says it. It is sent in place ' +
+        'of the message, which then only describes it.',
+    ),
 })
 
 /** What the tool takes that decides an approval. */

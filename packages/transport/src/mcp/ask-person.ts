@@ -1,4 +1,4 @@
-import type { Part, Principal } from '@cool-ai/beach-core'
+import { clarifyOptions, type Part, type Principal } from '@cool-ai/beach-core'
 import { approvalRequestSchema, approvalQuestion, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -60,7 +60,7 @@ const answerKey = 'answer'
 
 /** A form with the agent's question. */
 export function questionForm(parts: readonly Part[]): InputRequests | undefined {
-  const question = parts.filter(({ metadata }) => metadata.partType === 'clarify').map(({ text = '' }) => text)
+  const question = parts.filter(({ metadata }) => metadata.partType === 'clarify').map(questionText)
   if (question.length === 0) return undefined
   const requestedSchema = {
     type: 'object' as const,
@@ -68,6 +68,11 @@ export function questionForm(parts: readonly Part[]): InputRequests | undefined 
     required: ['answer'],
   }
   return { [answerKey]: inputRequired.elicit({ message: question.join('\n'), requestedSchema }) }
+}
+
+function questionText(part: Part): string {
+  const options = clarifyOptions(part)
+  return options.length === 0 ? (part.text ?? '') : `${part.text ?? ''} (${options.join(' / ')})`
 }
 
 /** What somebody answered; undefined when they did not. */

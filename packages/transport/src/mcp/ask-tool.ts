@@ -1,5 +1,6 @@
 import {
   BeachError,
+  type ApprovalAnswer,
   type Decided,
   type Frame,
   type Opening,
@@ -19,6 +20,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { answerResult, type AnswerWorld } from './answer-result.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionIn, questionForm } from './ask-person.ts'
+import { actionPart } from './action-part.ts'
 import { askInput, parsed, resumeInput } from './ask-input.ts'
 import { outcomeOf, type Place } from './call-outcome.ts'
 import type { Caller } from './caller.ts'
@@ -60,8 +62,13 @@ type Answer = CallToolResult | InputRequiredResult
 export async function ask(args: unknown, call: AskCall, world: AskWorld): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
   if (state !== undefined) return goOn(state, call, world)
-  const { message, conversationId } = parsed(askInput, args)
+  const { message, conversationId, action } = parsed(askInput, args)
   const { conversations } = world
+  if (action !== undefined) {
+    if (conversationId === undefined) throw needsConversation()
+    const part = actionPart(action, call.context.mcpReq._meta, world)
+    return act(part, await conversations.find(call.caller, conversationId), call, world)
+  }
   if (conversationId === undefined) return say(message, conversations.begin(call.caller), call, world, { opening: {} })
   return say(message, await conversations.find(call.caller, conversationId), call, world)
 }
@@ -72,12 +79,27 @@ export async function resume(args: unknown, call: AskCall, world: AskWorld): Pro
   if (state !== undefined) return goOn(state, call, world)
   const { conversationId, approvalId, decision, reason } = parsed(resumeInput, args)
   const conversation = await world.conversations.find(call.caller, conversationId)
+  return decide({ approvalId, decision, ...(reason !== undefined && { reason }) }, conversation, call, world)
+}
+
+async function decide(
+  { approvalId, ...decision }: ApprovalAnswer,
+  conversation: Conversation,
+  call: AskCall,
+  world: AskWorld,
+): Promise<Answer> {
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
-  const made = { decision, ...(reason !== undefined && { reason }) }
-  requireDecided(await world.sessions().decide(approvalId, made, principal, session))
+  requireDecided(await world.sessions().decide(approvalId, decision, principal, session))
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
   return wait(conversation, { begins, seen: head }, call, world)
+}
+
+/** Does what the user did on a surface: says it to the agent or, where it decides an approval, decides that. */
+async function act(part: Part, conversation: Conversation, call: AskCall, world: AskWorld): Promise<Answer> {
+  const { session, principal } = conversation
+  const answer = await world.sessions().decisionIn(session, [part], principal)
+  return answer === undefined ? post(part, conversation, call, world) : decide(answer, conversation, call, world)
 }
 
 /** Goes on with a call for which somebody was asked something. */
@@ -103,16 +125,30 @@ async function goOn(state: AskState, call: AskCall, world: AskWorld): Promise<An
   return wait(conversation, place, call, world)
 }
 
-async function say(
+function say(
   text: string,
   conversation: Conversation,
   call: AskCall,
   world: AskWorld,
-  { dedupeKey, opening }: { readonly dedupeKey?: string; readonly opening?: Opening } = {},
+  how: PostOptions = {},
+): Promise<Answer> {
+  return post({ text, metadata: { partType: 'message' } }, conversation, call, world, how)
+}
+
+interface PostOptions {
+  readonly dedupeKey?: string
+  readonly opening?: Opening
+}
+
+async function post(
+  part: Part,
+  conversation: Conversation,
+  call: AskCall,
+  world: AskWorld,
+  { dedupeKey, opening }: PostOptions = {},
 ): Promise<Answer> {
   const { session, principal, to: from } = conversation
-  const parts: Part[] = [{ text, metadata: { partType: 'message' } }]
-  const message = { parts, from, ...(dedupeKey !== undefined && { dedupeKey }) }
+  const message = { parts: [part], from, ...(dedupeKey !== undefined && { dedupeKey }) }
   const { seq, messageId } = await world.sessions().post(session, message, principal, opening)
   const begins = (frame: Frame) => frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true
   return wait(conversation, { begins, from: seq }, call, world)
@@ -149,6 +185,10 @@ function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputReque
 function asksFor({ metadata, data }: Part, approvalId: string): boolean {
   const isRequest = metadata.partType === 'approval-request' && typeof data === 'object' && data !== null
   return isRequest && 'approvalId' in data && data.approvalId === approvalId
+}
+
+function needsConversation(): BeachError {
+  return new BeachError('BAD_REQUEST', 'An action needs the `conversationId` of the result that showed the surface.')
 }
 
 function requireDecided(decided: Decided): void {

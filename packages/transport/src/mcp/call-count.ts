@@ -1,7 +1,7 @@
 import { BeachError, principalKey } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
 
-/** Counts the open calls of each principal; guests, whom nobody can tell apart, count together. */
+/** Counts the open calls of each principal; of guests, those that come from one place count together. */
 export class CallCount {
   readonly #most: number
   readonly #open = new Map<string, number>()
@@ -11,8 +11,8 @@ export class CallCount {
   }
 
   /** Returns what to call when the call is over. */
-  enter({ principal }: Caller): () => void {
-    const key = principal === undefined ? '' : `${principal.tenant}~${principalKey(principal)}`
+  enter({ principal, network = '' }: Caller): () => void {
+    const key = principal === undefined ? network : `${principal.tenant}~${principalKey(principal)}`
     const open = this.#open.get(key) ?? 0
     if (open >= this.#most) {
       throw new BeachError('TOO_MANY', `${open} calls are open already. Wait until one of them is answered.`)

@@ -4,6 +4,8 @@ import type { AuthInfo } from '@modelcontextprotocol/server'
 /** Who sends MCP requests. Without a principal each conversation belongs to a guest of its own. */
 export interface Caller {
   readonly principal?: Principal
+  /** Where a guest comes from, as far as it is known. */
+  readonly network?: string
   /** The ids of the agents that the request has come through, by what it says itself. */
   readonly via?: readonly string[]
   /** The part types that it says it understands. */
@@ -11,17 +13,17 @@ export interface Caller {
 }
 
 /** The caller as the SDK carries it from the door to the handlers. */
-export function toAuthInfo({ principal }: Caller): AuthInfo {
+export function toAuthInfo({ principal, network }: Caller): AuthInfo {
   return {
     token: '',
     clientId: principal === undefined ? '' : principalKey(principal),
     scopes: [...(principal?.scopes ?? [])],
-    extra: { principal },
+    extra: { principal, network },
   }
 }
 
 /** The caller that the door has let in. */
 export function callerOf(authInfo: AuthInfo | undefined): Caller {
-  const principal = authInfo?.extra?.principal as Principal | undefined
-  return principal === undefined ? {} : { principal }
+  const { principal, network } = (authInfo?.extra ?? {}) as { principal?: Principal; network?: string }
+  return { ...(principal !== undefined && { principal }), ...(network !== undefined && { network }) }
 }

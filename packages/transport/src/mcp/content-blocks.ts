@@ -1,5 +1,13 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
-import { a2uiMessages, approvalRequestSchema, approvalQuestion, artifactSchema } from '@cool-ai/beach-protocol'
+import {
+  a2uiMessages,
+  approvalQuestion,
+  approvalRequestSchema,
+  approvalSurfacePrefix,
+  artifactSchema,
+  surfaceIds,
+  type A2uiMessage,
+} from '@cool-ai/beach-protocol'
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import type { ResourceUris } from './resource-uri.ts'
 
@@ -22,14 +30,14 @@ export function contentBlocks(parts: readonly Part[], place: BlockPlace): Conten
   return parts.flatMap((part, index) => blockOf(part, index, place) ?? [])
 }
 
-function blockOf(part: Part, index: number, place: BlockPlace): ContentBlock | undefined {
+function blockOf(part: Part, index: number, place: BlockPlace): ContentBlock | ContentBlock[] | undefined {
   switch (part.metadata.partType) {
     case 'llm-context':
       return part.text === undefined ? undefined : { type: 'text', text: part.text, annotations: models }
     case 'domain-data':
       return { type: 'text', text: JSON.stringify(part.data) ?? 'null', annotations: models }
     case 'a2ui-surface':
-      return surfaceBlock(part, index, place)
+      return surfaceBlocks(part, index, place)
     case 'artifact':
       return artifactBlock(part, place)
     case 'approval-request': {
@@ -45,17 +53,22 @@ function blockOf(part: Part, index: number, place: BlockPlace): ContentBlock | u
   }
 }
 
-function surfaceBlock(part: Part, index: number, place: BlockPlace): ContentBlock | undefined {
-  const { conversationId, turnId, uris } = place
+/** A surface for clients that can show it, and in words for all others. */
+function surfaceBlocks(part: Part, index: number, place: BlockPlace): ContentBlock[] {
+  const { conversationId, turnId, uris, partTypes } = place
   const messages = messagesOf(part.data)
-  if (messages === undefined) return undefined
+  if (messages === undefined) return []
   const uri = uris.surface(conversationId, turnId, index)
   const resource = { uri, mimeType: 'application/a2ui+json', text: JSON.stringify(messages) }
-  return { type: 'resource', resource, annotations: people }
+  // The request itself says in words what its surface shows.
+  const isRequest = surfaceIds(messages).some((id) => id.startsWith(approvalSurfacePrefix))
+  const text = isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
+  const words: ContentBlock[] = text === undefined ? [] : [{ type: 'text', text, annotations: people }]
+  return [{ type: 'resource', resource, annotations: people }, ...words]
 }
 
 // A surface that is no A2UI stays in the structured result, for whoever made it.
-function messagesOf(data: unknown): readonly unknown[] | undefined {
+function messagesOf(data: unknown): readonly A2uiMessage[] | undefined {
   try {
     return a2uiMessages(data)
   } catch {

@@ -1,5 +1,6 @@
 import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { requireScopes } from '../auth/require-scopes.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
 import type { Caller } from './caller.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 
@@ -21,8 +22,13 @@ export async function letIn(request: Request, options: DoorOptions): Promise<Cal
   checkSite(request, options)
   const principal = await options.authenticate(request)
   const { auth } = options
-  if (auth === undefined) return principal === undefined ? {} : { principal }
+  if (auth === undefined) return principal === undefined ? guestOf(request) : { principal }
   return { principal: authorised(principal, auth) }
+}
+
+function guestOf(request: Request): Caller {
+  const network = remoteNetwork(request)
+  return network === undefined ? {} : { network }
 }
 
 function authorised(principal: Principal | undefined, { requiredScopes }: ProtectedResource): Principal {

@@ -9,6 +9,7 @@ import { metadataPath, metadataResponse } from './protected-resource.ts'
 
 export { askToolName } from './ask-tool-name.ts'
 export type { AgentAbout } from './agent-server.ts'
+export type { McpApp } from './app-resource.ts'
 export type { Caller } from './caller.ts'
 export type { Capability } from './example-prompts.ts'
 export type { LegacyLimits } from './legacy-sessions.ts'

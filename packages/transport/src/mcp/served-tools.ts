@@ -19,6 +19,7 @@ export function servedTools(
   name: string,
   { agent, exposedTools = [] }: AgentServerOptions,
   world: AskWorld,
+  meta: Tool['_meta'],
 ): ReadonlyMap<string, ServedTool> {
   const about = agent.description ?? `The agent ${agent.name}.`
   const own: ServedTool[] = [
@@ -29,6 +30,7 @@ export function servedTools(
         description: `Says something to ${agent.name} and returns its answer. ${about} To go on, pass the conversationId of the result.`,
         inputSchema: askSchema,
         outputSchema: answerSchema,
+        ...(meta && { _meta: meta }),
       },
       call: (args, call) => ask(args, call, world),
     },
@@ -40,6 +42,7 @@ export function servedTools(
         inputSchema: resumeSchema,
         outputSchema: answerSchema,
         annotations: { destructiveHint: true },
+        ...(meta && { _meta: meta }),
       },
       call: (args, call) => resume(args, call, world),
     },

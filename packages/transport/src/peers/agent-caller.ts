@@ -29,8 +29,10 @@ export interface AgentCallerOptions {
   readonly consumes?: readonly string[]
   /** Calls peers that speak MCP only. */
   readonly mcp?: McpCaller
-  /** Checks data by the schemas of capabilities; without it they are not checked. */
+  /** Checks data by the schemas of capabilities, instead of the check that is built in. */
   readonly schemaProblems?: SchemaProblems
+  /** Whether schemas that a card only refers to are fetched, where the peers' registry can; they are not, when left out. */
+  readonly resolveSchemas?: boolean
   readonly limits?: Partial<CallLimits>
 }
 
@@ -43,6 +45,8 @@ export interface CallAgentOptions {
   readonly onPart?: (part: PeerPart) => void | Promise<void>
   /** Is told of the peer's task as soon as it has one. */
   readonly onTask?: (task: CallTask) => void | Promise<void>
+  /** Is told when the peer takes no request right now, and after how many milliseconds it is asked again. */
+  readonly onBusy?: (ms: number) => void | Promise<void>
   /** The same for the same message, so that it can be sent again; a new one when left out. */
   readonly messageId?: string
   /** The conversation to go on with, and the task in it that waits for this message. */
@@ -116,7 +120,7 @@ async function call(
 ): Promise<CallResult> {
   const peer = await peerOf(options.peers, id, how.signal)
   const { capability } = how
-  const check = new CapabilityCheck(options.peers, options.schemaProblems)
+  const check = new CapabilityCheck({ ...options, logger: options.runtime.logger })
   const deadline = new CallDeadline(options.runtime, peer, how)
   try {
     if (capability !== undefined) {

@@ -18,20 +18,31 @@ interface Limits {
   readonly endsWith?: (reason: unknown) => boolean
 }
 
+/** What is done for a peer whose answer nobody waits for. */
+interface GivenUp {
+  /** Has it stop its work. */
+  readonly cancel: (signal: AbortSignal) => Promise<void>
+  /** Lets go of it. */
+  readonly leave: () => void
+}
+
 /** When a call is given up: because its time is over, or because nobody wants its answer any more. */
 export class CallDeadline {
   readonly signal: AbortSignal
+  /** When the call's time is over. */
+  readonly endsAt: number
   readonly #runtime: Runtime
   readonly #peer: string
   readonly #late = new AbortController()
   readonly #endsWith: (reason: unknown) => boolean
   readonly #stop: () => void
-  #givenUp: (signal: AbortSignal) => Promise<void> = async () => {}
+  #givenUp: GivenUp = { cancel: async () => {}, leave: () => {} }
 
   constructor(runtime: Runtime, peer: CallablePeer, limits: Limits) {
     const { signal, timeout = turnBudgetMs(peer), endsWith = () => true } = limits
     this.#runtime = runtime
     this.#peer = peer.id
+    this.endsAt = runtime.clock.now() + timeout
     this.#endsWith = endsWith
     this.signal = signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal])
     this.#stop = runtime.clock.timer(timeout, () => {
@@ -41,7 +52,7 @@ export class CallDeadline {
   }
 
   /** What to do for a peer whose answer is no longer waited for. */
-  onGivenUp(run: (signal: AbortSignal) => Promise<void>): void {
+  onGivenUp(run: GivenUp): void {
     this.#givenUp = run
   }
 
@@ -50,6 +61,7 @@ export class CallDeadline {
     if (!this.signal.aborted) return error
     const isLate = this.#late.signal.aborted
     if (isLate || this.#endsWith(this.signal.reason)) void this.#tell()
+    else this.#givenUp.leave()
     if (isLate) return this.#late.signal.reason
     const message = `The call of the agent '${this.#peer}' was cancelled.`
     return new BeachError('CANCELLED', message, { cause: this.signal.reason, details: { peer: this.#peer } })
@@ -64,11 +76,12 @@ export class CallDeadline {
     const late = new AbortController()
     const stop = clock.timer(cancelMs, () => late.abort(new BeachError('TIMEOUT', 'The peer does not answer.')))
     try {
-      await this.#givenUp(late.signal)
+      await this.#givenUp.cancel(late.signal)
     } catch (error) {
       logger.log('info', 'a peer could not be told to stop', { peer: this.#peer, error })
     } finally {
       stop()
+      this.#givenUp.leave()
     }
   }
 }

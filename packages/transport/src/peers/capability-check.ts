@@ -1,11 +1,22 @@
-import { BeachError, type Part } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Logger, type Part } from '@cool-ai/beach-core'
 import { collectDomainData } from '@cool-ai/beach-protocol'
 import type { CardCapability } from '@cool-ai/beach-protocol/agent-card'
+import { foreignSchemaProblems } from '@cool-ai/beach-protocol/json-schema'
 import type { CallablePeer, Peers } from './peers.ts'
 import { plainWords } from './plain-words.ts'
 
 /** What is wrong with a value by a JSON Schema, one sentence each; throws for a schema that cannot be used. */
 export type SchemaProblems = (schema: Readonly<Record<string, unknown>>, value: unknown) => readonly string[]
+
+/** What the checks of capabilities need. */
+export interface CapabilityCheckOptions {
+  readonly peers: Peers
+  readonly logger: Logger
+  /** Checks data by a schema; with limits on what a schema may ask for, unless given. */
+  readonly schemaProblems?: SchemaProblems
+  /** Whether schemas that a card only refers to are fetched. */
+  readonly resolveSchemas?: boolean
+}
 
 /** The capability of that name, which a message asks for. */
 export function capabilityOf({ id, card }: CallablePeer, capability: string): CardCapability {
@@ -16,12 +27,10 @@ export function capabilityOf({ id, card }: CallablePeer, capability: string): Ca
 
 /** Checks what goes to a capability, or comes from it, by the schema that its card has for it. */
 export class CapabilityCheck {
-  readonly #peers: Peers
-  readonly #problems: SchemaProblems | undefined
+  readonly #options: CapabilityCheckOptions
 
-  constructor(peers: Peers, problems: SchemaProblems | undefined) {
-    this.#peers = peers
-    this.#problems = problems
+  constructor(options: CapabilityCheckOptions) {
+    this.#options = options
   }
 
   /** Throws INVALID_PART for a request that the peer would not understand. A request in words only is not checked. */
@@ -53,13 +62,29 @@ export class CapabilityCheck {
     const { inputSchema, outputSchema } = capabilityOf(peer, capability)
     const own = which === 'input' ? inputSchema : outputSchema
     const data = parts.filter((part) => part.metadata.partType === 'domain-data')
-    if (own === undefined || this.#problems === undefined || data.length === 0) return []
-    // Without a registry that resolves them, references to other documents say nothing.
+    if (own === undefined || data.length === 0) return []
     const isElsewhere = typeof own.$ref === 'string' && !own.$ref.startsWith('#')
-    const schema = isElsewhere ? await this.#peers.resolveSchema?.(peer.id, capability, which, { signal }) : own
-    return schema === undefined ? [] : this.#problems(schema, valueOf(data))
+    const schema = isElsewhere ? await this.#resolved(peer.id, capability, which, signal) : own
+    if (schema === undefined) return []
+    const { schemaProblems = usualProblems, logger } = this.#options
+    try {
+      return schemaProblems(schema, valueOf(data))
+    } catch (error) {
+      // A schema that cannot be used says nothing: it is the peer's own, and so is the data.
+      if (!isBeachError(error, 'INVALID_CONFIGURATION')) throw error
+      logger.log('warn', 'the schema of a capability is not checked', { peer: peer.id, capability, which, error })
+      return []
+    }
+  }
+
+  /** A schema in a document of its own; unless somebody wants them fetched, such references say nothing. */
+  async #resolved(peer: string, capability: string, which: 'input' | 'output', signal: AbortSignal) {
+    const { peers, resolveSchemas = false } = this.#options
+    return resolveSchemas ? peers.resolveSchema?.(peer, capability, which, { signal }) : undefined
   }
 }
+
+const usualProblems: SchemaProblems = (schema, value) => foreignSchemaProblems(schema, value, 'the data')
 
 function valueOf(parts: readonly Part[]): unknown {
   return parts.length === 1 ? parts[0]?.data : collectDomainData(parts)

@@ -12,6 +12,7 @@ import type { CallResult, PeerPart } from '../a2a-client/call-result.ts'
 import type { AgentCaller, CallAgentOptions } from './agent-caller.ts'
 import { fromConversationId, toConversationId } from './conversation-id.ts'
 import { digest } from './digest.ts'
+import { GrowingWords } from './growing-words.ts'
 import { hopsTo } from './hops.ts'
 import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
 import { PeerApprovals } from './peer-approvals.ts'
@@ -57,13 +58,16 @@ export class PeerTool {
   readonly #peer: CallablePeer
   readonly #context: ToolContext
   readonly #approvals: PeerApprovals
+  readonly #growing: GrowingWords
   #shown = 0
+  #busy = 0
 
   constructor(world: PeerToolWorld, peer: CallablePeer, context: ToolContext) {
     this.#world = world
     this.#peer = peer
     this.#context = context
     this.#approvals = new PeerApprovals(peer.id, context)
+    this.#growing = new GrowingWords(context.live)
   }
 
   async run(input: unknown): Promise<PeerAnswer> {
@@ -146,7 +150,13 @@ export class PeerTool {
       endsWith: isForGood,
       onTask: (task) => this.#approvals.began(task),
       onPart: (part) => this.#show(part),
+      onBusy: (ms) => this.#waits(ms),
     }
+  }
+
+  async #waits(ms: number): Promise<void> {
+    const label = `${nameOf(this.#peer)} is busy, and is asked again in ${Math.ceil(ms / 1_000)} s`
+    await this.#say({ partType: 'progress', data: { label } }, 'delegated', `busy.${this.#busy++}`)
   }
 
   #conversationId({ state, taskId, contextId }: CallResult): string | undefined {
@@ -156,12 +166,17 @@ export class PeerTool {
     return toConversationId(this.#context.session.sessionId, this.#peer.id, place)
   }
 
+  /** A part of the peer's: its words are seen while they grow, and said when they are whole. */
   async #show({ partId, part, isOpen, isRetracted }: PeerPart): Promise<void> {
-    if (isOpen || isRetracted === true || this.#shown >= mostShown) return
+    const name = `part.${digest(partId)}`
+    if (isRetracted === true) return this.#growing.takeBack(name)
+    if (this.#shown >= mostShown) return
     const shown = this.#world.show(part, this.#peer)
-    if (shown === undefined) return
+    if (isOpen) return this.#growing.show(name, shown)
+    if (shown === undefined) return this.#growing.takeBack(name)
     this.#shown++
-    await this.#say(shown, 'delegated', `part.${digest(partId, JSON.stringify(shown))}`)
+    this.#growing.said(name)
+    await this.#say(shown, 'delegated', `${name}.${digest(JSON.stringify(shown))}`)
   }
 
   /** An answer is remembered with its conversation, so that one can go on with it in a later turn. */

@@ -49,7 +49,7 @@ async function byA2a(
   peer: CallablePeer,
   transport: A2aTransport,
   request: A2aRequest,
-  { deadline, onPart, onTask }: How,
+  { deadline, onPart, onTask, onBusy }: How,
 ): Promise<CallResult> {
   const { runtime } = options
   const limits = { ...callLimits, ...options.limits }
@@ -70,10 +70,12 @@ async function byA2a(
     runtime,
     limits,
     signal: deadline.signal,
-    status: () => own.status,
+    endsAt: deadline.endsAt,
+    response: () => own.last,
+    onBusy,
     onPart,
     onTask,
   })
-  deadline.onGivenUp((signal) => calling.cancel(signal))
+  deadline.onGivenUp({ cancel: (signal) => calling.cancel(signal), leave: () => calling.leave() })
   return calling.run(request)
 }

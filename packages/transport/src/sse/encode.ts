@@ -1,19 +1,38 @@
 import type { Frame } from '@cool-ai/beach-core'
 
-/** The first line of a stream: it opens it at once and says how soon to come back. */
-export const opening = ': beach\nretry: 1000\n\n'
+const encoder = new TextEncoder()
+const charactersAtOnce = 64 * 1_024
+
+/** The first lines of a stream: they open it at once and say how soon to come back. */
+export const opening = encoder.encode(': beach\nretry: 1000\n\n')
 
 /** A comment that keeps proxies and half-open connections honest. */
-export const heartbeat = ':\n\n'
+export const heartbeat = encoder.encode(':\n\n')
 
-let last: { readonly frame: Frame; readonly text: string } | undefined
+/** Some frames of a list as server-sent events, and the place of the first one that is not among them. */
+export interface Piece {
+  readonly bytes: Uint8Array
+  readonly next: number
+}
 
-/** A frame as a server-sent event. The viewers of a session get the same frame one after the other: it is encoded once. */
-export function encodeFrame(frame: Frame): string {
-  if (last?.frame === frame) return last.text
+let last: (Piece & { readonly frames: readonly Frame[]; readonly from: number }) | undefined
+
+/**
+ * Encodes a list from a place on, not too much of it at once. The viewers of a session get the same list one after the
+ * other: it is encoded once.
+ */
+export function encodePiece(frames: readonly Frame[], from: number): Piece {
+  if (last?.frames === frames && last.from === from) return last
+  let text = ''
+  let next = from
+  for (; next < frames.length && text.length < charactersAtOnce; next++) text += encodeFrame(frames[next])
+  last = { frames, from, bytes: encoder.encode(text), next }
+  return last
+}
+
+function encodeFrame(frame: Frame | undefined): string {
+  if (frame === undefined) return ''
   const { kind, cursor, ...data } = frame
   const id = cursor === undefined ? '' : `id: ${cursor}\n`
-  const text = `event: ${kind}\n${id}data: ${JSON.stringify(data)}\n\n`
-  last = { frame, text }
-  return text
+  return `event: ${kind}\n${id}data: ${JSON.stringify(data)}\n\n`
 }

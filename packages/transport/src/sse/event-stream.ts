@@ -1,111 +1,127 @@
-import { BeachError, isBeachError, type Clock, type Frame } from '@cool-ai/beach-core'
-import { encodeFrame, heartbeat, opening } from './encode.ts'
+import { BeachError, isBeachError, type Frame, type FrameSink, type Watch } from '@cool-ai/beach-core'
+import type { Beating, Heartbeats } from '../http/heartbeats.ts'
+import { encodePiece, heartbeat, opening } from './encode.ts'
+
+/** Where the bytes of a stream go. */
+export interface Outlet {
+  /** False when there is no room for more, until the stream is told that there is again. */
+  write(bytes: Uint8Array): boolean
+  /** No more comes. */
+  close(): void
+  /** No more comes, and what was written need not arrive. */
+  drop(reason: BeachError): void
+}
 
 export interface EventStreamOptions {
-  readonly clock: Clock
-  readonly heartbeatMs: number
+  readonly heartbeats: Heartbeats
+  /** Adds to frames what only this listener may have; the same list when there is nothing to add. */
+  readonly prepare?: (frames: readonly Frame[]) => readonly Frame[] | Promise<readonly Frame[]>
   /** Called once, when the stream is over, however it ended. */
   readonly onEnd: () => void
 }
 
-const encoder = new TextEncoder()
-const mostAtOnce = 64 * 1_024
-
 /**
- * Frames as a byte stream of server-sent events; those that are ready together leave together. It pulls: a reader that
- * stalls leaves its frames in the session's bounded queue, and when that is full the stream ends and the reader may come
- * back with its last event id.
+ * Frames as server-sent events for one reader. A reader that stalls leaves its frames in the session's bounded queue, and
+ * when that is full, or nothing was taken for two heartbeats, the stream ends: it may come back with its last event id.
  */
-export function eventStream(frames: AsyncIterator<Frame>, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const stream = new FrameStream(frames, options)
-  return new ReadableStream<Uint8Array>(stream, { highWaterMark: 2 })
-}
-
-class FrameStream {
-  readonly #frames: AsyncIterator<Frame>
+export class EventStream implements FrameSink, Beating {
   readonly #options: EventStreamOptions
-  #waiting = false
-  #ready = ''
-  #ended = false
-  #stalled = 0
-  #cancelHeartbeat = () => {}
+  #watch: Watch | undefined
+  #outlet: Outlet | undefined
+  #stopBeating = () => {}
+  #isFull = false
+  #isPreparing = false
+  #rest: { readonly frames: readonly Frame[]; readonly from: number } | undefined
+  #silentBeats = 0
+  #state: 'open' | 'closing' | 'ended' = 'open'
 
-  constructor(frames: AsyncIterator<Frame>, options: EventStreamOptions) {
-    this.#frames = frames
+  constructor(options: EventStreamOptions) {
     this.#options = options
   }
 
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    controller.enqueue(encoder.encode(opening))
-    this.#beat(controller)
+  /** Begins to send. */
+  open(outlet: Outlet, watch: Watch): void {
+    this.#outlet = outlet
+    this.#watch = watch
+    // Its reader has gone, or it ended, before it could begin.
+    if (this.#state === 'ended') return watch.stop()
+    if (this.#state === 'closing') return outlet.close()
+    this.#stopBeating = this.#options.heartbeats.add(this)
+    if (this.#write(opening)) watch.resume()
   }
 
-  pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    if (!this.#waiting) this.#take(controller)
-  }
-
-  cancel(): void {
-    this.#end()
-  }
-
-  /** Takes frames for as long as the reader keeps up; a full stream goes on with the next `pull`. */
-  #take(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#waiting = true
-    this.#frames.next().then(
-      ({ done, value }) => {
-        this.#waiting = false
-        if (this.#ended) return
-        if (done === true) return this.#close(controller)
-        // All that is ready now comes before the next tick, and is sent in one piece then.
-        if (this.#ready === '') process.nextTick(() => this.#send(controller))
-        this.#ready += encodeFrame(value)
-        if (this.#ready.length < mostAtOnce && wants(controller)) this.#take(controller)
+  frames(frames: readonly Frame[]): boolean {
+    const prepared = this.#options.prepare?.(frames) ?? frames
+    if (!(prepared instanceof Promise)) return this.#send(prepared, 0)
+    this.#isPreparing = true
+    prepared.then(
+      (ready) => {
+        this.#isPreparing = false
+        if (this.#state === 'open' && this.#send(ready, 0)) this.#watch?.resume()
       },
-      (error: unknown) => {
-        if (this.#ended) return
-        if (isBeachError(error, 'SLOW_READER')) return this.#close(controller)
-        this.#end()
-        controller.error(error)
-      },
+      (error: unknown) => this.end(error),
     )
+    return false
   }
 
-  #send(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    const text = this.#ready
-    this.#ready = ''
-    if (!this.#ended && text !== '') controller.enqueue(encoder.encode(text))
+  /** The outlet has room again. */
+  drained(): void {
+    this.#isFull = false
+    this.#silentBeats = 0
+    const rest = this.#rest
+    this.#rest = undefined
+    if (this.#state !== 'open' || this.#isPreparing) return
+    if (rest === undefined || this.#send(rest.frames, rest.from)) this.#watch?.resume()
   }
 
-  #beat(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#cancelHeartbeat = this.#options.clock.timer(this.#options.heartbeatMs, () => {
-      if (wants(controller)) {
-        this.#stalled = 0
-        controller.enqueue(encoder.encode(heartbeat))
-      } else if (++this.#stalled >= 2) {
-        // Nothing was taken for two heartbeats: whoever is there can come back with the last event id.
-        this.#end()
-        return controller.error(new BeachError('SLOW_READER', 'This reader did not keep up.'))
-      }
-      this.#beat(controller)
-    })
+  /** The session has no more for this stream. One that did not keep up is not waited for. */
+  end(error?: unknown): void {
+    if (this.#state !== 'open') return
+    this.#state = 'closing'
+    this.#watch?.stop()
+    if (error === undefined) this.#outlet?.close()
+    else
+      this.#outlet?.drop(
+        isBeachError(error) ? error : new BeachError('INTERNAL', 'The stream broke.', { cause: error }),
+      )
   }
 
-  #close(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#send(controller)
-    this.#end()
-    controller.close()
-  }
-
-  #end(): void {
-    if (this.#ended) return
-    this.#ended = true
-    this.#cancelHeartbeat()
+  /** The outlet is no more. */
+  gone(): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#rest = undefined
+    this.#watch?.stop()
+    this.#stopBeating()
     this.#options.onEnd()
-    // Without this a follower that nobody reads any more would stand at its last frame for ever.
-    this.#frames.return?.().catch(() => {})
   }
-}
 
-function wants(controller: ReadableStreamDefaultController<Uint8Array>): boolean {
-  return (controller.desiredSize ?? 0) > 0
+  beat(): void {
+    if (this.#state === 'open' && !this.#isFull) {
+      this.#silentBeats = 0
+      this.#write(heartbeat)
+    } else if (++this.#silentBeats >= 2) {
+      // Nothing was taken for two heartbeats, not even the end: whoever is there can come back with the last event id.
+      this.#state = 'closing'
+      this.#outlet?.drop(new BeachError('SLOW_READER', 'This reader did not keep up.'))
+    }
+  }
+
+  /** Sends as much of a list as there is room for; true when there is room for more. */
+  #send(frames: readonly Frame[], from: number): boolean {
+    for (let place = from; place < frames.length;) {
+      const { bytes, next } = encodePiece(frames, place)
+      place = next
+      if (this.#write(bytes)) continue
+      if (place < frames.length) this.#rest = { frames, from: place }
+      return false
+    }
+    return true
+  }
+
+  #write(bytes: Uint8Array): boolean {
+    const hasRoom = this.#outlet?.write(bytes) ?? false
+    if (!hasRoom) this.#isFull = true
+    return hasRoom
+  }
 }

@@ -1,7 +1,10 @@
-import type { Frame } from '@cool-ai/beach-core'
+import { principalKey, type Frame, type Principal } from '@cool-ai/beach-core'
 
 /** A link by which a listener can fetch an artifact; undefined when it may not. */
 export type LinkOf = (artifactId: string) => Promise<string | undefined>
+
+/** A link to an artifact of a session, for those who may see that session. */
+export type ArtifactLink = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
 
 /** Adds a link to artifact parts on their way out: links expire, so they are never in the log. */
 export function withLinks(frames: AsyncIterator<Frame>, linkOf: LinkOf): AsyncIterator<Frame> {
@@ -14,10 +17,43 @@ export function withLinks(frames: AsyncIterator<Frame>, linkOf: LinkOf): AsyncIt
   }
 }
 
+/** Links for the lists of frames that many listeners share: those of one principal still share what comes of it. */
+export class SharedLinks {
+  readonly #artifactLink: ArtifactLink
+  readonly #linked = new WeakMap<readonly Frame[], Map<string, Promise<readonly Frame[]>>>()
+
+  constructor(artifactLink: ArtifactLink) {
+    this.#artifactLink = artifactLink
+  }
+
+  /** The frames with links; the same list, at once, when nothing in it needs one. */
+  add(frames: readonly Frame[], session: string, principal: Principal): readonly Frame[] | Promise<readonly Frame[]> {
+    if (!frames.some((frame) => artifactOf(frame) !== undefined)) return frames
+    const key = `${principal.tenant}~${principalKey(principal)}`
+    const byPrincipal = this.#linked.get(frames) ?? new Map<string, Promise<readonly Frame[]>>()
+    this.#linked.set(frames, byPrincipal)
+    const known = byPrincipal.get(key)
+    if (known !== undefined) return known
+    const linkOf = (artifactId: string) => this.#artifactLink(artifactId, session, principal)
+    const adding = Promise.all(frames.map((frame) => linked(frame, linkOf)))
+    byPrincipal.set(key, adding)
+    return adding
+  }
+}
+
 async function linked(frame: Frame, linkOf: LinkOf): Promise<Frame> {
-  if (frame.kind !== 'part' || frame.part.metadata.partType !== 'artifact') return frame
-  const { data } = frame.part
-  if (typeof data !== 'object' || data === null || !('artifactId' in data) || 'url' in data) return frame
+  const artifact = artifactOf(frame)
+  if (artifact === undefined) return frame
+  const { part, data } = artifact
   const url = await linkOf(String(data.artifactId))
-  return url === undefined ? frame : { ...frame, part: { ...frame.part, data: { ...data, url } } }
+  return url === undefined ? frame : { ...artifact.frame, part: { ...part, data: { ...data, url } } }
+}
+
+/** What a frame has of an artifact that has no link yet. */
+function artifactOf(frame: Frame) {
+  if (frame.kind !== 'part' || frame.part.metadata.partType !== 'artifact') return undefined
+  const { part } = frame
+  const { data } = part
+  if (typeof data !== 'object' || data === null || !('artifactId' in data) || 'url' in data) return undefined
+  return { frame, part, data }
 }

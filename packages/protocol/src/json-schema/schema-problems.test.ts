@@ -1,9 +1,19 @@
+import { isBeachError, type BeachError } from '@cool-ai/beach-core'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { checkSchema, type JsonSchema } from './json-schema.ts'
-import { errorOf } from './respond.test-helper.ts'
 import { schemaProblems } from './schema-problems.ts'
+
+function errorOf(run: () => unknown): BeachError {
+  try {
+    run()
+  } catch (error) {
+    if (isBeachError(error)) return error
+    throw error
+  }
+  throw new Error('This was expected to fail.')
+}
 
 const problems = (schema: JsonSchema, value: unknown) => schemaProblems(schema, value, 'data')
 

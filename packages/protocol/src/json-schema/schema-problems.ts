@@ -5,25 +5,44 @@ import { isObject, resolveReference, toPattern, type JsonSchema } from './json-s
 
 /** What is wrong with a part of the value, by a schema inside the schema. */
 type Inner = (schema: unknown, value: unknown, at: string) => string[]
-type Check = (schema: JsonSchema, value: unknown, at: string, inner: Inner) => string[]
+type Check = (schema: JsonSchema, value: unknown, at: string, inner: Inner, options: SchemaOptions) => string[]
+
+export interface SchemaOptions {
+  /** Whether a pattern is tried on a text; always, when left out. */
+  readonly isChecked?: (pattern: string, text: string) => boolean
+}
 
 // Values are at most 100 levels deep; a schema that goes this much deeper refers to itself for ever.
 const mostLevels = 1_000
+// Schemas can choose between schemas that choose between schemas; nobody waits for all of it.
+const mostSteps = 1_000_000
+const mostProblems = 100
 
 /** What is wrong with a JSON value by a schema that `checkSchema` has accepted: one sentence for each thing. */
-export function schemaProblems(root: JsonSchema, value: unknown, at: string): string[] {
+export function schemaProblems(root: JsonSchema, value: unknown, at: string, options: SchemaOptions = {}): string[] {
   let level = 0
+  let steps = 0
   const inner: Inner = (schema, part, place) => {
     if (typeof schema === 'boolean') return schema ? [] : [`${place} must not be there.`]
     if (!isObject(schema)) return []
     if (++level > mostLevels) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema refers to itself for ever.')
+    steps += effortOf(schema, part)
+    if (steps > mostSteps) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema takes too long to check.')
     const referred = typeof schema.$ref === 'string' ? inner(resolveReference(root, schema.$ref), part, place) : []
     const wrongType = typeProblems(schema, part, place)
-    const found = wrongType.length > 0 ? wrongType : checks.flatMap((check) => check(schema, part, place, inner))
+    const found =
+      wrongType.length > 0 ? wrongType : checks.flatMap((check) => check(schema, part, place, inner, options))
     level--
     return [...referred, ...found]
   }
   return inner(root, value, at)
+}
+
+/** How much there is to compare, besides what is in further schemas. */
+function effortOf({ enum: choices, required, patternProperties }: JsonSchema, value: unknown): number {
+  const lists = [choices, required].reduce((sum: number, list) => sum + (Array.isArray(list) ? list.length : 0), 1)
+  if (!isObject(patternProperties) || !isObject(value)) return lists
+  return lists + Object.keys(patternProperties).length * Object.keys(value).length
 }
 
 function typeProblems({ type }: JsonSchema, value: unknown, at: string): string[] {
@@ -36,8 +55,17 @@ function typeProblems({ type }: JsonSchema, value: unknown, at: string): string[
 
 const choiceProblems: Check = (schema, value, at) => {
   const choices = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
-  if (choices === undefined || choices.some((choice) => canonicalText(choice) === canonicalText(value))) return []
+  if (choices === undefined || textsOf(schema, choices).has(canonicalText(value))) return []
   return [`${at} must be ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}.`]
+}
+
+const choiceTexts = new WeakMap<JsonSchema, ReadonlySet<string>>()
+
+/** The choices of a schema as texts; there can be many, and many values to compare them with. */
+function textsOf(schema: JsonSchema, choices: readonly unknown[]): ReadonlySet<string> {
+  const known = choiceTexts.get(schema) ?? new Set(choices.map(canonicalText))
+  choiceTexts.set(schema, known)
+  return known
 }
 
 const combinationProblems: Check = (schema, value, at, inner) => {
@@ -70,10 +98,12 @@ const formats: Readonly<Record<string, z.ZodType>> = {
   uuid: z.guid(),
 }
 
-const stringProblems: Check = ({ minLength, maxLength, pattern, format }, value, at) => {
+const stringProblems: Check = ({ minLength, maxLength, pattern, format }, value, at, _, { isChecked }) => {
   if (typeof value !== 'string') return []
   const problems = rangeProblems(Array.from(value).length, minLength, maxLength, `${at} must have`, 'characters')
-  if (typeof pattern === 'string' && !toPattern(pattern).test(value)) problems.push(`${at} must match ${pattern}.`)
+  if (typeof pattern === 'string' && isChecked?.(pattern, value) !== false && !toPattern(pattern).test(value)) {
+    problems.push(`${at} must match ${pattern}.`)
+  }
   const known = typeof format === 'string' && Object.hasOwn(formats, format) ? formats[format] : undefined
   if (known?.safeParse(value).success === false) problems.push(`${at} must be of the format '${String(format)}'.`)
   return problems
@@ -116,7 +146,11 @@ const arrayProblems: Check = (schema, value, at, inner) => {
     problems.push(...rangeProblems(matching, minContains, maxContains, `${at} must have`, 'items of a certain form'))
   }
   const { first, rest } = itemSchemas(schema)
-  return [...problems, ...value.flatMap((item, index) => inner(first[index] ?? rest, item, `${at}[${index}]`))]
+  for (const [index, item] of value.entries()) {
+    problems.push(...inner(first[index] ?? rest, item, `${at}[${index}]`))
+    if (problems.length >= mostProblems) break
+  }
+  return problems
 }
 
 // 2020-12 says prefixItems and items where draft 7 says items and additionalItems.
@@ -125,7 +159,7 @@ function itemSchemas({ prefixItems, items, additionalItems }: JsonSchema): { fir
   return Array.isArray(items) ? { first: items, rest: additionalItems } : { first: [], rest: items }
 }
 
-const objectProblems: Check = (schema, value, at, inner) => {
+const objectProblems: Check = (schema, value, at, inner, options) => {
   if (!isObject(value)) return []
   const { required, minProperties, maxProperties, propertyNames } = schema
   const keys = Object.keys(value)
@@ -134,23 +168,30 @@ const objectProblems: Check = (schema, value, at, inner) => {
   if (propertyNames !== undefined) {
     problems.push(...keys.flatMap((key) => inner(propertyNames, key, `The name ${JSON.stringify(key)} in ${at}`)))
   }
-  return [
-    ...problems,
-    ...keys.flatMap((key) =>
-      memberSchemas(schema, key).flatMap((member) =>
-        member === false ? [`${at} must not have ${JSON.stringify(key)}.`] : inner(member, value[key], `${at}.${key}`),
-      ),
-    ),
-  ]
+  for (const key of keys) {
+    const found = memberSchemas(schema, key, options).flatMap((member) =>
+      member === false ? [`${at} must not have ${JSON.stringify(key)}.`] : inner(member, value[key], `${at}.${key}`),
+    )
+    problems.push(...found)
+    if (problems.length >= mostProblems) break
+  }
+  return problems
 }
 
 /** Every schema that the member of this name must fit. */
-function memberSchemas({ properties, patternProperties, additionalProperties }: JsonSchema, key: string): unknown[] {
+function memberSchemas(
+  { properties, patternProperties, additionalProperties }: JsonSchema,
+  key: string,
+  { isChecked }: SchemaOptions,
+): unknown[] {
   const found: unknown[] = []
   if (isObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key])
   if (isObject(patternProperties)) {
-    const matching = Object.entries(patternProperties).filter(([pattern]) => toPattern(pattern).test(key))
+    const patterns = Object.entries(patternProperties)
+    const matching = patterns.filter(([pattern]) => isChecked?.(pattern, key) !== false && toPattern(pattern).test(key))
     found.push(...matching.map(([, schema]) => schema))
+    // What a pattern that is not tried would have said of the member is not known.
+    if (found.length === 0 && patterns.some(([pattern]) => isChecked?.(pattern, key) === false)) return []
   }
   return found.length > 0 ? found : [additionalProperties]
 }

@@ -1,0 +1,250 @@
+import type { Event } from '@ag-ui/core'
+import {
+  BeachError,
+  isBeachError,
+  type Authenticator,
+  type Channel,
+  type PartTypeRegistry,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import * as z from 'zod'
+import { sseBody } from '../a2a/sse-body.ts'
+import { StreamCount } from '../a2a/stream-count.ts'
+import { until } from '../a2a/until.ts'
+import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { capabilitiesOf, type AguiAbout } from './capabilities.ts'
+import { Intake } from './intake.ts'
+import { corsHeaders, foreignOrigin, preflight } from './origins.ts'
+import { runEvents } from './run-events.ts'
+import { checkId, parseRunInput } from './run-input.ts'
+import { ThreadReader } from './thread-reader.ts'
+import { Threads, type ThreadPlace } from './threads.ts'
+
+export type { AguiAbout } from './capabilities.ts'
+export type { AguiState } from './state-patch.ts'
+export type { Notice } from './notice.ts'
+
+export interface AguiChannelOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly agent: AguiAbout
+  readonly authenticate: Authenticator
+  /** Whom a guest's thread belongs to follows from its name and this. */
+  readonly secret: Uint8Array
+  readonly tenant: string
+  /** Whether one may come without a credential; true when left out. */
+  readonly guests?: boolean
+  /** Origins of other sites whose pages may call. */
+  readonly origins?: readonly string[]
+  /** Whether a client that closes its connection means that the agent shall stop; it goes on when this is left out. */
+  readonly cancelOnDisconnect?: boolean
+  /** A link to an artifact of a session, for those who may see that session. */
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  /** Clients send the whole conversation with each run, so this is larger than elsewhere when left out. */
+  readonly body?: BodyLimits
+  readonly heartbeatMs?: number
+  /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
+  readonly mostStreams?: number
+}
+
+const path = '/agui'
+const usualBody: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
+const cancelBody = z.strictObject({ threadId: z.string() })
+
+/** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. */
+export function aguiChannel(options: AguiChannelOptions): Channel {
+  const server = new AguiServer(options)
+  return {
+    transport: 'agui',
+    deliveryClass: 'streaming',
+    paths: [path, `${path}/*`],
+    async start(sessions, signal) {
+      server.start(sessions, signal)
+    },
+    fetch: (request) => server.fetch(request),
+  }
+}
+
+interface Started {
+  readonly sessions: Sessions
+  readonly ending: AbortSignal
+  readonly reader: ThreadReader
+  readonly intake: Intake
+}
+
+class AguiServer {
+  readonly #options: AguiChannelOptions
+  readonly #threads: Threads
+  readonly #open: StreamCount
+  #started: Started | undefined
+
+  constructor(options: AguiChannelOptions) {
+    this.#options = options
+    this.#open = new StreamCount(options.mostStreams ?? 200)
+    this.#threads = new Threads({ ...options, sessions: () => this.#running().sessions })
+  }
+
+  start(sessions: Sessions, ending: AbortSignal): void {
+    const reader = new ThreadReader(sessions)
+    this.#started = { sessions, ending, reader, intake: new Intake(sessions, reader, this.#options) }
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { runtime, origins } = this.#options
+    let origin: string | undefined
+    let response: Response
+    try {
+      origin = foreignOrigin(request, origins)
+      response = await this.#route(request, origin)
+    } catch (error) {
+      response = errorResponse(error, runtime.logger)
+    }
+    for (const [name, value] of Object.entries(corsHeaders(origin))) response.headers.set(name, value)
+    return response
+  }
+
+  #route(request: Request, origin: string | undefined): Promise<Response> | Response {
+    const { pathname } = new URL(request.url)
+    const handlers = this.#handlers(pathname.replace(/\/$/, ''))
+    if (handlers === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${pathname}.`)
+    if (request.method === 'OPTIONS') return preflight(origin)
+    const handler = handlers[request.method]
+    if (handler !== undefined) return handler(request)
+    const allow = Object.keys(handlers).join(', ')
+    const advice = pathname === path ? ' POST a RunAgentInput; `GET /agui/capabilities` says what to expect.' : ''
+    throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.${advice}`, { details: { allow } })
+  }
+
+  #handlers(pathname: string): Record<string, (request: Request) => Promise<Response> | Response> | undefined {
+    switch (pathname) {
+      case path:
+        return { POST: (request) => this.#run(request) }
+      case `${path}/cancel`:
+        return { POST: (request) => this.#cancel(request) }
+      case `${path}/capabilities`:
+        return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent)) }
+      default:
+        return undefined
+    }
+  }
+
+  async #run(request: Request): Promise<Response> {
+    const { sessions, ending, reader, intake } = this.#running()
+    const { artifactLink, runtime } = this.#options
+    // Who calls is asked first: nobody's large body is read before that.
+    const principal = await this.#principal(request)
+    const input = parseRunInput(await this.#json(request))
+    const place = await this.#threads.find(input.threadId, principal)
+    const exit = this.#enter(request, principal)
+    const end = until(request.signal, ending)
+    const leave = () => {
+      exit()
+      end.now()
+    }
+    try {
+      const run = await intake.take(input, place)
+      const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
+      const view = { input, place, run, sessions, reader, clock: runtime.clock, signal: end.signal }
+      const running = runEvents({ ...view, ...(linkOf && { linkOf }) })
+      return this.#stream(running, { place, leave })
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  #stream(
+    { events, encoder, scope }: ReturnType<typeof runEvents>,
+    { place, leave }: { readonly place: ThreadPlace; readonly leave: () => void },
+  ): Response {
+    const { runtime, heartbeatMs = 15_000, cancelOnDisconnect = false } = this.#options
+    let isFinished = false
+    const written = lines(events, (event) => {
+      isFinished ||= event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR'
+    })
+    const onError = (error: unknown) => {
+      isFinished = true
+      runtime.logger.log('error', 'a run failed', { session: place.session, error })
+      return this.#failure(error, encoder.fail.bind(encoder))
+    }
+    const onEnd = () => {
+      leave()
+      if (cancelOnDisconnect && !isFinished && !this.#running().ending.aborted) this.#stop(place, scope.turnId)
+    }
+    const body = sseBody(written, { clock: runtime.clock, heartbeatMs, onError, onEnd })
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-content-type-options': 'nosniff',
+      },
+    })
+  }
+
+  /** The last event of a run that fails on our side: without a word of its insides. */
+  #failure(error: unknown, fail: (message: string, code: string) => Event[]): string {
+    const isOurs = isBeachError(error) && error.status < 500
+    const last = fail(
+      isOurs ? error.message : 'Something went wrong on our side. Run again with the same runId to go on.',
+      isOurs ? error.code : 'INTERNAL',
+    )
+    return last.map((event) => JSON.stringify(event)).join('\n\ndata: ')
+  }
+
+  #stop({ session, principal }: ThreadPlace, turnId: string | undefined): void {
+    const { sessions } = this.#running()
+    if (turnId === undefined) return
+    sessions.cancel(session, turnId, principal).catch((error: unknown) => {
+      this.#options.runtime.logger.log('error', 'a run could not be cancelled', { session, error })
+    })
+  }
+
+  async #cancel(request: Request): Promise<Response> {
+    const principal = await this.#principal(request)
+    const body = cancelBody.safeParse((await this.#json(request)) ?? {})
+    if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /agui/cancel` takes the `threadId` of a thread.')
+    checkId('threadId', body.data.threadId)
+    const place = await this.#threads.find(body.data.threadId, principal)
+    const cancelled = await this.#running().sessions.cancel(place.session, undefined, place.principal)
+    return jsonResponse({ cancelled }, 202)
+  }
+
+  #json(request: Request): Promise<unknown> {
+    return readJson(request, this.#options.body ?? usualBody)
+  }
+
+  async #principal(request: Request): Promise<Principal | undefined> {
+    const principal = await this.#options.authenticate(request)
+    if (principal === undefined && this.#options.guests === false) {
+      throw new BeachError('UNAUTHENTICATED', 'Bring a credential: send `Authorization: Bearer` with a token.')
+    }
+    return principal
+  }
+
+  /** Counts a run; guests have a principal for each thread, and are told apart by where they come from. */
+  #enter(request: Request, principal: Principal | undefined): () => void {
+    if (principal !== undefined) return this.#open.enter(principal)
+    const { tenant } = this.#options
+    return this.#open.enter({ kind: 'anonymous', id: 'agui-guests', tenant }, remoteNetwork(request))
+  }
+
+  #running(): Started {
+    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+    return this.#started
+  }
+}
+
+async function* lines(
+  events: AsyncGenerator<Event, void, undefined>,
+  onEvent: (event: Event) => void,
+): AsyncGenerator<string, void, undefined> {
+  for await (const event of events) {
+    onEvent(event)
+    yield JSON.stringify(event)
+  }
+}

@@ -1,0 +1,224 @@
+import type { UserMessage } from '@ag-ui/core'
+import {
+  BeachError,
+  isBeachError,
+  type ApprovalAnswer,
+  type Decided,
+  type FramePlace,
+  type Part,
+  type PartTypeRegistry,
+  type Posted,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
+import type { Notice } from './notice.ts'
+import { readAnswers, type Answers } from './resume.ts'
+import type { RunInput } from './run-input.ts'
+import type { KnownMessage, Thread } from './thread.ts'
+import type { ThreadReader } from './thread-reader.ts'
+import type { ThreadPlace } from './threads.ts'
+
+/** A run that was taken in: what it waits for, and where to read from. */
+export interface TakenRun {
+  /** Where what the client lacks begins; the last turns when absent. */
+  readonly from?: FramePlace
+  /** False when there is nothing to read, because nothing has ever been said. */
+  readonly exists: boolean
+  /** Messages whose turns the run shows to their end. */
+  readonly awaits: ReadonlySet<string>
+  /** Turns that it shows to their end. */
+  readonly turns: ReadonlySet<string>
+  /** A turn that was under way when the run came, and is somebody else's. */
+  readonly hides?: string
+  /** True when nothing more comes before somebody has decided something. */
+  readonly rests: boolean
+  readonly notices: readonly Notice[]
+}
+
+export interface IntakeOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+}
+
+const undecided: Readonly<Record<Exclude<Decided, 'decided'>, Omit<Notice, 'interruptId'>>> = {
+  already: { code: 'ALREADY_DECIDED', message: 'This had been decided before, or its turn is over.' },
+  expired: { code: 'EXPIRED', message: 'This was not decided in time; it counts as denied.' },
+  notFound: { code: 'NOT_YOURS', message: 'This is for somebody else to decide.' },
+}
+
+/** Takes runs in: they bring messages, answer what was asked, or go on with what is under way. */
+export class Intake {
+  readonly #sessions: Sessions
+  readonly #reader: ThreadReader
+  readonly #options: IntakeOptions
+
+  constructor(sessions: Sessions, reader: ThreadReader, options: IntakeOptions) {
+    this.#sessions = sessions
+    this.#reader = reader
+    this.#options = options
+  }
+
+  async take(input: RunInput, place: ThreadPlace): Promise<TakenRun> {
+    const { partTypes, runtime } = this.#options
+    const thread = await this.#reader.read(place)
+    const answers = readAnswers(input.resume ?? [], thread)
+    const notices = [...answers.notices, ...ignoredTools(input)]
+    const action = actionPart(input, partTypes, runtime.clock)
+    const forwarded = forwardedParts(input, partTypes)
+    const fresh = newMessages(input, thread)
+    if (thread?.runs.has(input.runId) === true && fresh.length > 0) throw runIdUsed()
+    // What decides an approval is no message.
+    const pressed = action && (await this.#sessions.decisionIn(place.session, [action], place.principal))
+    const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
+    notices.push(...(await this.#decide(decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
+    const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
+    const acted = [...(action && !pressed ? [action] : []), ...forwarded]
+    const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
+    const at = runtime.clock.now()
+    return placed({ input, thread: now, posted, decisions, isAnswer: answers.answer !== undefined, notices, at })
+  }
+
+  async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {
+    const notices: Notice[] = []
+    for (const { approvalId, ...decision } of decisions) {
+      const decided = await this.#sessions.decide(approvalId, decision, principal, session)
+      if (decided !== 'decided') notices.push({ ...undecided[decided], interruptId: approvalId })
+    }
+    return notices
+  }
+
+  async #withdraw(turnIds: readonly string[], { principal, session }: ThreadPlace): Promise<Notice[]> {
+    const notices: Notice[] = []
+    for (const turnId of turnIds) {
+      if (!(await this.#sessions.withdraw(session, turnId, principal))) notices.push(alreadyAnswered(turnId))
+    }
+    return notices
+  }
+
+  /** Says what the run brings, unless that was done before, or the thread waits for something else. */
+  async #post({ input, place, answers, fresh, acted, notices }: Bringing, thread: Thread | undefined) {
+    const { runId } = input
+    const { answer } = answers
+    if (thread?.runs.has(runId) === true) return undefined
+    const isOpen = answer !== undefined && thread?.question?.turnId === answer.turnId
+    if (answer !== undefined && !isOpen) notices.push(alreadyAnswered(answer.turnId))
+    // Messages that nobody takes now stay with the client, and come again with the run that decides.
+    const isBlocked = thread !== undefined && thread.pendingAt(this.#options.runtime.clock.now()).length > 0
+    const said: Part[] = isBlocked
+      ? []
+      : [...(isOpen ? [answerPart(answer.text, runId)] : []), ...messageParts(fresh, runId)]
+    const parts = [...(said.length > 0 ? contextParts(input) : []), ...said, ...acted]
+    if (parts.length === 0) return undefined
+    // A question is answered once, whichever run does it.
+    const dedupeKey = isOpen ? `agui:answer:${answer.turnId}` : `agui:run:${runId}`
+    const message = { parts, from: place.to, dedupeKey }
+    try {
+      return await this.#sessions.post(place.session, message, place.principal, {})
+    } catch (error) {
+      if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
+      if (!isOpen) throw runIdUsed()
+      notices.push(alreadyAnswered(answer.turnId))
+      return undefined
+    }
+  }
+}
+
+interface Bringing {
+  readonly input: RunInput
+  readonly place: ThreadPlace
+  readonly answers: Answers
+  readonly fresh: readonly UserMessage[]
+  readonly acted: readonly Part[]
+  readonly notices: Notice[]
+}
+
+interface Taken {
+  readonly input: RunInput
+  readonly thread: Thread | undefined
+  readonly posted: Posted | undefined
+  readonly decisions: readonly ApprovalAnswer[]
+  readonly isAnswer: boolean
+  readonly notices: readonly Notice[]
+  readonly at: number
+}
+
+/** Where a run is read from, and what it waits for. */
+function placed({ input, thread, posted, decisions, isAnswer, notices, at }: Taken): TakenRun {
+  const earlier = thread?.runs.get(input.runId)
+  const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
+  const turns = new Set(approvals.map(({ turnId }) => turnId))
+  const awaits = new Set<string>()
+  if (posted !== undefined) awaits.add(posted.messageId)
+  if (earlier !== undefined) awaits.add(earlier.messageId)
+  // What came by another run and waits for its turn: that may be a run whose connection broke, or one that was told to
+  // decide something first.
+  if (approvals.length > 0 || awaits.size === 0) for (const messageId of thread?.waiting ?? []) awaits.add(messageId)
+  const exists = thread !== undefined || posted !== undefined
+  const rests = approvals.length === 0 && thread !== undefined && thread.pendingAt(at).length > 0
+  const taken = { exists, turns, awaits, notices, rests }
+  if (approvals.length > 0) {
+    const places = approvals.map(({ asked, decided = asked }) => Number(decided))
+    return { ...taken, from: String(Math.min(...places)) }
+  }
+  if (earlier !== undefined) return { ...taken, from: earlier.after, ...hiding(earlier.during) }
+  const own = posted && { from: posted.seq }
+  if (own !== undefined && isAnswer) return { ...taken, from: own }
+  const known = thread && lastKnown(input, thread)
+  if (own === undefined && thread !== undefined) return { ...taken, ...goingOn(thread, known) }
+  if (known !== undefined) return { ...taken, from: known }
+  return { ...taken, ...(own && { from: own }), ...hiding(thread?.openTurn?.turnId) }
+}
+
+/** A run that brings nothing shows what the client lacks, and whatever is under way. */
+function goingOn({ openTurn }: Thread, known: string | undefined): Partial<TakenRun> {
+  const from = known === undefined ? {} : { from: known }
+  return openTurn === undefined ? from : { ...from, turns: new Set([openTurn.turnId]) }
+}
+
+function hiding(turnId: string | undefined): { readonly hides?: string } {
+  return turnId === undefined ? {} : { hides: turnId }
+}
+
+/** The last event of which the client shows that it knows it: everything after that is new to it. */
+function lastKnown({ messages }: RunInput, thread: Thread): string | undefined {
+  let last: (KnownMessage & { readonly has: number }) | undefined
+  for (const { id, content } of messages) {
+    const known = thread.messages.get(id)
+    if (known === undefined || Number(known.cursor) < Number(last?.cursor ?? 0)) continue
+    last = { ...known, has: typeof content === 'string' ? content.length : known.length }
+  }
+  if (last === undefined) return undefined
+  const { turnId, cursor, has, length } = last
+  // Who has the whole text of a turn that is over has the rest of that turn too.
+  const settled = turnId === undefined || has < length ? undefined : thread.settled.get(turnId)
+  return settled ?? cursor
+}
+
+function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMessage[] {
+  const seen = new Set<string>()
+  return messages.filter((message): message is UserMessage => {
+    if (message.role !== 'user' || message.content.length === 0 || thread?.messages.has(message.id)) return false
+    const isFirst = !seen.has(message.id)
+    seen.add(message.id)
+    return isFirst
+  })
+}
+
+function ignoredTools({ tools = [] }: RunInput): Notice[] {
+  if (tools.length === 0) return []
+  const message = 'This agent has its own tools and calls none of the client’s.'
+  return [{ code: 'TOOLS_IGNORED', message }]
+}
+
+function alreadyAnswered(interruptId: string): Notice {
+  return {
+    code: 'ALREADY_ANSWERED',
+    message: 'This question is not open any more. The entry was left out.',
+    interruptId,
+  }
+}
+
+function runIdUsed(): BeachError {
+  return new BeachError('IDEMPOTENCY_MISMATCH', 'This runId was used for another run. Use a new one for each run.')
+}

@@ -1,0 +1,15 @@
+import { EventType, type CustomEvent } from '@ag-ui/core'
+
+/** Something that a client should know of its run, and that is no part of the answer. */
+export interface Notice {
+  readonly code: string
+  readonly message: string
+  readonly interruptId?: string
+}
+
+/** The name under which notices come. */
+export const noticeName = 'beach.notice'
+
+export function noticeEvent(notice: Notice): CustomEvent {
+  return { type: EventType.CUSTOM, name: noticeName, value: notice }
+}

@@ -1,0 +1,68 @@
+import type { ResumeEntry } from '@ag-ui/core'
+import { BeachError, type ApprovalAnswer } from '@cool-ai/beach-core'
+import * as z from 'zod'
+import type { Notice } from './notice.ts'
+import type { Thread } from './thread.ts'
+
+/** What a run brings to what was asked. */
+export interface Answers {
+  readonly decisions: readonly ApprovalAnswer[]
+  readonly answer?: { readonly turnId: string; readonly text: string }
+  /** Questions that nobody wants to answer, by their turns. */
+  readonly withdrawn: readonly string[]
+  readonly notices: readonly Notice[]
+}
+
+const reason = z.string().max(2_000).optional()
+const approvalPayload = z.union([
+  z.object({ approved: z.boolean(), reason }),
+  z.object({ decision: z.enum(['granted', 'denied']), reason }),
+  z.boolean(),
+])
+const answerPayload = z.union([
+  z.object({ answer: z.string().trim().min(1) }).transform(({ answer }) => answer),
+  z.string().trim().min(1),
+])
+
+/** Reads the answers to what a thread has asked. Nothing is ever granted by leaving something out. */
+export function readAnswers(entries: readonly ResumeEntry[], thread: Thread | undefined): Answers {
+  const decisions: ApprovalAnswer[] = []
+  const withdrawn: string[] = []
+  const notices: Notice[] = []
+  let answer: Answers['answer']
+  for (const entry of entries) {
+    const { interruptId } = entry
+    if (thread?.approvals.has(interruptId) === true) decisions.push(decisionIn(entry))
+    else if (thread?.hasAsked(interruptId) !== true) notices.push(unknownInterrupt(interruptId))
+    else if (entry.status === 'cancelled') withdrawn.push(interruptId)
+    else answer = { turnId: interruptId, text: answerIn(entry) }
+  }
+  return { decisions, withdrawn, notices, ...(answer && { answer }) }
+}
+
+function decisionIn({ interruptId: approvalId, status, payload }: ResumeEntry): ApprovalAnswer {
+  if (status === 'cancelled') return { approvalId, decision: 'denied' }
+  const result = approvalPayload.safeParse(payload)
+  if (!result.success) {
+    throw new BeachError(
+      'BAD_REQUEST',
+      `The answer to the approval '${approvalId}' is { "approved": true } or { "approved": false }, with an optional "reason".`,
+    )
+  }
+  const { data } = result
+  if (typeof data === 'boolean') return { approvalId, decision: data ? 'granted' : 'denied' }
+  const isGranted = 'approved' in data ? data.approved : data.decision === 'granted'
+  const why = data.reason === undefined ? {} : { reason: data.reason }
+  return { approvalId, decision: isGranted ? 'granted' : 'denied', ...why }
+}
+
+function answerIn({ interruptId, payload }: ResumeEntry): string {
+  const result = answerPayload.safeParse(payload)
+  if (result.success) return result.data
+  throw new BeachError('BAD_REQUEST', `The answer to the question '${interruptId}' is { "answer": "…" }, or a text.`)
+}
+
+function unknownInterrupt(interruptId: string): Notice {
+  const message = 'This thread has asked nothing under that id. The entry was left out.'
+  return { code: 'UNKNOWN_INTERRUPT', message, interruptId }
+}

@@ -1,0 +1,224 @@
+import { EventType, PROTOCOL_VERSION, type Event, type Interrupt } from '@ag-ui/core'
+import { parsePartId, type Coordinates, type Frame, type Part } from '@cool-ai/beach-core'
+import { aguiMarkOf } from './agui-mark.ts'
+import type { RunInput } from './run-input.ts'
+import { statePatch, type AguiState } from './state-patch.ts'
+import { Steps } from './steps.ts'
+import { Surfaces } from './surfaces.ts'
+import { messageIdOf, textKindOf, type TextKind } from './text-kind.ts'
+import { Transcript } from './transcript.ts'
+
+type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
+
+/** How a run ends that did not fail. */
+export type Ending =
+  | { readonly type: 'success'; readonly turnId?: string }
+  | { readonly type: 'interrupt'; readonly interrupts: Interrupt[] }
+  | { readonly type: 'cancelled' }
+
+interface OpenTurn {
+  epoch: number
+  /** Messages that are shown and not in the log yet, with the parts that they show. */
+  readonly live: Map<string, string>
+}
+
+/**
+ * Frames of a session as the events of one AG-UI run. Whatever the frames are, what comes out keeps to AG-UI's grammar:
+ * everything is begun before it goes on, and ended before the run is.
+ */
+export class RunEncoder {
+  readonly surfaces = new Surfaces()
+  readonly #input: RunInput
+  readonly #transcript: Transcript
+  readonly #steps = new Steps()
+  readonly #turns = new Map<string, OpenTurn>()
+  readonly #committed = new Set<string>()
+  #coordinates: Coordinates | undefined
+  #error: Part | undefined
+
+  constructor(input: RunInput) {
+    this.#input = input
+    this.#transcript = new Transcript(input.sent)
+  }
+
+  start(): Event {
+    const { threadId, runId, parentRunId } = this.#input
+    return {
+      type: EventType.RUN_STARTED,
+      threadId,
+      runId,
+      protocolVersion: PROTOCOL_VERSION,
+      ...(parentRunId !== undefined && { parentRunId }),
+    }
+  }
+
+  apply(frame: Frame): Event[] {
+    switch (frame.kind) {
+      case 'state':
+        return this.#state(frame.coordinates)
+      case 'delta':
+        return this.#delta(frame)
+      case 'part':
+        return frame.role === 'user' ? this.#heard(frame) : this.#said(frame)
+      case 'retract':
+        return this.#retract(frame)
+      case 'turn':
+        return this.#turn(frame)
+      case 'settled':
+        return this.#end(frame.turnId)
+      case 'decision': {
+        const { approvalId, turnId, outcome, by, at } = frame
+        const value = { approvalId, turnId, outcome, ...(by !== undefined && { by }) }
+        return [{ type: EventType.CUSTOM, name: 'beach.decision', value, timestamp: at }]
+      }
+      default:
+        // A kind of frame that this code does not know yet.
+        return (frame satisfies never, [])
+    }
+  }
+
+  /** The last events of a run that did not fail. */
+  finish(ending: Ending): Event[] {
+    const { threadId, runId, protocolVersion } = this.#input
+    const finished = { type: EventType.RUN_FINISHED as const, threadId, runId }
+    const closed = this.#close()
+    switch (ending.type) {
+      case 'success': {
+        const result = ending.turnId === undefined ? {} : { result: { turnId: ending.turnId } }
+        return [...closed, { ...finished, outcome: { type: 'success' }, ...result }]
+      }
+      case 'interrupt':
+        return [...closed, { ...finished, outcome: { type: 'interrupt', interrupts: ending.interrupts } }]
+      case 'cancelled':
+        // Clients before 1.0 cannot read this ending, and would take any other for a success.
+        if (protocolVersion === undefined) return this.fail('The run was cancelled.', 'CANCELLED')
+        return [...closed, { ...finished, outcome: { type: 'cancelled' } }]
+    }
+  }
+
+  /** The last events of a run that failed: with what the agent says of it, where it does. */
+  fail(message?: string, code?: string): Event[] {
+    const said = this.#error
+    const saidCode = typeof said?.metadata.code === 'string' ? said.metadata.code : undefined
+    return [
+      ...this.#close(),
+      {
+        type: EventType.RUN_ERROR,
+        message: message ?? said?.text ?? 'The agent could not answer. Please try again.',
+        code: code ?? saidCode ?? 'AGENT_ERROR',
+      },
+    ]
+  }
+
+  #close(): Event[] {
+    return [...this.#transcript.closeAll(), ...this.#steps.finishAll()]
+  }
+
+  #state(coordinates: Coordinates): Event[] {
+    const before = this.#coordinates
+    this.#coordinates = coordinates
+    const snapshot: AguiState = { coordinates }
+    if (before === undefined) return [{ type: EventType.STATE_SNAPSHOT, snapshot }]
+    const delta = statePatch(before, coordinates)
+    return delta.length === 0 ? [] : [{ type: EventType.STATE_DELTA, delta }]
+  }
+
+  #delta({ turnId, epoch, partId, partType, offset, text }: FrameOf<'delta'>): Event[] {
+    const kind = textKindOf(partType)
+    const turn = this.#turnOf(turnId, epoch)
+    if (kind === undefined || epoch < turn.epoch || this.#committed.has(partId)) return []
+    const id = messageIdOf(partId, kind)
+    turn.live.set(id, partId)
+    return this.#transcript.grow({ id, kind, partType }, offset, text)
+  }
+
+  #heard({ partId, part, at }: FrameOf<'part'>): Event[] {
+    const id = aguiMarkOf(part)?.messageId ?? partId
+    const { text } = part
+    if (part.metadata.partType !== 'message' || text === undefined || text === '') return []
+    return this.#transcript.add(id, text).map((event) => ({ ...event, timestamp: at }))
+  }
+
+  #said(frame: FrameOf<'part'>): Event[] {
+    const { partId, part, turnId = '', at } = frame
+    if (this.#committed.has(partId)) return []
+    this.#committed.add(partId)
+    const kind = textKindOf(part.metadata.partType)
+    const turn = this.#turns.get(turnId)
+    if (kind !== undefined) turn?.live.delete(messageIdOf(partId, kind))
+    // It may have been shown as something else than it has become.
+    const gone = turn === undefined ? [] : this.#take(turn, (shown) => shown === partId)
+    const events = kind === undefined ? this.#data(frame) : this.#text(frame, kind)
+    return [...gone, ...events.map((event) => ({ ...event, timestamp: at }))]
+  }
+
+  #text({ partId, part }: FrameOf<'part'>, kind: TextKind): Event[] {
+    const { text = '', data, metadata } = part
+    const { partType } = metadata
+    const said = this.#transcript.complete({ id: messageIdOf(partId, kind), kind, partType }, text, metadata)
+    return data === undefined ? said : [...said, partEvent(partId, part)]
+  }
+
+  #data(frame: FrameOf<'part'>): Event[] {
+    const { partId, part, turnState } = frame
+    switch (part.metadata.partType) {
+      case 'progress':
+        return [...this.#steps.progress(part), partEvent(partId, part)]
+      case 'a2ui-surface':
+        return this.surfaces.show(frame) ?? [partEvent(partId, part)]
+      case 'error':
+        // What ends the run is said by its end.
+        if (turnState === 'error') this.#error = part
+        return turnState === 'error' ? [] : [partEvent(partId, part)]
+      default:
+        return [partEvent(partId, part)]
+    }
+  }
+
+  #retract({ turnId, epoch, partIds }: FrameOf<'retract'>): Event[] {
+    const turn = this.#turnOf(turnId, epoch)
+    if (epoch < turn.epoch) return []
+    if (partIds !== undefined) return this.#take(turn, (partId) => partIds.includes(partId))
+    this.#transcript.restart([...turn.live.keys()])
+    return []
+  }
+
+  #turn({ turnId, epoch, step }: FrameOf<'turn'>): Event[] {
+    const turn = this.#turnOf(turnId, epoch)
+    return step === undefined ? [] : this.#take(turn, (partId) => (parsePartId(partId)?.step ?? 0) <= step)
+  }
+
+  /** What a turn has shown and not said is gone when the turn is. */
+  #end(turnId: string): Event[] {
+    const turn = this.#turns.get(turnId)
+    return turn === undefined ? [] : this.#take(turn, () => true)
+  }
+
+  /** Takes back what was only shown of some parts. */
+  #take({ live }: OpenTurn, isGone: (partId: string) => boolean): Event[] {
+    const gone = [...live].filter(([, partId]) => isGone(partId)).map(([id]) => id)
+    for (const id of gone) live.delete(id)
+    return gone.length === 0 ? [] : this.#transcript.retract(gone)
+  }
+
+  /** A higher epoch is another host, which begins the open step anew. */
+  #turnOf(turnId: string, epoch: number): OpenTurn {
+    const turn = this.#turns.get(turnId) ?? { epoch, live: new Map<string, string>() }
+    this.#turns.set(turnId, turn)
+    if (epoch > turn.epoch) {
+      turn.epoch = epoch
+      this.#transcript.restart([...turn.live.keys()])
+    }
+    return turn
+  }
+}
+
+/** A part that AG-UI has no event for: an application's by its data alone, which is what its readers expect. */
+function partEvent(partId: string, part: Part): Event {
+  const { text, data, metadata } = part
+  const { partType: name } = metadata
+  if (name.includes('.')) {
+    return { type: EventType.CUSTOM, name, value: data ?? text ?? null, metadata: { ...metadata, partId } }
+  }
+  return { type: EventType.CUSTOM, name, value: { partId, ...part } }
+}

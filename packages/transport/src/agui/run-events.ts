@@ -1,0 +1,106 @@
+import type { Event } from '@ag-ui/core'
+import type { Clock, Frame, Sessions } from '@cool-ai/beach-core'
+import { until } from '../a2a/until.ts'
+import type { LinkOf } from '../a2a/outbound-parts.ts'
+import { withLinks } from '../sse/with-links.ts'
+import type { TakenRun } from './intake.ts'
+import { interruptsOf } from './interrupts.ts'
+import { noticeEvent } from './notice.ts'
+import { RunEncoder } from './run-encoder.ts'
+import type { RunInput } from './run-input.ts'
+import { RunScope } from './run-scope.ts'
+import { showEarlier } from './surfaces.ts'
+import type { Thread } from './thread.ts'
+import type { ThreadReader } from './thread-reader.ts'
+import type { ThreadPlace } from './threads.ts'
+
+/** A run that is being shown to somebody. */
+export interface RunView {
+  readonly input: RunInput
+  readonly place: ThreadPlace
+  readonly run: TakenRun
+  readonly sessions: Sessions
+  readonly reader: ThreadReader
+  readonly clock: Clock
+  /** Ends it, when nobody wants it any more or the agent stops. */
+  readonly signal: AbortSignal
+  readonly linkOf?: LinkOf
+}
+
+/** A run as its events, and the turn that it follows. */
+export interface RunningRun {
+  readonly events: AsyncGenerator<Event, void, undefined>
+  readonly scope: RunScope
+  readonly encoder: RunEncoder
+}
+
+/** Shows a run: from where the client's knowledge ends, until its turns are over or somebody must say something. */
+export function runEvents(view: RunView): RunningRun {
+  const scope = new RunScope(view.run)
+  const encoder = new RunEncoder(view.input)
+  return { events: events(view, scope, encoder), scope, encoder }
+}
+
+async function* events(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, void, undefined> {
+  const { run, reader, place, clock } = view
+  yield encoder.start()
+  for (const notice of run.notices) yield noticeEvent(notice)
+  const isAtRest = run.exists ? yield* shown(view, scope, encoder) : true
+  if (!isAtRest) return yield* encoder.fail('The run was cut off. Run again with the same runId to go on.', 'CUT_OFF')
+  yield* ending(scope, encoder, run.exists ? await reader.read(place) : undefined, clock.now())
+}
+
+/** What happens until the run rests; false when it was cut off before. */
+async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, boolean, undefined> {
+  const { run, place, sessions, signal, linkOf } = view
+  const end = until(signal)
+  const follows = !scope.isOver && !run.rests
+  const read = follows
+    ? sessions.follow(place.session, place.to, run.from, end.signal)
+    : sessions.history(place.session, place.to, run.from)
+  const frames = linkOf ? withLinks(read[Symbol.asyncIterator](), linkOf) : read[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value: frame } = await frames.next()
+      if (done === true) return !follows
+      if (scope.shows(frame)) {
+        await remember(frame, view, encoder)
+        yield* encoder.apply(frame)
+      }
+      scope.apply(frame)
+      // What is only read is read to its end, unless the run has come to its own before.
+      if (scope.isOver && (follows || scope.last !== undefined)) return true
+      if (await isStuck(frame, view)) return true
+    }
+  } finally {
+    end.now()
+    // Not awaited: it waits for a frame that is being waited for.
+    frames.return?.().catch(() => {})
+  }
+}
+
+/** True when the session waits for somebody's decision, and that is all that is left to read. */
+async function isStuck(frame: Frame, { reader, place, clock }: RunView): Promise<boolean> {
+  if (frame.kind !== 'turn' || frame.turnState !== 'suspended') return false
+  const thread = await reader.read(place)
+  const pending = thread?.pendingAt(clock.now()) ?? []
+  return pending.length > 0 && pending.every(({ asked }) => Number(asked) <= Number(frame.cursor ?? Infinity))
+}
+
+/** A surface may be changed that an earlier turn has shown. */
+async function remember(frame: Frame, { sessions, place }: RunView, encoder: RunEncoder): Promise<void> {
+  if (frame.kind !== 'part' || frame.part.metadata.partType !== 'a2ui-surface') return
+  const ids = encoder.surfaces.missing(frame)
+  if (ids.length > 0) await showEarlier(encoder.surfaces, ids, { sessions, place, before: frame.cursor })
+}
+
+function ending({ last, isOver }: RunScope, encoder: RunEncoder, thread: Thread | undefined, now: number): Event[] {
+  if (isOver && last !== undefined) {
+    if (last.finalizedBy === 'cancelled') return encoder.finish({ type: 'cancelled' })
+    if (last.turnState === 'error') return encoder.fail()
+    const isAsking = last.turnState === 'clarifying' && thread?.question?.turnId === last.turnId
+    if (!isAsking) return encoder.finish({ type: 'success', turnId: last.turnId })
+  }
+  const interrupts = thread === undefined ? [] : interruptsOf(thread, now)
+  return encoder.finish(interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' })
+}

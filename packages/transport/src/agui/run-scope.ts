@@ -1,0 +1,40 @@
+import type { Frame } from '@cool-ai/beach-core'
+import type { TakenRun } from './intake.ts'
+
+type Settled = Extract<Frame, { kind: 'settled' }>
+
+/** Which of a session's frames are a run's, and when it has nothing more to show. */
+export class RunScope {
+  readonly #awaits: Set<string>
+  readonly #turns: Set<string>
+  readonly #hides: string | undefined
+  /** The turn that it follows now. */
+  turnId: string | undefined
+  /** How the last of its turns ended. */
+  last: Settled | undefined
+
+  constructor({ awaits, turns, hides }: Pick<TakenRun, 'awaits' | 'turns' | 'hides'>) {
+    this.#awaits = new Set(awaits)
+    this.#turns = new Set(turns)
+    this.#hides = hides
+    this.turnId = [...turns][0]
+  }
+
+  /** True when it waits for nothing. */
+  get isOver(): boolean {
+    return this.#awaits.size === 0 && this.#turns.size === 0
+  }
+
+  /** True for what the client should see. */
+  shows(frame: Frame): boolean {
+    return this.#hides === undefined || frame.turnId !== this.#hides || this.#turns.has(this.#hides)
+  }
+
+  apply(frame: Frame): void {
+    if (frame.kind === 'turn') {
+      for (const id of frame.messageIds ?? []) if (this.#awaits.delete(id)) this.#turns.add(frame.turnId)
+      if (this.#turns.has(frame.turnId)) this.turnId = frame.turnId
+    }
+    if (frame.kind === 'settled' && this.#turns.delete(frame.turnId)) this.last = frame
+  }
+}

@@ -1,0 +1,42 @@
+import { isBeachError, type Sessions } from '@cool-ai/beach-core'
+import { RecentMap } from './recent-map.ts'
+import { Thread } from './thread.ts'
+import type { ThreadPlace } from './threads.ts'
+
+interface Reading {
+  readonly thread: Thread
+  /** The last one who reads on; two at once would fold things twice. */
+  last: Promise<unknown>
+}
+
+const mostThreads = 100
+
+/** Reads threads out of their sessions' logs. What was read is remembered for a while: the log only grows. */
+export class ThreadReader {
+  readonly #sessions: Sessions
+  readonly #readings = new RecentMap<Reading>(mostThreads)
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions
+  }
+
+  /** The thread as it stands now; undefined when there is no such session. */
+  read(place: ThreadPlace): Promise<Thread | undefined> {
+    const reading = this.#readings.get(place.session) ?? { thread: new Thread(), last: Promise.resolve() }
+    this.#readings.set(place.session, reading)
+    const read = reading.last.then(() => this.#readOn(place, reading.thread))
+    reading.last = read.catch(() => {})
+    return read
+  }
+
+  async #readOn({ session, to }: ThreadPlace, thread: Thread): Promise<Thread | undefined> {
+    try {
+      for await (const frame of this.#sessions.history(session, to, thread.cursor)) thread.apply(frame)
+      return thread
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      this.#readings.delete(session)
+      return undefined
+    }
+  }
+}

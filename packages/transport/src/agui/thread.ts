@@ -1,0 +1,166 @@
+import type { Frame, Part } from '@cool-ai/beach-core'
+import { approvalRequestSchema } from '@cool-ai/beach-protocol'
+import { aguiMarkOf } from './agui-mark.ts'
+import { RecentMap } from './recent-map.ts'
+import { mostMessages } from './run-input.ts'
+import { messageIdOf, textKindOf } from './text-kind.ts'
+
+type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
+
+/** Where a run began that has brought a message. */
+export interface RunPlace {
+  readonly messageId: string
+  /** The last event before its message. */
+  readonly after: string
+  /** The turn that was open then. */
+  readonly during?: string
+}
+
+/** A message of the conversation that a client may have. */
+export interface KnownMessage {
+  /** The event that brought it, or the one before. */
+  readonly cursor: string
+  readonly turnId?: string
+  readonly length: number
+}
+
+/** An approval that was asked for. */
+export interface AskedApproval {
+  readonly approvalId: string
+  readonly turnId: string
+  readonly partId: string
+  /** The event that asked. */
+  readonly asked: string
+  /** The request itself, for as long as nobody has decided. */
+  readonly part?: Part
+  /** When it counts as denied. */
+  readonly expiresAt?: number
+  /** The event that decided. */
+  readonly decided?: string
+}
+
+/** A question that a turn has ended with. */
+export interface Question {
+  readonly turnId: string
+  readonly parts: readonly { readonly partId: string; readonly part: Part }[]
+}
+
+interface OpenTurn {
+  readonly turnId: string
+  readonly turnState: string
+  /** The last event before it. */
+  readonly after: string
+}
+
+/** What must be known of a thread to take a run in, folded from the frames of its session from their start on. */
+export class Thread {
+  /** The last event that was folded; a cursor of no event is before them all. */
+  cursor = '0'
+  openTurn: OpenTurn | undefined
+  /** The question that the last turn has asked, until something comes. */
+  question: Question | undefined
+  readonly runs = new RecentMap<RunPlace>(mostMessages)
+  /** By the client's id for what came by AG-UI, and by the part's id for everything else. */
+  readonly messages = new RecentMap<KnownMessage>(mostMessages)
+  readonly approvals = new RecentMap<AskedApproval>(200)
+  /** The events with which the latest turns have ended. */
+  readonly settled = new RecentMap<string>(200)
+  /** Messages that came by AG-UI and that no turn has taken yet. */
+  readonly waiting = new Set<string>()
+  #asked: Question['parts'][number][] = []
+  readonly #questions = new RecentMap<true>(200)
+
+  /** The approvals that somebody must decide before the session goes on. */
+  pendingAt(now: number): AskedApproval[] {
+    const { openTurn } = this
+    if (openTurn?.turnState !== 'suspended') return []
+    return [...this.approvals.values()].filter(({ turnId, part, expiresAt = Infinity }) => {
+      return turnId === openTurn.turnId && part !== undefined && expiresAt > now
+    })
+  }
+
+  /** True for the id of a turn that has asked something, whether or not it was answered. */
+  hasAsked(turnId: string): boolean {
+    return this.#questions.has(turnId)
+  }
+
+  apply(frame: Frame): void {
+    const before = this.cursor
+    switch (frame.kind) {
+      case 'part':
+        if (frame.role === 'user') this.#heard(frame, before)
+        else this.#said(frame)
+        break
+      case 'turn':
+        this.#turned(frame, before)
+        break
+      case 'settled':
+        this.#settled(frame)
+        break
+      case 'decision':
+        this.#decided(frame.approvalId, frame.cursor ?? before)
+        break
+      default:
+        break
+    }
+    if (frame.cursor !== undefined) this.cursor = frame.cursor
+  }
+
+  #heard({ partId, part, cursor }: FrameOf<'part'>, before: string): void {
+    const messageId = partId.slice(0, partId.lastIndexOf('.'))
+    const mark = aguiMarkOf(part)
+    this.question = undefined
+    this.messages.set(mark?.messageId ?? partId, { cursor: cursor ?? before, length: part.text?.length ?? 0 })
+    if (mark === undefined) return
+    this.waiting.add(messageId)
+    if (this.runs.has(mark.runId)) return
+    const during = this.openTurn && { during: this.openTurn.turnId }
+    this.runs.set(mark.runId, { messageId, after: before, ...during })
+  }
+
+  #said({ partId, part, turnId, cursor = this.cursor }: FrameOf<'part'>): void {
+    const { partType } = part.metadata
+    const kind = textKindOf(partType)
+    if (kind !== undefined) {
+      const length = part.text?.length ?? 0
+      this.messages.set(messageIdOf(partId, kind), { cursor, length, ...(turnId !== undefined && { turnId }) })
+    }
+    if (turnId === undefined) return
+    if (partType === 'clarify') this.#asked.push({ partId, part })
+    const request = partType === 'approval-request' ? approvalRequestSchema.safeParse(part.data).data : undefined
+    if (request === undefined || this.approvals.has(request.approvalId)) return
+    const { approvalId, expiresAt } = request
+    const expiry = expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }
+    this.approvals.set(approvalId, { approvalId, turnId, partId, part, asked: cursor, ...expiry })
+  }
+
+  #turned({ turnId, turnState, messageIds }: FrameOf<'turn'>, before: string): void {
+    if (messageIds === undefined) {
+      if (this.openTurn?.turnId === turnId) this.openTurn = { ...this.openTurn, turnState }
+      return
+    }
+    for (const id of messageIds) this.waiting.delete(id)
+    this.openTurn = { turnId, turnState, after: before }
+    this.question = undefined
+    this.#asked = []
+  }
+
+  #settled({ turnId, turnState, finalizedBy, cursor = this.cursor }: FrameOf<'settled'>): void {
+    this.settled.set(turnId, cursor)
+    if (this.openTurn?.turnId === turnId) this.openTurn = undefined
+    for (const { approvalId, turnId: asker, part } of this.approvals.values()) {
+      if (asker === turnId && part !== undefined) this.#decided(approvalId)
+    }
+    const asks = turnState === 'clarifying' && finalizedBy !== 'cancelled'
+    if (asks) this.#questions.set(turnId, true)
+    if (asks) this.question = { turnId, parts: this.#asked }
+    else if (this.question?.turnId === turnId) this.question = undefined
+  }
+
+  #decided(approvalId: string, cursor?: string): void {
+    const approval = this.approvals.get(approvalId)
+    if (approval === undefined) return
+    const { part: _, ...rest } = approval
+    this.approvals.set(approvalId, { ...rest, ...(cursor !== undefined && { decided: cursor }) })
+  }
+}

@@ -1,0 +1,77 @@
+import { createHmac, hash } from 'node:crypto'
+import {
+  BeachError,
+  encodeId,
+  isBeachError,
+  principalKey,
+  type Originator,
+  type Principal,
+  type Sessions,
+} from '@cool-ai/beach-core'
+
+/** A thread: the session that it is, and who talks in it. */
+export interface ThreadPlace {
+  readonly session: string
+  readonly principal: Principal
+  /** The caller as somebody whom answers go to. */
+  readonly to: Originator
+}
+
+export interface ThreadsOptions {
+  readonly sessions: () => Sessions
+  /** Makes it impossible to tell whose a guest's thread is without its id. */
+  readonly secret: Uint8Array
+  readonly tenant: string
+}
+
+const minted = /^sess_/
+/** As long as a UUID without its hyphens: what is shorter could be guessed. */
+const shortestGuestThread = 32
+
+/**
+ * Finds the sessions of threads. Clients name their threads themselves: the session follows from the caller and the
+ * name, so nobody gets into another's thread by using its name. A guest has no credential, so the name itself is one,
+ * and must be hard to guess.
+ */
+export class Threads {
+  readonly #options: ThreadsOptions
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options
+  }
+
+  async find(threadId: string, principal: Principal | undefined): Promise<ThreadPlace> {
+    if (principal === undefined) return this.#guest(threadId)
+    if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
+    const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
+    return placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
+  }
+
+  #guest(threadId: string): ThreadPlace {
+    if (threadId.length < shortestGuestThread) {
+      throw new BeachError(
+        'UNAUTHENTICATED',
+        `Without a credential the threadId is the only key to its thread: use one that nobody can guess, such as a UUID ` +
+          `(at least ${shortestGuestThread} characters), or send \`Authorization: Bearer\` with the token of \`POST /sessions\`.`,
+      )
+    }
+    const { secret, tenant } = this.#options
+    const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
+    return placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+  }
+
+  /** A session by its own id, which must be the caller's. */
+  async #own(session: string, principal: Principal): Promise<string> {
+    try {
+      return (await this.#options.sessions().view(session, principal)).sessionId
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
+    }
+  }
+}
+
+function placeOf(session: string, principal: Principal): ThreadPlace {
+  const id = `agui:${session}:${principalKey(principal)}`
+  return { session, principal, to: { id, transport: 'agui', deliveryClass: 'streaming', principal } }
+}

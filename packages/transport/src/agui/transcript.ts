@@ -1,0 +1,157 @@
+import { EventType, type Event, type Message, type Metadata } from '@ag-ui/core'
+import { HeldText } from './held-text.ts'
+import type { TextKind } from './text-kind.ts'
+
+/** What is known of a text when it begins. */
+export interface TextPlace {
+  readonly id: string
+  readonly kind: TextKind
+  readonly partType: string
+}
+
+/**
+ * The messages that the client has, and the events that bring it those it lacks. A client only ever appends to a
+ * message. So a text that turns out otherwise is put right with a snapshot of all messages; one that comes a second time,
+ * after a crash or because the run is read again, goes on where the client's copy ends.
+ */
+export class Transcript {
+  readonly #before: readonly Message[]
+  readonly #texts = new Map<string, HeldText>()
+  readonly #others: Message[] = []
+
+  constructor(messages: readonly Message[]) {
+    this.#before = messages
+    for (const message of messages) {
+      const { id, role } = message
+      const { content = '' } = message
+      if ((role !== 'assistant' && role !== 'reasoning') || typeof content !== 'string') continue
+      this.#texts.set(id, new HeldText(role === 'assistant' ? 'text' : 'reasoning', content))
+    }
+  }
+
+  /** A piece of a text that grows. */
+  grow(place: TextPlace, offset: number, piece: string): Event[] {
+    const held = this.#held(place)
+    const events: Event[] = []
+    switch (held.hear(offset, piece)) {
+      case 'goes on':
+        events.push(...this.#open(place, held), contentOf(place, held.take()))
+        break
+      case 'differs':
+        events.push(...this.#remove([place.id]), ...this.#open(place, held), contentOf(place, held.take()))
+        break
+      case 'nothing new':
+        break
+    }
+    return events
+  }
+
+  /** A text, whole. */
+  complete(place: TextPlace, text: string, metadata?: Metadata): Event[] {
+    const held = this.#held(place)
+    held.metadata = metadata
+    const heard = held.hearAll(text)
+    if (heard === 'differs') {
+      const closed = this.#close(place.id, held)
+      held.take()
+      return [...closed, this.#snapshot()]
+    }
+    const rest = heard === 'goes on' ? held.take() : ''
+    if (rest === '') return this.#close(place.id, held, metadata)
+    return [...this.#open(place, held), contentOf(place, rest), ...this.#close(place.id, held, metadata)]
+  }
+
+  /** What somebody has said elsewhere. */
+  add(id: string, text: string): Event[] {
+    if (this.has(id)) return []
+    this.#others.push({ id, role: 'user', content: text })
+    return [
+      { type: EventType.TEXT_MESSAGE_START, messageId: id, role: 'user' },
+      { type: EventType.TEXT_MESSAGE_CONTENT, messageId: id, delta: text },
+      { type: EventType.TEXT_MESSAGE_END, messageId: id },
+    ]
+  }
+
+  has(id: string): boolean {
+    return [...this.#before, ...this.#others].some((message) => message.id === id) || this.#texts.has(id)
+  }
+
+  /** These texts begin anew: what the client has of them stays until it is known whether it was right. */
+  restart(ids: readonly string[]): void {
+    for (const id of ids) this.#texts.get(id)?.restart()
+  }
+
+  /** These texts never were: takes them back where the client has any of them. */
+  retract(ids: readonly string[]): Event[] {
+    const events = this.#remove(ids)
+    this.restart(ids)
+    return events
+  }
+
+  /** Closes whatever is open. */
+  closeAll(): Event[] {
+    return [...this.#texts].flatMap(([id, held]) => this.#close(id, held))
+  }
+
+  #held({ id, kind }: TextPlace): HeldText {
+    const held = this.#texts.get(id) ?? new HeldText(kind)
+    this.#texts.set(id, held)
+    return held
+  }
+
+  #open({ id: messageId, kind, partType }: TextPlace, held: HeldText): Event[] {
+    if (held.isOpen) return []
+    held.isOpen = true
+    const metadata = { partType }
+    held.metadata ??= metadata
+    if (kind === 'text') return [{ type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant', metadata }]
+    return [
+      { type: EventType.REASONING_START, messageId },
+      { type: EventType.REASONING_MESSAGE_START, messageId, role: 'reasoning', metadata },
+    ]
+  }
+
+  #close(messageId: string, held: HeldText, metadata?: Metadata): Event[] {
+    if (!held.isOpen) return []
+    held.isOpen = false
+    const more = metadata === undefined ? {} : { metadata }
+    if (held.kind === 'text') return [{ type: EventType.TEXT_MESSAGE_END, messageId, ...more }]
+    return [
+      { type: EventType.REASONING_MESSAGE_END, messageId, ...more },
+      { type: EventType.REASONING_END, messageId },
+    ]
+  }
+
+  #remove(ids: readonly string[]): Event[] {
+    const events: Event[] = []
+    let isShown = false
+    for (const id of ids) {
+      const held = this.#texts.get(id)
+      if (held === undefined) continue
+      events.push(...this.#close(id, held))
+      isShown ||= held.shown !== ''
+      held.forget()
+    }
+    return isShown ? [...events, this.#snapshot()] : events
+  }
+
+  /** All messages as the client should have them; those that are gone are left out. */
+  #snapshot(): Event {
+    const before = new Set(this.#before.map(({ id }) => id))
+    const kept = this.#before.flatMap((message): Message[] => {
+      const held = this.#texts.get(message.id)
+      if (held === undefined || held.shown === (message.content ?? '')) return [message]
+      return held.isGone ? [] : [{ ...message, content: held.shown } as Message]
+    })
+    const added = [...this.#texts].flatMap(([id, { kind, shown: content, metadata, isGone }]): Message[] => {
+      if (before.has(id) || isGone) return []
+      return [{ id, role: kind === 'text' ? 'assistant' : 'reasoning', content, ...(metadata && { metadata }) }]
+    })
+    return { type: EventType.MESSAGES_SNAPSHOT, messages: [...kept, ...this.#others, ...added] }
+  }
+}
+
+function contentOf({ id: messageId, kind }: TextPlace, delta: string): Event {
+  const type = kind === 'text' ? EventType.TEXT_MESSAGE_CONTENT : EventType.REASONING_MESSAGE_CONTENT
+  return { type, messageId, delta }
+}

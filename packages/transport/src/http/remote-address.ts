@@ -1,0 +1,31 @@
+import { isIPv6 } from 'node:net'
+
+// A Web-standard request says nothing of its connection; whoever serves it notes where that comes from.
+const noted = new WeakMap<Request, () => string | undefined>()
+
+/** Notes for a request how to read the address that its connection comes from. For those who serve requests. */
+export function noteRemoteAddress(request: Request, read: () => string | undefined): void {
+  noted.set(request, read)
+}
+
+/** Where a request comes from, where the server noted it: an IPv4 address, or the network of an IPv6 address. */
+export function remoteNetwork(request: Request): string | undefined {
+  const address = noted.get(request)?.()
+  return address === undefined ? undefined : networkOf(address)
+}
+
+/** One who has an IPv6 address has 2^64 of them; they count as one. */
+export function networkOf(address: string): string {
+  const inside = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (inside !== undefined) return inside
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  const [head = '', tail = ''] = plain.toLowerCase().split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === '' ? [] : tail.split(':')
+  const zeros = plain.includes('::') ? Array.from({ length: 8 - first.length - last.length }, () => '0') : []
+  return [...first, ...zeros, ...last]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
