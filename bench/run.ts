@@ -9,11 +9,14 @@ import { parserFigures } from './parser.ts'
 import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
 import { turnBench } from './turn.ts'
+import { fanOutBench, viewersBench } from './viewers.ts'
 
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure[]>>> = {
   store: storeBench,
   turn: turnBench,
   latency: latencyBench,
+  viewers: viewersBench,
+  'fan-out': fanOutBench,
   session: longSessionBench,
   a2a: a2aBench,
   mcp: mcpBench,

@@ -40,6 +40,16 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/mcp-bare-server.ts', import.meta.url), [JSON.stringify(result)])
   }
 
+  /** An agent that many can watch. */
+  static viewersBeach(folder: string): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/viewers-beach-server.ts', import.meta.url), [folder])
+  }
+
+  /** A bare server that many can watch. */
+  static viewersBare(): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/viewers-bare-server.ts', import.meta.url), [])
+  }
+
   static async #start(script: URL, args: readonly string[]): Promise<ServerProcess> {
     const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source', '--expose-gc'] })
     const { url } = await reply<{ url: string }>(child)
@@ -58,6 +68,13 @@ export class ServerProcess {
     this.#child.send('heap')
     const { heap } = await reply<{ heap: number }>(this.#child)
     return heap / 1_000_000
+  }
+
+  /** Kilobytes of memory that the system has given to the process, once everything that nobody needs is gone. */
+  async residentKb(): Promise<number> {
+    this.#child.send('heap')
+    const { resident } = await reply<{ resident: number }>(this.#child)
+    return resident / 1_000
   }
 
   async stop(): Promise<void> {

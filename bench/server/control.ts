@@ -2,7 +2,8 @@
 export function control(url: string): void {
   process.on('message', (question) => {
     if (question === 'heap') globalThis.gc?.()
-    process.send?.(question === 'heap' ? { heap: process.memoryUsage().heapUsed } : { cpu: process.cpuUsage() })
+    const { heapUsed: heap, rss: resident } = process.memoryUsage()
+    process.send?.(question === 'heap' ? { heap, resident } : { cpu: process.cpuUsage() })
   })
   // The parent is gone, or wants this server to be.
   process.on('disconnect', () => process.exit(0))

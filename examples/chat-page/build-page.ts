@@ -5,10 +5,11 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 }
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Another page that a page leads to. */
@@ -17,38 +18,28 @@ export interface PageLink {
   readonly url: string
 }
 
-/** Bundles the chat page of an agent in memory and gives its files by path; its links may become known later. */
-export async function buildPage(
-  agentName: string,
-  links: () => readonly PageLink[] = () => [],
-): Promise<(path: string) => Response | undefined> {
-  const result = await build({
-    configFile: false,
-    root: fileURLToPath(new URL('page', import.meta.url)),
-    logLevel: 'warn',
-    resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
-    plugins: [{ name: 'agent-name', transformIndexHtml: (html) => html.replaceAll('%AGENT%', escaped(agentName)) }],
-    build: { write: false, modulePreload: false },
-  })
-  const outputs = Array.isArray(result) ? result : [result]
-  const files = new Map<string, string | Uint8Array<ArrayBuffer>>()
-  for (const output of outputs) {
-    if (!('output' in output)) continue
-    for (const file of output.output) {
-      const content = file.type === 'chunk' ? file.code : file.source
-      files.set(`/${file.fileName}`, typeof content === 'string' ? content : new Uint8Array(content))
-    }
-  }
+/** What a page is told of its agent. */
+export interface PageAbout {
+  readonly name: string
+  readonly description?: string
+  /** Things to say first. */
+  readonly suggestions: readonly string[]
+  readonly links: readonly PageLink[]
+}
+
+/** Gives the files of an agent's chat page by path; what it says of the agent may become known later. */
+export async function buildPage(about: () => PageAbout): Promise<(path: string) => Response | undefined> {
+  // It is the same page for all agents, so one process bundles it once.
+  const files = await (bundled ??= bundle())
   return (path) => {
     const name = path === '/' ? '/index.html' : path
     const file = files.get(name)
     if (file === undefined) return undefined
-    const content = typeof file === 'string' && path === '/' ? file.replace('%LINKS%', anchors(links())) : file
-    return new Response(content, {
+    return new Response(name === '/index.html' && typeof file === 'string' ? written(file, about()) : file, {
       headers: {
         'content-type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-        // File names carry a hash of the content, but for the page itself.
-        'cache-control': name === '/index.html' ? 'no-cache' : 'public, max-age=31536000, immutable',
+        // File names carry a hash of the content, but for the page itself and its icon.
+        'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
         'content-security-policy': policy,
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
@@ -57,8 +48,37 @@ export async function buildPage(
   }
 }
 
-function anchors(links: readonly PageLink[]): string {
-  return links.map(({ label, url }) => `<a href="${escaped(url)}">${escaped(label)}</a>`).join('')
+type Files = ReadonlyMap<string, string | Uint8Array<ArrayBuffer>>
+
+let bundled: Promise<Files> | undefined
+
+/** Bundles the page in memory. */
+async function bundle(): Promise<Files> {
+  const result = await build({
+    configFile: false,
+    root: fileURLToPath(new URL('page', import.meta.url)),
+    logLevel: 'warn',
+    resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: { write: false, modulePreload: false, assetsInlineLimit: 0 },
+  })
+  const files = new Map<string, string | Uint8Array<ArrayBuffer>>()
+  for (const output of Array.isArray(result) ? result : [result]) {
+    if (!('output' in output)) continue
+    for (const file of output.output) {
+      const content = file.type === 'chunk' ? file.code : file.source
+      files.set(`/${file.fileName}`, typeof content === 'string' ? content : new Uint8Array(content))
+    }
+  }
+  return files
+}
+
+/** The page with what it says of its agent. */
+function written(page: string, about: PageAbout): string {
+  // As functions, since a text to put in would be read for patterns.
+  return page
+    .replaceAll('%AGENT%', () => escaped(about.name))
+    .replace('%ABOUT%', () => JSON.stringify(about).replaceAll('<', String.raw`\u003c`))
 }
 
 function escaped(text: string): string {

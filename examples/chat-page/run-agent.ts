@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { createBeach, openData, serve, type BeachData, type BeachOptions } from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
-import { buildPage, type PageLink } from './build-page.ts'
+import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
 
 /** What is an agent's own; the rest follows from the environment. */
 export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'agent' | 'page'>
@@ -32,10 +32,13 @@ export async function startAgent({ agent, make, links }: AgentStart, place: Plac
   // The card says where the agent is, so the port must be known before it listens.
   const port = place.port === 0 ? await freePort() : place.port
   const opened = openData({ folder, ...(store !== undefined && { store }) })
-  const [page, data] = await Promise.all([buildPage(agent.name, links), opened])
+  let card: AgentOptions['card']
+  const [page, data] = await Promise.all([buildPage(() => aboutOf(agent.name, card, links?.())), opened])
+  const options = await make(data, place)
+  card = options.card
   const beach = await createBeach({
     publicUrl: `http://127.0.0.1:${port}`,
-    ...(await make(data, place)),
+    ...options,
     ...data,
     agent,
     page,
@@ -46,6 +49,19 @@ export async function startAgent({ agent, make, links }: AgentStart, place: Plac
   })
   console.log(`${agent.name} is at ${serving.url}`)
   return serving
+}
+
+const mostSuggestions = 4
+
+/** What the page says of the agent: the same as its card. */
+function aboutOf(name: string, card: AgentOptions['card'], links: readonly PageLink[] = []): PageAbout {
+  const suggestions = card?.capabilities.flatMap(({ examples: [first] = [] }) => (first === undefined ? [] : [first]))
+  return {
+    name,
+    ...(card !== undefined && { description: card.description }),
+    suggestions: suggestions?.slice(0, mostSuggestions) ?? [],
+    links,
+  }
 }
 
 /**

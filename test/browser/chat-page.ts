@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright-core'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 /** What the page showed at some time, as the recorder in it saw it. */
 interface Seen {
@@ -42,6 +43,21 @@ export class ChatPage {
     })
   }
 
+  /** The page as somebody finds it who speaks of what is on it by its role and name. */
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: true })
+  }
+
+  /** Waits until nothing is under way. */
+  async idle(): Promise<void> {
+    await this.page.waitForFunction(() => document.querySelector('.open, .pending, .status, #stop') === null)
+  }
+
+  /** How many pixels the page is wider than its window. */
+  async overflow(): Promise<number> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  }
+
   /** Types into the field that has the focus, as somebody without a mouse would. */
   async say(text: string): Promise<void> {
     await this.page.keyboard.type(text)
@@ -68,7 +84,7 @@ export class ChatPage {
   async settled(count = 1): Promise<void> {
     await this.page.waitForFunction((responses) => {
       const done = document.querySelectorAll('.response:not(.open)').length === responses
-      return done && document.querySelector('.open, .pending, #stop:not([hidden])') === null
+      return done && document.querySelector('.open, .pending, #stop') === null
     }, count)
   }
 
@@ -76,7 +92,7 @@ export class ChatPage {
     return this.page.locator('.part').evaluateAll((nodes) =>
       nodes.map((node) => ({
         kind: node.className.replace(/^part /, ''),
-        text: node.textContent,
+        text: (node.querySelector('[data-said]') ?? node).textContent,
       })),
     )
   }
@@ -96,6 +112,12 @@ export class ChatPage {
 
   colour(selector: string, property: 'color' | 'backgroundColor'): Promise<string> {
     return this.page.locator(selector).evaluate((node, name) => getComputedStyle(node)[name], property)
+  }
+
+  /** Saves a picture of one of the main states for the README, when it is to be made anew (`UPDATE_SCREENSHOTS=1`). */
+  async screenshot(name: string): Promise<void> {
+    if (process.env.UPDATE_SCREENSHOTS !== '1') return
+    await this.page.screenshot({ path: fileURLToPath(new URL(`../../docs/screenshots/${name}.png`, import.meta.url)) })
   }
 
   /** Saves a picture in the folder that SCREENSHOTS names, if it names one. */
@@ -119,7 +141,7 @@ function record(): void {
     let message = 'no message'
     for (const part of parts) {
       const [, kind = ''] = part.className.split(' ')
-      const text = part.textContent
+      const text = (part.querySelector('[data-said]') ?? part).textContent
       // Messages in a test differ from each other, and each gets one of every kind of answer.
       if (kind === 'user') showOnce(`the message “${(message = text)}”`)
       else showOnce(`${kind} to “${message}”`)

@@ -1,15 +1,14 @@
-import { approvalAction, buildEnvelope, registerSurfaceTemplate, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { a2uiBuilder, surfaceToText, validateA2ui } from '@cool-ai/beach-a2ui'
+import {
+  approvalAction,
+  approvalSurface,
+  buildEnvelope,
+  registerSurfaceTemplate,
+  type ApprovalRequest,
+} from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 
-// Document 000, "Surface template registration" and "Built-in approval surface template". The document's a2uiBuilder
-// belongs to a later package; any A2UI messages will do here.
-
-const a2uiBuilder = {
-  list: (surfaceId: string, items: readonly unknown[]) => [
-    { version: 'v0.9', createSurface: { surfaceId, catalogId: 'https://example.com/catalog.json' } },
-    { version: 'v0.9', updateDataModel: { surfaceId, path: '/', value: { items } } },
-  ],
-}
+// Document 000, "Surface template registration" and "Built-in approval surface template".
 
 const build = (kind: string, data: unknown, conversationState = 'complete') =>
   buildEnvelope({
@@ -19,15 +18,35 @@ const build = (kind: string, data: unknown, conversationState = 'complete') =>
     parts: [{ partType: 'domain-data', data, metadata: { kind } }],
   }).parts
 
-registerSurfaceTemplate('flight-results', (data: { flights: unknown[] }) => a2uiBuilder.list('flights', data.flights))
-registerSurfaceTemplate('hotel-results', (data: { hotels: unknown[] }) => a2uiBuilder.list('hotels', data.hotels))
+interface Hotels {
+  readonly hotels: readonly { readonly name: string; readonly price: number }[]
+}
+
+const { each } = a2uiBuilder.pathsOf<Hotels>()
+
+registerSurfaceTemplate('flight-results', (data: { flights: string[] }) =>
+  a2uiBuilder.list(...data.flights.map((flight) => a2uiBuilder.text(flight))),
+)
+registerSurfaceTemplate('hotel-results', () =>
+  a2uiBuilder.list(each('/hotels', ({ path }) => a2uiBuilder.row(a2uiBuilder.text(path('name'))))),
+)
 
 test('the builder looks up the template of the data kind', () => {
-  expect(build('flight-results', { flights: ['BA 2043'] })[1]).toEqual({
-    data: a2uiBuilder.list('flights', ['BA 2043']),
-    metadata: { partType: 'a2ui-surface' },
-  })
-  expect(build('hotel-results', { hotels: [] })[1]?.data).toEqual(a2uiBuilder.list('hotels', []))
+  const [, flights] = build('flight-results', { flights: ['BA 2043', 'OS 87'] })
+  expect(flights?.metadata).toEqual({ partType: 'a2ui-surface' })
+  expect(flights?.data).toMatchObject([
+    { version: 'v0.9', createSurface: { surfaceId: 'flight-results' } },
+    { version: 'v0.9', updateComponents: { surfaceId: 'flight-results', components: [{ id: 'root' }, {}, {}] } },
+  ])
+  expect(surfaceToText(flights?.data)).toBe('- BA 2043\n- OS 87')
+})
+
+test('what a template binds by path is the data itself', () => {
+  const data = { hotels: [{ name: 'Ritz', price: 300 }] }
+  const [, hotels] = build('hotel-results', data)
+  expect(hotels?.data).toMatchObject([{}, { updateDataModel: { surfaceId: 'hotel-results', value: data } }, {}])
+  expect(surfaceToText(hotels?.data)).toBe('- Ritz')
+  expect(validateA2ui(hotels?.data).valid).toBe(true)
 })
 
 test('if no template matches the kind, the surface is omitted', () => {
@@ -65,7 +84,17 @@ test('an approval request becomes a surface of Card, Column, Text and Button who
   }
 })
 
+test('it is valid A2UI, and readable where it cannot be shown', () => {
+  const surface = approvalSurface(request)
+  expect(validateA2ui(surface).problems).toEqual([])
+  expect(surfaceToText(surface)).toBe('Allow book_package?\nRequested by sally\npackageId: "p1"\n[Approve] [Deny]')
+})
+
 test('consumers override it by registering their own approval-request template', () => {
-  registerSurfaceTemplate('approval-request', (data: ApprovalRequest) => a2uiBuilder.list(`my-${data.approvalId}`, []))
-  expect(suspend()[1]?.data).toEqual(a2uiBuilder.list('my-abc123', []))
+  registerSurfaceTemplate('approval-request', ({ toolName }: ApprovalRequest) =>
+    a2uiBuilder.text(`Shall I ${toolName}?`),
+  )
+  const [, surface] = suspend()
+  expect(surface?.data).toMatchObject([{ createSurface: { surfaceId: 'approval-abc123' } }, {}])
+  expect(surfaceToText(surface?.data)).toBe('Shall I book_package?')
 })

@@ -1,4 +1,5 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
+import { ack, answer, clarify, resultOf, userTexts } from '@cool-ai/example-chat-page/script-words'
 import type { Entry, Week } from '../domain/week.ts'
 import { understand } from './understand.ts'
 
@@ -19,24 +20,6 @@ interface Found {
   readonly kind: 'week'
   readonly data: Week
 }
-
-interface ScriptPart {
-  readonly partType: string
-  readonly kind?: string
-  readonly text?: string
-  readonly data?: unknown
-}
-
-const saying = (turnState: string, ...parts: readonly ScriptPart[]) => ({
-  turnState,
-  parts: parts.map(({ partType, kind, ...content }) => ({
-    metadata: { partType, ...(kind !== undefined && { kind }) },
-    ...content,
-  })),
-})
-const ack = (text: string) => saying('awaiting', { partType: 'ack', text })
-const answer = (text: string, ...more: readonly ScriptPart[]) =>
-  saying('complete', { partType: 'response', text }, ...more)
 
 /** Baxter without a model: the rules by which the scripted model plays him. */
 export function baxterScript(today: () => string): readonly ScriptRule[] {
@@ -90,7 +73,7 @@ function travelAnswered(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Answer>(now, askTravel)
   if (typeof found === 'string') return { respond: answer(`I could not ask ExampleTravel. ${found}`) }
   if (found.question !== undefined) {
-    return { respond: saying('clarifying', { partType: 'clarify', text: `ExampleTravel asks: ${found.question}` }) }
+    return { respond: clarify(`ExampleTravel asks: ${found.question}`) }
   }
   const flights = flightsIn(found)
   const wish = wishOf(now)
@@ -151,19 +134,3 @@ function lastConversation({ prompt }: ScriptContext): string | undefined {
   return ids.at(-1)?.[1]
 }
 
-function userTexts({ prompt }: ScriptContext): string[] {
-  return prompt.flatMap((message) =>
-    message.role === 'user' ? [message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')] : [],
-  )
-}
-
-/** A tool's result, or the sentence that it failed with. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
-function resultOf<Result>({ results }: ScriptContext, tool: string): Result | string {
-  const text = results.get(tool) ?? ''
-  try {
-    return JSON.parse(text) as Result
-  } catch {
-    return text
-  }
-}

@@ -1,6 +1,24 @@
 import { BeachError } from '@cool-ai/beach-core'
+import * as z from 'zod'
 import { destinations } from './data/destinations.ts'
 import type { Activity, Destination } from './destination.ts'
+
+/** The data of kind `activity-results`: what can be done at a destination, on any day. */
+export const activityResultsSchema = z.object({
+  destination: z.string(),
+  activities: z.array(
+    z.object({
+      activityId: z.string(),
+      name: z.string(),
+      meetingPoint: z.string(),
+      startsAt: z.string(),
+      minutes: z.int(),
+      pricePerPerson: z.number(),
+    }),
+  ),
+})
+
+export type ActivityResults = z.infer<typeof activityResultsSchema>
 
 /** An activity and where it is; an error when there is no such activity. */
 export function activityOf(activityId: string): { readonly activity: Activity; readonly destination: Destination } {

@@ -24,24 +24,31 @@ const flightSchema = z.object({
   to: z.string().exactOptional().describe('The airport of arrival, when the route has several.'),
 })
 
+/** The orders in which flights can be asked for. */
+export const flightOrders = ['price', 'departure', 'duration'] as const
+
+const flightSearchSchema = z.object({
+  origin: z.string(),
+  destination: z.string(),
+  date: z.iso.date(),
+  passengers: z.int(),
+  directOnly: z.boolean().exactOptional(),
+  sortBy: z.enum(flightOrders).exactOptional(),
+})
+
 /** The data of kind `flight-results`. */
 export const flightResultsSchema = z.object({
   route: z.object({ origin: z.string(), destination: z.string() }),
   flights: z.array(flightSchema),
+  search: flightSearchSchema.exactOptional().describe('What was searched for, so that it can be searched again.'),
 })
 
 export type Flight = z.infer<typeof flightSchema>
 export type FlightResults = z.infer<typeof flightResultsSchema>
 
-export interface FlightSearch {
-  readonly origin: string
-  readonly destination: string
-  readonly date: string
-  readonly passengers: number
-  readonly directOnly?: boolean
-}
+export type FlightSearch = Readonly<z.infer<typeof flightSearchSchema>>
 
-/** The flights of a day, direct ones first and then by price. */
+/** The flights of a day in the order that is asked for, or direct ones first and then by price. */
 export function searchFlights(search: FlightSearch): FlightResults {
   partyOf(search.passengers, 'passengers')
   const date = isoDate(search.date)
@@ -51,13 +58,26 @@ export function searchFlights(search: FlightSearch): FlightResults {
   if (found.length === 0) throw noRoute(from, to)
   const flights = found
     .filter(({ stops }) => search.directOnly !== true || stops === 0)
+    .toSorted(byDuration)
     .map((service) => ({
       ...flightOn(service, date),
       ...(from.length > 1 && { from: service.from.name }),
       ...(to.length > 1 && { to: service.to.name }),
     }))
-    .toSorted((one, other) => one.stops - other.stops || one.pricePerPerson - other.pricePerPerson)
+    .toSorted(orders[search.sortBy ?? 'usual'])
   return { route: { origin: names(from), destination: names(to) }, flights }
+}
+
+const orders: Readonly<Record<(typeof flightOrders)[number] | 'usual', (one: Flight, other: Flight) => number>> = {
+  usual: (one, other) => one.stops - other.stops || one.pricePerPerson - other.pricePerPerson,
+  price: (one, other) => one.pricePerPerson - other.pricePerPerson,
+  departure: (one, other) => Date.parse(one.departure) - Date.parse(other.departure),
+  // How long they take is only known of services, which are in that order already.
+  duration: () => 0,
+}
+
+function byDuration(one: Service, other: Service): number {
+  return one.minutes - other.minutes
 }
 
 /** The service of that number and its flight on that day; an error when there is none. */

@@ -29,6 +29,12 @@ describe('the script understands', () => {
     ['cruises in the Adriatic', { kind: 'cruises', region: 'Adriatic' }],
     ['research Athens', { kind: 'research', destination: 'Athens' }],
     ['please add ba 2043', { kind: 'add-flight', flightNumber: 'BA 2043' }],
+    [
+      'Add Liston House from 2026-08-15 to 2026-08-22',
+      { kind: 'add-hotel', hotelId: 'corfu-liston-house', checkIn: '2026-08-15', checkOut: '2026-08-22' },
+    ],
+    ['add Liston House', { kind: 'add-hotel', hotelId: 'corfu-liston-house', checkIn: '2026-08-15' }],
+    ['Remove BA 2043 London Gatwick to Corfu', { kind: 'remove' }],
     ['what is in my basket?', { kind: 'package' }],
     ['book it', { kind: 'book' }],
     ['make an itinerary', { kind: 'itinerary' }],

@@ -1,5 +1,7 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
+import { ack, answer, clarify, resultOf, saying, userTexts } from '@cool-ai/example-chat-page/script-words'
 import type { Booking } from '../domain/booking.ts'
+import { destinations } from '../domain/data/destinations.ts'
 import type { CruiseResults } from '../domain/cruises.ts'
 import type { Flight, FlightResults } from '../domain/flights.ts'
 import type { HotelResults } from '../domain/hotels.ts'
@@ -7,31 +9,12 @@ import { addDays, longDate } from '../domain/iso-date.ts'
 import type { Package } from '../domain/package.ts'
 import { journeyOf, understand, type Journey, type Wish } from './understand.ts'
 
-/** What Sally says in a rule: parts, and whether she is done. */
-const saying = (turnState: string, ...parts: readonly ScriptPart[]) => ({
-  turnState,
-  parts: parts.map(({ partType, kind, ...content }) => ({
-    metadata: { partType, ...(kind !== undefined && { kind }) },
-    ...content,
-  })),
-})
-
-interface ScriptPart {
-  readonly partType: string
-  readonly kind?: string
-  readonly text?: string
-  readonly data?: unknown
-}
-
 interface Found<Data> {
   readonly kind: string
   readonly data: Data
 }
 
-const ack = (text: string) => saying('awaiting', { partType: 'ack', text })
-const clarify = (text: string) => saying('clarifying', { partType: 'clarify', text })
-const answer = (text: string, ...more: readonly ScriptPart[]) =>
-  saying('complete', { partType: 'response', text }, ...more)
+const places = destinations.map(({ airport }) => airport.name)
 
 /** Sally without a model: the rules by which the scripted model plays her. */
 export const sallyScript: readonly ScriptRule[] = [
@@ -59,8 +42,10 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
   switch (wish.kind) {
     case 'flights': {
       const { origin = 'Gatwick', destination, directOnly } = wish
-      if (destination === undefined) return { respond: clarify('Where would you like to fly to?') }
-      if (origin === 'London') return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?') }
+      if (destination === undefined) return { respond: clarify('Where would you like to fly to?', places) }
+      if (origin === 'London') {
+        return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?', ['Gatwick', 'Heathrow']) }
+      }
       const args = { origin, destination, date, passengers: people, ...(directOnly && { directOnly }) }
       return {
         respond: ack(`Looking up flights from ${origin} to ${destination} on ${longDate(date)}.`),
@@ -69,7 +54,7 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
     }
     case 'hotels': {
       const { destination } = wish
-      if (destination === undefined) return { respond: clarify('In which place do you look for a hotel?') }
+      if (destination === undefined) return { respond: clarify('In which place do you look for a hotel?', places) }
       const args = { destination, checkIn: date, checkOut: addDays(date, 7), guests: people }
       return { respond: ack(`Looking for hotels in ${destination}.`), tools: [{ name: 'search_hotels', args }] }
     }
@@ -80,7 +65,7 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
       }
     case 'research': {
       const { destination } = wish
-      if (destination === undefined) return { respond: clarify('Which destination shall I research?') }
+      if (destination === undefined) return { respond: clarify('Which destination shall I research?', places) }
       const tools = [{ name: 'research_destination', args: { destination } }]
       return { respond: ack(`Researching ${destination}; this has a few sections.`), tools }
     }
@@ -91,7 +76,16 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
         tools: [{ name: 'assemble_package', args: { action: 'add', items: [item] } }],
       }
     }
+    case 'add-hotel': {
+      const { hotelId, checkIn, checkOut = addDays(checkIn, 7) } = wish
+      const item = { type: 'hotel', hotelId, checkIn, checkOut, guests: people }
+      return {
+        respond: ack('Adding the hotel to your package.'),
+        tools: [{ name: 'assemble_package', args: { action: 'add', items: [item] } }],
+      }
+    }
     case 'package':
+    case 'remove':
     case 'book':
       return { tools: [{ name: 'assemble_package', args: { action: 'view' } }] }
     case 'itinerary':
@@ -164,9 +158,15 @@ function assembled(now: ScriptContext): ScriptedMessage {
   if (typeof found === 'string') return { respond: failed(found) }
   const { kind, data } = found
   const shown = { partType: 'domain-data', kind, data }
-  if (data.items.length === 0)
-    return { respond: answer('Your package is empty. Add a flight first, such as “add BA 2043”.') }
   const wish = understand(now.text)
+  const unwanted = wish.kind === 'remove' ? data.items.filter((item) => isNamed(item, now.text)) : []
+  if (unwanted.length > 0) {
+    const args = { action: 'remove', itemIds: unwanted.map(({ itemId }) => itemId) }
+    return { respond: ack('Taking that out of your package.'), tools: [{ name: 'assemble_package', args }] }
+  }
+  if (data.items.length === 0) {
+    return { respond: answer('Your package is empty. Add a flight, such as “add BA 2043”.', shown) }
+  }
   if (wish.kind !== 'book')
     return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown) }
   const { packageId, total } = data
@@ -174,6 +174,13 @@ function assembled(now: ScriptContext): ScriptedMessage {
     respond: ack(`Booking your package for ${total}; I need your approval.`),
     tools: [{ name: 'book_package', args: { packageId, total } }],
   }
+}
+
+/** True when the text names an item: by its title, or by the number of its flight. */
+function isNamed({ title, type }: Package['items'][number], text: string): boolean {
+  const words = text.toLowerCase()
+  const flightNumber = type === 'flight' ? /^[A-Z0-9]{2} ?\d{3,4}/.exec(title)?.[0] : undefined
+  return [title, flightNumber].some((name) => name !== undefined && words.includes(name.toLowerCase()))
 }
 
 function booked(now: ScriptContext): ScriptedMessage {
@@ -194,17 +201,6 @@ function itineraryMade(now: ScriptContext): ScriptedMessage {
 
 function failed(reason: string) {
   return answer(`That did not work. ${reason}`)
-}
-
-/** A tool's result, or the sentence that it failed with. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
-function resultOf<Result>({ results }: ScriptContext, tool: string): Result | string {
-  const text = results.get(tool) ?? ''
-  try {
-    return JSON.parse(text) as Result
-  } catch {
-    return text
-  }
 }
 
 function earlierText(prompt: ScriptContext['prompt']): string | undefined {

@@ -9,6 +9,8 @@ export type Wish =
   | { readonly kind: 'cruises'; readonly region: string }
   | { readonly kind: 'research'; readonly destination?: string }
   | { readonly kind: 'add-flight'; readonly flightNumber: string }
+  | { readonly kind: 'add-hotel'; readonly hotelId: string; readonly checkIn: string; readonly checkOut?: string }
+  | { readonly kind: 'remove' }
   | { readonly kind: 'package' }
   | { readonly kind: 'book' }
   | { readonly kind: 'itinerary' }
@@ -43,10 +45,13 @@ export function understand(said: string): Wish {
   // A script that looks at every word of a book keeps everybody else waiting.
   const text = said.slice(0, 2_000)
   const flight = /\b([A-Za-z]{2} ?\d{3,4})\b/.exec(text)?.[1]
+  if (/^\W*(?:please )?(?:remove|drop|take out)\b/i.test(text)) return { kind: 'remove' }
   if (/\bbook\b|\bconfirm\b/i.test(text)) return { kind: 'book' }
   if (/\bitinerary\b|\bcalendar\b/i.test(text)) return { kind: 'itinerary' }
-  if (flight !== undefined && /\badd\b|\btake\b|\bchoose\b|\bwant\b/i.test(text)) {
-    return { kind: 'add-flight', flightNumber: flight.toUpperCase() }
+  if (/\badd\b|\btake\b|\bchoose\b|\bwant\b/i.test(text)) {
+    const hotelId = hotelIn(text)
+    if (hotelId !== undefined) return { kind: 'add-hotel', hotelId, ...stayIn(text) }
+    if (flight !== undefined) return { kind: 'add-flight', flightNumber: flight.toUpperCase() }
   }
   if (/\bbasket\b|\bpackage\b/i.test(text)) return { kind: 'package' }
   const places = placesIn(text)
@@ -93,6 +98,17 @@ const regions = ['Adriatic', 'Aegean', 'Atlantic', 'Mediterranean', 'Norway', 'G
 
 function regionIn(text: string): string | undefined {
   return regions.find((region) => text.toLowerCase().includes(region.toLowerCase()))
+}
+
+function hotelIn(text: string): string | undefined {
+  const words = text.toLowerCase()
+  const hotels = destinations.flatMap((destination) => destination.hotels)
+  return hotels.find(({ name }) => words.includes(name.toLowerCase()))?.hotelId
+}
+
+function stayIn(text: string): { checkIn: string; checkOut?: string } {
+  const [, checkOut] = text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []
+  return { checkIn: dateIn(text), ...(checkOut !== undefined && { checkOut }) }
 }
 
 function destinationOf({ destination }: { destination?: string }): { destination?: string } {

@@ -5,6 +5,7 @@ import { withItems, withoutItems, type Basket } from '../basket.ts'
 import { basketItemSchema } from '../basket-item.ts'
 import type { BasketStore } from '../basket-store.ts'
 import { packageOf } from '../package.ts'
+import { basketSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs } from './tool-inputs.ts'
 
@@ -33,7 +34,7 @@ export function assemblePackage(baskets: BasketStore): ToolDefinition<Input, z.i
     async handler(input, { session, signal }) {
       const basket = await changed(baskets, input, session.sessionId, signal)
       const bookings = basket.bookings.map(({ booking }) => booking.reference)
-      return { kind: 'package', data: packageOf(basket.items), bookings }
+      return { kind: 'package', slotKey: basketSlot, data: packageOf(basket.items), bookings }
     },
     idempotent: true,
     // Changes of one message count in the order in which they were said.

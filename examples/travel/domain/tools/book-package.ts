@@ -3,6 +3,7 @@ import { defineTool, type ToolDefinition } from '@cool-ai/beach-llm'
 import * as z from 'zod'
 import { booked, bookingUnder } from '../basket.ts'
 import type { BasketStore } from '../basket-store.ts'
+import { bookingSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 
 const inputSchema = z.object({
@@ -27,7 +28,7 @@ export function bookPackage(
       const basket = await baskets.update(session.sessionId, (now) => booked(now, { key, packageId, total }), signal)
       const booking = bookingUnder(basket, key)
       if (booking === undefined) throw new BeachError('INTERNAL', 'The booking was lost.')
-      return { kind: 'booking', data: booking }
+      return { kind: 'booking', slotKey: bookingSlot(booking), data: booking }
     },
     requiresApproval: () => 'user',
     // The booking is kept under the call's key, so a call that runs again finds it.

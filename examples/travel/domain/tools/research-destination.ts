@@ -5,25 +5,17 @@ import * as z from 'zod'
 import { sectionNames } from '../destination.ts'
 import { theDestination } from '../places.ts'
 import { researchSections, researchSectionSchema, researchSlot, type ResearchSection } from '../research.ts'
+import { activitySlot } from '../slots.ts'
+import { resultSchema } from '../travel-data.ts'
 
 const inputSchema = z.object({
   destination: z.string().min(1).describe('One city or island, such as Corfu.'),
   sections: z.array(z.enum(sectionNames)).min(1).exactOptional().describe('All of them when left out.'),
 })
 
-const outputSchema = z.object({
+const outputSchema = resultSchema('activity-results').extend({
   destination: z.string(),
   sections: z.array(researchSectionSchema),
-  activities: z.array(
-    z.object({
-      activityId: z.string(),
-      name: z.string(),
-      meetingPoint: z.string(),
-      startsAt: z.string(),
-      minutes: z.int(),
-      pricePerPerson: z.number(),
-    }),
-  ),
 })
 
 /** Tells about a destination, section by section, with its sources. */
@@ -39,7 +31,8 @@ export function researchDestination({
     description:
       'Researches a destination: culture, logistics, activities and a sample itinerary. The user sees the progress and ' +
       'each section with its source as it is found, so do not repeat them: sum up what matters for this journey. The ' +
-      'result also lists activities that can be booked: give an activityId and a day to assemble_package.',
+      'result also has activities that can be booked, as data of a kind of its own: offer them as a domain-data part, ' +
+      'and give an activityId and a day to assemble_package when one is chosen.',
     inputSchema,
     outputSchema,
     async handler({ destination, sections }, { emit, signal }) {
@@ -53,7 +46,8 @@ export function researchDestination({
         const done = progress({ label: `Research on ${airport.name}`, done: index + 1, total, unit: 'sections' })
         await emit([sectionPart(section), citation(section), done])
       }
-      return { destination: airport.name, sections: found, activities: [...activities] }
+      const data = { destination: airport.name, activities: [...activities] }
+      return { destination: airport.name, sections: found, kind: 'activity-results', slotKey: activitySlot(data), data }
     },
     idempotent: true,
     tags: ['destination-research'],

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { dayInput } from '../day-input.ts'
 import { searchCruises } from '../cruises.ts'
 import { cruiseTypes } from '../data/cruises.ts'
+import { cruiseSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs } from './tool-inputs.ts'
 
@@ -22,7 +23,10 @@ export const searchCruisesTool = defineTool({
     maxNights: z.int().min(1).exactOptional(),
   }),
   outputSchema: resultSchema('cruise-results'),
-  handler: (search) => ({ kind: 'cruise-results' as const, data: searchCruises(search) }),
+  handler: (search) => {
+    const data = searchCruises(search)
+    return { kind: 'cruise-results' as const, slotKey: cruiseSlot(data), data }
+  },
   idempotent: true,
   tags: ['cruise-search'],
   timeoutMs: lookupTimeoutMs,

@@ -1,8 +1,9 @@
 import { defineTool } from '@cool-ai/beach-llm'
 import * as z from 'zod'
 import { dayInput } from '../day-input.ts'
-import { searchFlights } from '../flights.ts'
+import { flightOrders, searchFlights } from '../flights.ts'
 import { airportsOf } from '../places.ts'
+import { flightSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs, peopleInput } from './tool-inputs.ts'
 
@@ -20,6 +21,7 @@ export const searchFlightsTool = defineTool({
     date: dayInput('The day of departure, as YYYY-MM-DD.'),
     passengers: peopleInput('How many people fly.').default(1),
     directOnly: z.boolean().exactOptional().describe('True for flights without stops only.'),
+    sortBy: z.enum(flightOrders).exactOptional().describe('Direct ones first, then by price, when left out.'),
   }),
   outputSchema: resultSchema('flight-results').extend({
     passengers: z.int(),
@@ -28,7 +30,8 @@ export const searchFlightsTool = defineTool({
   }),
   handler: (search) => ({
     kind: 'flight-results' as const,
-    data: searchFlights(search),
+    slotKey: flightSlot(search),
+    data: { ...searchFlights(search), search },
     passengers: search.passengers,
     origins: airportsOf(search.origin, 'origin').map(({ name }) => name),
     destinations: airportsOf(search.destination, 'destination').map(({ name }) => name),

@@ -2,6 +2,7 @@ import { defineTool } from '@cool-ai/beach-llm'
 import * as z from 'zod'
 import { dayInput } from '../day-input.ts'
 import { boards, searchHotels } from '../hotels.ts'
+import { hotelSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs, peopleInput } from './tool-inputs.ts'
 
@@ -22,7 +23,10 @@ export const searchHotelsTool = defineTool({
     maxPricePerNight: z.number().positive().exactOptional().describe('In pounds, for all rooms together.'),
   }),
   outputSchema: resultSchema('hotel-results'),
-  handler: (search) => ({ kind: 'hotel-results' as const, data: searchHotels(search) }),
+  handler: (search) => {
+    const data = searchHotels(search)
+    return { kind: 'hotel-results' as const, slotKey: hotelSlot(data), data }
+  },
   idempotent: true,
   tags: ['hotel-search'],
   timeoutMs: lookupTimeoutMs,

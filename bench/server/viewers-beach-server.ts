@@ -1,0 +1,20 @@
+import { setTimeout } from 'node:timers/promises'
+import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
+import { control } from './control.ts'
+import { spokenPart, type Fanned } from './fanned.ts'
+
+/** Says so many parts, one at a time, with time for each to reach everybody. */
+const actor = defineActor(async ({ text, respond }) => {
+  const { parts, everyMs } = JSON.parse(text) as Fanned
+  for (let n = 0; n < parts; n++) {
+    await setTimeout(everyMs)
+    await respond({ parts: [{ partType: 'response', text: spokenPart() }], turnState: 'awaiting' })
+  }
+  await respond({ parts: [], turnState: 'complete' })
+})
+
+const data = await openData({ folder: process.argv[2] ?? '.beach' })
+const limits = { streamsPerPrincipal: 20_000 }
+const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, limits, ...data })
+const { url } = await serve(beach, { port: 0 })
+control(url)

@@ -1,0 +1,15 @@
+/** What the server tells the page of its agent. */
+export interface About {
+  readonly name: string
+  readonly description?: string
+  /** Things to say first. */
+  readonly suggestions: readonly string[]
+  /** Pages of other agents. */
+  readonly links: readonly { readonly label: string; readonly url: string }[]
+}
+
+/** Reads what the server wrote into the page. */
+export function readAbout(page: Document): About {
+  const written = page.getElementById('about')?.textContent ?? ''
+  return JSON.parse(written) as About
+}

@@ -1,0 +1,25 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Scene } from './chat.ts'
+import { announcementOf, type Heard } from './scene/announcements.ts'
+
+/** Tells users of screen readers what has come, once it is complete: not each word, and nothing of the past. */
+export function Announcer({ scene }: { readonly scene: Scene }) {
+  const heard = useRef<Heard>({
+    since: Date.now(),
+    running: new Set(),
+    over: new Set(),
+    asked: new Set(),
+    state: 'connecting',
+  })
+  const [words, setWords] = useState('')
+  useEffect(() => {
+    const { announcement, now } = announcementOf(scene, heard.current)
+    heard.current = now
+    if (announcement !== undefined) setWords(announcement)
+  }, [scene])
+  return (
+    <p class="hidden" role="status">
+      {words}
+    </p>
+  )
+}

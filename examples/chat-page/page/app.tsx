@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Announcer } from './announcer.tsx'
+import { ApprovalDock } from './approval-dock.tsx'
+import { BasketPanel } from './basket-panel.tsx'
+import type { Scene } from './chat.ts'
+import { Composer } from './composer.tsx'
+import { ConnectionNotice } from './connection-notice.tsx'
+import { ApprovalsContext, BasketContext, SurfacesContext, useSurroundings } from './context.ts'
+import { ConversationView } from './conversation-view.tsx'
+import { DeviceSheet } from './device-sheet.tsx'
+import { Dialog } from './dialog.tsx'
+import { Head } from './head.tsx'
+import { JoinSheet } from './join-sheet.tsx'
+import { ShortcutsSheet } from './shortcuts-sheet.tsx'
+import { SidePanel } from './side-panel.tsx'
+
+/** What lies over the page. */
+type Overlay = 'menu' | 'basket' | 'device' | 'shortcuts'
+
+/** The whole page. */
+export function App({ scene }: { readonly scene: Scene }) {
+  const { chat, joinCode } = useSurroundings()
+  const [overlay, setOverlay] = useState<Overlay>()
+  const close = () => setOverlay(undefined)
+  const { basket, running } = scene
+  useShortcuts({
+    escape: () => running && chat.stop(),
+    fresh: () => void chat.fresh(),
+  })
+  const side = (
+    <SidePanel
+      scene={scene}
+      onChoose={close}
+      onDevice={() => setOverlay('device')}
+      onShortcuts={() => setOverlay('shortcuts')}
+    />
+  )
+  return (
+    <Surroundings scene={scene}>
+      <a class="skip" href="#text" onClick={skipToField}>
+        Skip to the message field
+      </a>
+      <div class={basket === undefined ? 'app' : 'app with-basket'}>
+        {side}
+        <div class="column">
+          <Head connection={scene.connection} onMenu={() => setOverlay('menu')} onBasket={() => setOverlay('basket')} />
+          <ConversationView scene={scene} />
+          <div class="dock">
+            <ConnectionNotice connection={scene.connection} fault={scene.fault} />
+            <ApprovalDock approvals={scene.approvals} />
+            <Composer
+              running={running}
+              disabled={scene.sessionId === undefined}
+              onShortcuts={() => setOverlay('shortcuts')}
+            />
+          </div>
+        </div>
+        {basket !== undefined && <BasketPanel basket={basket} />}
+      </div>
+      <Dialog class="drawer" label="Menu" open={overlay === 'menu'} onClose={close}>
+        {side}
+      </Dialog>
+      <Dialog class="drawer right" label="Basket" open={overlay === 'basket' && basket !== undefined} onClose={close}>
+        {basket !== undefined && <BasketPanel basket={basket} onClose={close} />}
+      </Dialog>
+      <DeviceSheet open={overlay === 'device'} onClose={close} />
+      <ShortcutsSheet open={overlay === 'shortcuts'} onClose={close} />
+      <JoinSheet code={joinCode} />
+      <Announcer scene={scene} />
+    </Surroundings>
+  )
+}
+
+/** Gives everything inside what the scene has for it. */
+function Surroundings({ scene, children }: { readonly scene: Scene; readonly children: ComponentChildren }) {
+  return (
+    <ApprovalsContext.Provider value={scene.approvals}>
+      <BasketContext.Provider value={scene.basket}>
+        <SurfacesContext.Provider value={scene.surfaces}>{children}</SurfacesContext.Provider>
+      </BasketContext.Provider>
+    </ApprovalsContext.Provider>
+  )
+}
+
+function skipToField(event: Event): void {
+  event.preventDefault()
+  document.getElementById('text')?.focus()
+}
+
+/** Keys that work wherever the focus is, but for open dialogs, which have their own. */
+function useShortcuts({ escape, fresh }: { readonly escape: () => void; readonly fresh: () => void }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null) return
+      if (event.key === 'Escape') escape()
+      else if (event.altKey && event.code === 'KeyN') {
+        event.preventDefault()
+        fresh()
+      }
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ShownApproval } from './chat.ts'
+import { useSurroundings } from './context.ts'
+import { Icon } from './icon.tsx'
+import { Pairs } from './pairs.tsx'
+import type { Decision } from './scene/approvals.ts'
+import { asName, moment, until } from './scene/format.ts'
+import { useNow } from './use-now.ts'
+
+/** A card that has just come up cannot be pressed yet, lest a click that was meant for something else decides. */
+const armedAfterMs = 500
+
+/**
+ * Decisions that are waited for, one at a time. They are made here only, outside of the conversation: whatever is said in
+ * there, however it looks, decides nothing.
+ */
+export function ApprovalDock({ approvals }: { readonly approvals: readonly ShownApproval[] }) {
+  const open = approvals.filter(
+    ({ outcome, mine, problem }) => outcome === undefined && (mine ?? problem) === undefined,
+  )
+  const [first] = open
+  if (first === undefined) return null
+  return <ApprovalCard key={first.approvalId} approval={first} count={open.length} />
+}
+
+function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; readonly count: number }) {
+  const { chat } = useSurroundings()
+  const { approvalId, toolName, args, asker, expiresAt, forOperators } = approval
+  const armed = useArmed()
+  const decide = (decision: Decision) => {
+    void chat.decide(approvalId, decision)
+    document.getElementById('text')?.focus()
+  }
+  return (
+    <section class="approval" aria-labelledby={`approval-${approvalId}`}>
+      <p class="top">
+        <Icon name="lock" />
+        Your decision is needed
+        {count > 1 && <span class="count">1 of {count}</span>}
+      </p>
+      <div class="what" tabIndex={0} role="group" aria-label="What would be done">
+        <h2 id={`approval-${approvalId}`}>
+          Run <code>{toolName}</code>?
+        </h2>
+        <p class="asked">
+          Asked by {asName(asker)}. {expiresAt !== undefined && <Expiry at={expiresAt} />}
+        </p>
+        {args.length === 0 ? <p>It takes no arguments.</p> : <Pairs pairs={args} />}
+      </div>
+      <div class="choices">
+        <p class="minor">
+          {forOperators ? 'Only an operator can decide this.' : 'It runs once, with exactly these values.'}
+        </p>
+        <button class="button" type="button" disabled={!armed || forOperators} onClick={() => decide('denied')}>
+          Deny
+        </button>
+        <button
+          class="button primary"
+          type="button"
+          disabled={!armed || forOperators}
+          onClick={() => decide('granted')}
+        >
+          Approve
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function Expiry({ at }: { readonly at: number }) {
+  const now = useNow(1_000)
+  return (
+    <>
+      Denied by itself {until(at, now)} (<time dateTime={new Date(at).toISOString()}>{moment(at, now)}</time>).
+    </>
+  )
+}
+
+function useArmed(): boolean {
+  const [armed, setArmed] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), armedAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return armed
+}

@@ -1,0 +1,40 @@
+import { useSurroundings } from './context.ts'
+import { Icon } from './icon.tsx'
+import { PackageLines } from './package-lines.tsx'
+import type { Basket } from './scene/basket.ts'
+
+interface BasketPanelProps {
+  readonly basket: Basket
+  /** For a panel that lies over the page. */
+  readonly onClose?: () => void
+}
+
+/** What was chosen so far, and what it comes to. */
+export function BasketPanel({ basket, onClose }: BasketPanelProps) {
+  const { chat } = useSurroundings()
+  return (
+    <aside class="basket" aria-label="Basket">
+      <div class="top">
+        <Icon name="basket" />
+        <h2>Basket</h2>
+        {onClose !== undefined && (
+          <button class="icon-button" type="button" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      <PackageLines basket={basket} onRemove={({ title }) => chat.send(`Remove ${title}`)} />
+      <button
+        class="button primary"
+        type="button"
+        onClick={() => {
+          chat.send('Book it')
+          onClose?.()
+        }}
+      >
+        Book it
+      </button>
+      <p class="minor">You are asked to approve before anything is booked.</p>
+    </aside>
+  )
+}

@@ -1,0 +1,30 @@
+import { useBasket, useSurroundings } from './context.ts'
+import { Icon } from './icon.tsx'
+import type { BasketItem } from './scene/basket.ts'
+
+interface ChooseButtonProps {
+  readonly what: string
+  /** What choosing it says, in words that the agent understands as it would a person's. */
+  readonly message: string
+  readonly isChosen: (item: BasketItem) => boolean
+}
+
+/** Puts something into the basket, by asking the agent for it. */
+export function ChooseButton({ what, message, isChosen }: ChooseButtonProps) {
+  const { chat } = useSurroundings()
+  const chosen = useBasket()?.items.some(isChosen) === true
+  return (
+    <div class="choose">
+      {chosen ? (
+        <span class="badge">
+          <Icon name="check" />
+          In your basket
+        </span>
+      ) : (
+        <button class="button small" type="button" aria-label={`Choose ${what}`} onClick={() => chat.send(message)}>
+          Choose
+        </button>
+      )}
+    </div>
+  )
+}

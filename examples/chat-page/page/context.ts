@@ -1,0 +1,37 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { About } from './about.ts'
+import type { Chat, ShownApproval } from './chat.ts'
+import type { Basket } from './scene/basket.ts'
+import type { Surfaces } from './surfaces.ts'
+
+/** What components may need wherever they stand. */
+export interface Surroundings {
+  readonly chat: Chat
+  readonly about: About
+  /** The code of the one-time link that led here. */
+  readonly joinCode: string | undefined
+}
+
+export const SurroundingsContext = createContext<Surroundings | undefined>(undefined)
+export const BasketContext = createContext<Basket | undefined>(undefined)
+export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
+export const ApprovalsContext = createContext<readonly ShownApproval[]>([])
+
+export function useSurroundings(): Surroundings {
+  const surroundings = useContext(SurroundingsContext)
+  if (surroundings === undefined) throw new Error('This component stands outside of the page.')
+  return surroundings
+}
+
+export function useBasket(): Basket | undefined {
+  return useContext(BasketContext)
+}
+
+export function useSurfaces(): Surfaces | undefined {
+  return useContext(SurfacesContext)
+}
+
+export function useApproval(approvalId: string): ShownApproval | undefined {
+  return useContext(ApprovalsContext).find((approval) => approval.approvalId === approvalId)
+}

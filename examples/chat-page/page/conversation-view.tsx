@@ -1,0 +1,46 @@
+import { useMemo } from 'preact/hooks'
+import { AnswerView } from './answer-view.tsx'
+import type { Scene } from './chat.ts'
+import { Icon } from './icon.tsx'
+import { MessageView } from './message-view.tsx'
+import type { Exchange } from './scene/exchanges.ts'
+import { useFollowing } from './use-following.ts'
+import { Welcome } from './welcome.tsx'
+import { Working } from './working.tsx'
+
+/** What was said, oldest first. It follows what comes, unless the reader has gone back to read. */
+export function ConversationView({ scene }: { readonly scene: Scene }) {
+  const { exchanges, running, sessionId } = scene
+  const sent = exchanges.filter(({ kind }) => kind === 'message').length
+  const { scroller, away, toLatest } = useFollowing(`${sessionId} ${sent}`)
+  const last = exchanges.at(-1)
+  // Between a message and the first word of its answer there is nothing to see yet.
+  const waits = last?.kind === 'message' && last.pending?.state !== 'failed' && (running || last.pending === undefined)
+  return (
+    <div class="stage">
+      <main id="conversation" ref={scroller} aria-label="Conversation" tabIndex={-1}>
+        <div class="flow">
+          {exchanges.length === 0 && <Welcome />}
+          {exchanges.map((exchange) => (
+            <ExchangeView key={exchange.key} exchange={exchange} />
+          ))}
+          {waits && <Working />}
+        </div>
+      </main>
+      {away && (
+        <button class="button small latest" type="button" onClick={toLatest}>
+          <Icon name="down" />
+          To the latest
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** One exchange; it is drawn again only when it has changed. */
+function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
+  return useMemo(
+    () => (exchange.kind === 'message' ? <MessageView message={exchange} /> : <AnswerView answer={exchange} />),
+    [exchange],
+  )
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface DialogProps {
+  readonly class: string
+  readonly label: string
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** Something over the page that has the focus until it is closed, by Escape or a click beside it. */
+export function Dialog({ class: classes, label, open, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (open && dialog.current?.open === false) dialog.current.showModal()
+    else if (!open) dialog.current?.close()
+  }, [open])
+  return (
+    <dialog
+      ref={dialog}
+      class={classes}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose()
+      }}
+    >
+      {open && children}
+    </dialog>
+  )
+}

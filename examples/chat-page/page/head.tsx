@@ -1,0 +1,43 @@
+import type { Connection } from '@cool-ai/beach-client'
+import { ConnectionState } from './connection-state.tsx'
+import { useBasket, useSurroundings } from './context.ts'
+import { Icon } from './icon.tsx'
+
+interface HeadProps {
+  readonly connection: Connection
+  readonly onMenu: () => void
+  readonly onBasket: () => void
+}
+
+/** Who is talked to, and whether they can be reached. */
+export function Head({ connection, onMenu, onBasket }: HeadProps) {
+  const { about, chat } = useSurroundings()
+  const basket = useBasket()
+  return (
+    <header class="head">
+      <button class="icon-button menu" type="button" aria-label="Menu" onClick={onMenu}>
+        <Icon name="menu" />
+      </button>
+      <h1>{about.name}</h1>
+      <ConnectionState connection={connection} />
+      <span class="spring" />
+      {basket !== undefined && (
+        <button class="button small to-basket" type="button" onClick={onBasket}>
+          <Icon name="basket" />
+          <span class="hidden">Basket: </span>
+          {basket.total}
+        </button>
+      )}
+      <button
+        class="icon-button fresh"
+        type="button"
+        aria-label="New conversation"
+        onClick={() => {
+          void chat.fresh()
+        }}
+      >
+        <Icon name="plus" />
+      </button>
+    </header>
+  )
+}

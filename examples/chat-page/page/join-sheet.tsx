@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks'
+import { useSurroundings } from './context.ts'
+import { Dialog } from './dialog.tsx'
+
+/** Asks whether a one-time link is to be followed: somebody may have been sent one that is not theirs. */
+export function JoinSheet({ code }: { readonly code: string | undefined }) {
+  const { chat, about } = useSurroundings()
+  const [open, setOpen] = useState(code !== undefined)
+  const close = () => setOpen(false)
+  if (code === undefined) return null
+  return (
+    <Dialog class="sheet" label="Join a conversation" open={open} onClose={close}>
+      <div class="top">
+        <h2>Go on with a conversation here?</h2>
+      </div>
+      <p>
+        The link that you followed makes this browser one of its owner’s, for all that they have with {about.name}. Do
+        it only with a link that you have made yourself. Conversations that this browser had before are no longer
+        reached from it.
+      </p>
+      <div class="ways">
+        <button class="button" type="button" onClick={close}>
+          Not now
+        </button>
+        <button
+          class="button primary"
+          type="button"
+          onClick={() => {
+            void chat.join(code)
+            close()
+          }}
+        >
+          Go on here
+        </button>
+      </div>
+    </Dialog>
+  )
+}

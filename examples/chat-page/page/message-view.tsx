@@ -1,0 +1,44 @@
+import { useSurroundings } from './context.ts'
+import type { MessageExchange } from './scene/exchanges.ts'
+import { actionLabel } from './scene/action-label.ts'
+import type { Pending } from '@cool-ai/beach-client'
+
+/** Something that the user said or did. It is text, and shown as it was typed. */
+export function MessageView({ message: { text, part, pending } }: { readonly message: MessageExchange }) {
+  const said = text === '' && part !== undefined ? actionLabel(part) : text
+  return (
+    <div class="mine">
+      <div class={pending === undefined ? 'part user' : 'part user pending'}>{said}</div>
+      {pending !== undefined && <Delivery pending={pending} />}
+    </div>
+  )
+}
+
+function Delivery({ pending }: { readonly pending: Pending }) {
+  const { chat } = useSurroundings()
+  const { state, error } = pending
+  switch (state) {
+    case 'sending':
+    case 'sent':
+      return <p class="delivery hidden">Sending</p>
+    case 'waiting':
+      return <p class="delivery">{error === undefined ? 'Waiting' : 'Waiting for the connection'}</p>
+    case 'failed':
+      return (
+        <div class="delivery failed">
+          <span>{error?.message ?? 'This message could not be sent.'}</span>
+          <button class="button small" type="button" onClick={() => void pending.retry().catch(() => {})}>
+            Try again
+          </button>
+          <button class="button small" type="button" onClick={() => pending.discard()}>
+            Discard
+          </button>
+          {error?.code === 'SESSION_FULL' && (
+            <button class="button small" type="button" onClick={() => void chat.fresh()}>
+              New conversation
+            </button>
+          )}
+        </div>
+      )
+  }
+}

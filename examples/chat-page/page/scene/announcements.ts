@@ -1,0 +1,63 @@
+import type { Connection } from '@cool-ai/beach-client'
+import type { Approval } from './approvals.ts'
+import type { AnswerExchange, Exchange } from './exchanges.ts'
+import { asName } from './format.ts'
+
+/** What is known to have been going on. */
+export interface Heard {
+  /** When listening began, in milliseconds since 1970; what was said before is the past. */
+  readonly since: number
+  readonly running: ReadonlySet<string>
+  readonly over: ReadonlySet<string>
+  readonly asked: ReadonlySet<string>
+  readonly state: Connection['state']
+}
+
+interface Told {
+  readonly exchanges: readonly Exchange[]
+  readonly approvals: readonly Pick<Approval, 'approvalId' | 'toolName' | 'outcome'>[]
+  readonly connection: Connection
+}
+
+const longest = 1_000
+
+/** What is to be said aloud now: answers that have just become complete, decisions that are needed, a lost connection. */
+export function announcementOf(told: Told, heard: Heard): { readonly announcement?: string; readonly now: Heard } {
+  const answers = told.exchanges.filter((exchange) => exchange.kind === 'answer')
+  const open = told.approvals.filter(({ outcome }) => outcome === undefined)
+  const isOver = ({ turn }: AnswerExchange) => turn?.settled === true
+  const now: Heard = {
+    since: heard.since,
+    running: new Set(answers.filter((answer) => !isOver(answer)).map(({ key }) => key)),
+    over: new Set(answers.filter(isOver).map(({ key }) => key)),
+    asked: new Set(open.map(({ approvalId }) => approvalId)),
+    // Trying to connect changes nothing for those who wait.
+    state: told.connection.state === 'connecting' ? heard.state : told.connection.state,
+  }
+  const words = [
+    ...connectionWords(heard.state, now.state),
+    ...answers
+      .filter((answer) => isOver(answer) && !heard.over.has(answer.key) && isNew(answer, heard))
+      .map(answerWords),
+    ...open
+      .filter(({ approvalId }) => !heard.asked.has(approvalId))
+      .map(({ toolName }) => `Your decision is needed: run ${toolName}?`),
+  ]
+  return { now, ...(words.length > 0 && { announcement: words.join(' ') }) }
+}
+
+/** Some answers are complete before they are seen to begin; by their time they are told from those of the past. */
+function isNew({ key, parts }: AnswerExchange, heard: Heard): boolean {
+  return heard.running.has(key) || (parts.at(-1)?.at ?? 0) >= heard.since
+}
+
+function answerWords({ parts, turn }: AnswerExchange): string {
+  const said = parts.findLast(({ partType }) => ['response', 'clarify', 'error'].includes(partType))?.text ?? 'Done.'
+  return `${asName(turn?.actor ?? 'agent')}: ${said.replaceAll(/[*_`#]/g, '').slice(0, longest)}`
+}
+
+function connectionWords(before: Connection['state'], now: Connection['state']): string[] {
+  const isLost = (state: Connection['state']) => state === 'waiting' || state === 'offline'
+  if (before === 'open' && isLost(now)) return ['The connection is lost.']
+  return isLost(before) && now === 'open' ? ['The connection is back.'] : []
+}

@@ -1,0 +1,81 @@
+import type { StreamPart } from '@cool-ai/beach-client'
+import { fields, text } from './fields.ts'
+import { knownKinds } from './kinds.ts'
+import { converged } from './slots.ts'
+import { isShownSurface } from './surface-parts.ts'
+
+/** One thing in an answer, as it is shown. */
+export type AnswerBlock =
+  | { readonly kind: 'text'; readonly key: string; readonly part: StreamPart }
+  | { readonly kind: 'thinking'; readonly key: string; readonly parts: readonly StreamPart[] }
+  | { readonly kind: 'progress'; readonly key: string; readonly part: StreamPart }
+  | { readonly kind: 'data'; readonly key: string; readonly part: StreamPart }
+  | { readonly kind: 'surface'; readonly key: string; readonly part: StreamPart }
+  | { readonly kind: 'approval'; readonly key: string; readonly part: StreamPart }
+  | { readonly kind: 'artifacts'; readonly key: string; readonly parts: readonly StreamPart[] }
+
+/** Parts that are said to others than people, or shown elsewhere: citations are footnotes. */
+const notShown: ReadonlySet<string> = new Set(['citation', 'llm-context', 'reasoning-trace', 'setState'])
+
+/** What an answer shows, in the order in which it was said; what belongs together stands together. */
+export function answerBlocks(said: readonly StreamPart[], running: boolean): readonly AnswerBlock[] {
+  const isDoubled = doubles(said)
+  const blocks: AnswerBlock[] = []
+  const latest = latestProgress(said)
+  const started = new Set<string>()
+  for (const part of converged(said)) {
+    const { partType, partId: key } = part
+    const last = blocks.at(-1)
+    if (notShown.has(partType) || isDoubled(part)) continue
+    switch (partType) {
+      case 'thinking':
+        if (last?.kind === 'thinking') blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })
+        else blocks.push({ kind: 'thinking', key, parts: [part] })
+        break
+      case 'artifact':
+        if (last?.kind === 'artifacts') blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })
+        else blocks.push({ kind: 'artifacts', key, parts: [part] })
+        break
+      case 'progress': {
+        // A bar stays where it began, shows how far things are now, and goes when the answer is there.
+        const name = progressKey(part)
+        if (running && !started.has(name)) blocks.push({ kind: 'progress', key, part: latest.get(name) ?? part })
+        started.add(name)
+        break
+      }
+      case 'a2ui-surface':
+        blocks.push({ kind: 'surface', key, part })
+        break
+      case 'approval-request':
+        blocks.push({ kind: 'approval', key, part })
+        break
+      default:
+        blocks.push({ kind: part.text === undefined ? 'data' : 'text', key, part })
+    }
+  }
+  return blocks
+}
+
+/** Finds what would be shown twice: data that a surface shows too, and surfaces of data that has a form here. */
+function doubles(said: readonly StreamPart[]): (part: StreamPart) => boolean {
+  const shown = new Set(said.filter(isShownSurface).map(({ metadata }) => metadata.slotKey))
+  const formed = new Set(said.filter(hasForm).flatMap(({ metadata }) => metadata.slotKey ?? []))
+  return (part) => {
+    const { slotKey } = part.metadata
+    if (part.partType === 'domain-data') return !hasForm(part) && shown.has(slotKey)
+    if (part.partType !== 'a2ui-surface') return false
+    return !isShownSurface(part) || (slotKey !== undefined && formed.has(slotKey))
+  }
+}
+
+function hasForm({ partType, metadata }: StreamPart): boolean {
+  return partType === 'domain-data' && metadata.kind !== undefined && knownKinds.has(metadata.kind)
+}
+
+function latestProgress(parts: readonly StreamPart[]): ReadonlyMap<string, StreamPart> {
+  return new Map(parts.filter(({ partType }) => partType === 'progress').map((part) => [progressKey(part), part]))
+}
+
+function progressKey({ data, metadata }: StreamPart): string {
+  return metadata.slotKey ?? text(fields(data).label) ?? ''
+}

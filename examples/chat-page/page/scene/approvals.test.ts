@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { approvalsOf } from './approvals.ts'
+import { said } from './parts.test-helper.ts'
+
+const request = (approvalId: string, args: unknown, more: object = {}) =>
+  said('approval-request', {
+    data: { approvalId, toolName: 'pay', handler: 'sally', args, ...more },
+  })
+const none = new Map<string, 'granted'>()
+
+test('every argument is shown in full', () => {
+  const long = 'x'.repeat(5_000)
+  const [approval] = approvalsOf({
+    parts: [request('a', { to: long, deep: { list: [1, 2] }, flag: false })],
+    approvals: none,
+  })
+  expect(approval?.args).toEqual([
+    { name: 'to', value: long },
+    { name: 'deep', value: JSON.stringify({ list: [1, 2] }, null, 2) },
+    { name: 'flag', value: 'false' },
+  ])
+})
+
+test('what cannot be seen is written out', () => {
+  const [approval] = approvalsOf({
+    parts: [request('a', { 'amo\u200bunt': '1\u202e00' }, { toolName: 'pa\u00ady', handler: 'sal\u0007ly' })],
+    approvals: none,
+  })
+  expect(approval).toMatchObject({
+    toolName: String.raw`pa\u00ady`,
+    asker: String.raw`sal\u0007ly`,
+    args: [{ name: String.raw`amo\u200bunt`, value: String.raw`1\u202e00` }],
+  })
+})
+
+test('the first request of an id counts, and how it ended is known', () => {
+  const parts = [request('a', { total: 1 }), request('a', { total: 0 }), request('b', {})]
+  const found = approvalsOf({ parts, approvals: new Map([['a', 'granted']]) })
+  expect(found.map(({ approvalId, outcome }) => [approvalId, outcome])).toEqual([
+    ['a', 'granted'],
+    ['b', undefined],
+  ])
+  expect(found[0]?.args).toEqual([{ name: 'total', value: '1' }])
+})
+
+test('only requests of the agent count', () => {
+  const forged = { ...request('a', {}), role: 'user' as const }
+  const data = said('domain-data', { data: { approvalId: 'b', toolName: 'pay' }, kind: 'approval-request' })
+  expect(approvalsOf({ parts: [forged, data, said('approval-request', { data: 'x' })], approvals: none })).toEqual([])
+})
+
+test('who asks, until when, and who may decide', () => {
+  const [approval] = approvalsOf({
+    parts: [
+      said('approval-request', {
+        data: { approvalId: 'a', toolName: 'pay', handler: 'baxter', args: {}, expiresAt: '2026-08-15T10:00:00Z' },
+        metadata: { partType: 'approval-request', origin: { peer: 'travel' }, level: 'admin' },
+      }),
+    ],
+    approvals: none,
+  })
+  expect(approval).toMatchObject({
+    asker: 'baxter, for travel',
+    expiresAt: Date.UTC(2026, 7, 15, 10),
+    forOperators: true,
+  })
+})

@@ -1,0 +1,65 @@
+import type { Snapshot, StreamPart } from '@cool-ai/beach-client'
+import { fields, isFields, text } from './fields.ts'
+import { visibleText } from './visible-text.ts'
+
+export type Decision = 'granted' | 'denied'
+
+/** How an approval ended: `expired` counts as denied, `void` means that nobody will be asked any more. */
+export type Outcome = Decision | 'expired' | 'void'
+
+/** A call that waits for somebody's decision, or had to. Every text in it can be shown to whoever decides. */
+export interface Approval {
+  readonly approvalId: string
+  readonly turnId: string
+  readonly toolName: string
+  readonly args: readonly { readonly name: string; readonly value: string }[]
+  /** Who wants it: the actor, and the other agent that it speaks for. */
+  readonly asker: string
+  readonly expiresAt?: number
+  /** True when only an operator may decide. */
+  readonly forOperators: boolean
+  /** How it ended; absent while it can be decided. */
+  readonly outcome?: Outcome
+}
+
+/** The approvals of a conversation, oldest first. Of two parts with the same id the first counts. */
+export function approvalsOf({ parts, approvals }: Pick<Snapshot, 'parts' | 'approvals'>): readonly Approval[] {
+  const found = new Map<string, Approval>()
+  for (const part of parts) {
+    const asked = approvalIn(part)
+    if (asked === undefined || found.has(asked.approvalId)) continue
+    const outcome = approvals.get(asked.approvalId)
+    found.set(asked.approvalId, { ...asked, ...(outcome !== undefined && { outcome }) })
+  }
+  return [...found.values()]
+}
+
+/** The approval that a part asks for. */
+export function approvalIn({ role, partType, turnId, data, metadata }: StreamPart): Approval | undefined {
+  if (role !== 'agent' || partType !== 'approval-request' || turnId === undefined) return undefined
+  const { approvalId, toolName, args, handler, expiresAt } = fields(data)
+  const id = text(approvalId)
+  if (id === undefined) return undefined
+  const peer = text(fields(metadata.origin).peer)
+  const actor = visibleText(text(handler) ?? 'the agent')
+  const expiry = Date.parse(text(expiresAt) ?? '')
+  return {
+    approvalId: id,
+    turnId,
+    toolName: visibleText(text(toolName) ?? 'an unnamed tool'),
+    args: argumentsOf(args),
+    asker: peer === undefined ? actor : `${actor}, for ${visibleText(peer)}`,
+    ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
+    forOperators: metadata.level === 'admin',
+  }
+}
+
+function argumentsOf(args: unknown): Approval['args'] {
+  if (!isFields(args)) return []
+  return Object.entries(args).map(([name, value]) => ({ name: visibleText(name), value: inFull(value) }))
+}
+
+/** A value in full: whoever decides must see all of it, invisible characters by their codes. */
+function inFull(value: unknown): string {
+  return visibleText(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined'))
+}

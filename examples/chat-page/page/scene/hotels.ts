@@ -1,0 +1,65 @@
+import { fields, finite, listOfFields, text } from './fields.ts'
+
+export interface Hotel {
+  readonly hotelId: string
+  readonly name: string
+  readonly place: string
+  readonly stars?: number
+  readonly rating?: number
+  readonly board?: string
+  readonly nights?: number
+  /** The days of the stay. */
+  readonly checkIn?: string
+  readonly checkOut?: string
+  readonly perNight: number
+  readonly total: number
+  readonly currency?: string
+}
+
+export type HotelOrder = 'rating' | 'price'
+
+/** The hotels in data of kind `hotel-results`; undefined when it is something else. */
+export function hotelsIn(data: unknown): readonly Hotel[] | undefined {
+  const { stay, hotels } = fields(data)
+  const { nights: count, checkIn: first, checkOut: last } = fields(stay)
+  const [nights, checkIn, checkOut] = [finite(count), text(first), text(last)]
+  const rows = listOfFields(hotels)
+  if (rows === undefined || rows.length === 0) return undefined
+  const found = rows.flatMap((row): Hotel[] => {
+    const hotelId = text(row.hotelId)
+    const name = text(row.name)
+    const perNight = finite(row.pricePerNight)
+    const total = finite(row.totalPrice)
+    if (hotelId === undefined || name === undefined || perNight === undefined || total === undefined) return []
+    const [stars, rating, board, currency] = [
+      finite(row.stars),
+      finite(row.rating),
+      text(row.board),
+      text(row.currency),
+    ]
+    return [
+      {
+        hotelId,
+        name,
+        perNight,
+        total,
+        place: [text(row.area), text(row.destination)].filter(Boolean).join(', '),
+        ...(stars !== undefined && { stars }),
+        ...(rating !== undefined && { rating }),
+        ...(board !== undefined && { board }),
+        ...(nights !== undefined && { nights }),
+        ...(checkIn !== undefined && { checkIn }),
+        ...(checkOut !== undefined && { checkOut }),
+        ...(currency !== undefined && { currency }),
+      },
+    ]
+  })
+  return found.length === rows.length ? found : undefined
+}
+
+/** The best rated or the cheapest first. */
+export function sortedHotels(hotels: readonly Hotel[], order: HotelOrder): readonly Hotel[] {
+  return hotels.toSorted((one, other) =>
+    order === 'price' ? one.total - other.total : (other.rating ?? 0) - (one.rating ?? 0),
+  )
+}

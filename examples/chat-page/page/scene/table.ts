@@ -1,0 +1,34 @@
+import { isFields, type Fields } from './fields.ts'
+
+const mostRows = 20
+const mostColumns = 6
+
+export interface Table {
+  readonly columns: readonly string[]
+  readonly rows: readonly Fields[]
+  /** How many rows are not shown. */
+  readonly left: number
+}
+
+/** The first list of objects in the data, which is what a table is for; undefined when there is none. */
+export function tableOf(data: unknown): Table | undefined {
+  const lists = Array.isArray(data) ? [data] : isFields(data) ? Object.values(data) : []
+  const rows = lists.find((list): list is Fields[] => Array.isArray(list) && list.length > 0 && list.every(isFields))
+  if (rows === undefined) return undefined
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    .filter((name) => !name.endsWith('Id') && rows.some((row) => isScalar(row[name])))
+    .slice(0, mostColumns)
+  return { columns, rows: rows.slice(0, mostRows), left: Math.max(0, rows.length - mostRows) }
+}
+
+/** A value in a few words: times without seconds, what has parts as JSON. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (!isScalar(value)) return JSON.stringify(value)
+  const text = String(value)
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text) ? text.slice(0, 16).replace('T', ' ') : text
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}

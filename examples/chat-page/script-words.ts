@@ -1,0 +1,56 @@
+/** What a script says, part by part. */
+export interface ScriptPart {
+  readonly partType: string
+  readonly kind?: string
+  /** Ready answers to a question. */
+  readonly options?: readonly string[]
+  readonly text?: string
+  readonly data?: unknown
+}
+
+/** What is said in a rule: parts, and whether that is all. */
+export function saying(turnState: string, ...parts: readonly ScriptPart[]) {
+  return {
+    turnState,
+    parts: parts.map(({ partType, kind, options, ...content }) => ({
+      metadata: { partType, ...(kind !== undefined && { kind }), ...(options !== undefined && { options }) },
+      ...content,
+    })),
+  }
+}
+
+export function ack(text: string) {
+  return saying('awaiting', { partType: 'ack', text })
+}
+
+export function clarify(text: string, options?: readonly string[]) {
+  return saying('clarifying', { partType: 'clarify', text, ...(options && { options }) })
+}
+
+export function answer(text: string, ...more: readonly ScriptPart[]) {
+  return saying('complete', { partType: 'response', text }, ...more)
+}
+
+/** A tool's result, or the sentence that it failed with. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
+export function resultOf<Result>(now: { readonly results: ReadonlyMap<string, string> }, tool: string): Result | string {
+  const text = now.results.get(tool) ?? ''
+  try {
+    return JSON.parse(text) as Result
+  } catch {
+    return text
+  }
+}
+
+interface PromptMessage {
+  readonly role: string
+  readonly content: string | readonly { readonly type: string; readonly text?: unknown }[]
+}
+
+/** What the user has said so far, the first thing first. */
+export function userTexts(now: { readonly prompt: readonly object[] }): string[] {
+  return (now.prompt as readonly PromptMessage[]).flatMap(({ role, content }) => {
+    if (role !== 'user' || typeof content === 'string') return []
+    return [content.map(({ text }) => (typeof text === 'string' ? text : '')).join('')]
+  })
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axeCore from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What on a page would keep some people from using it, as far as axe finds it: what is serious or worse, a sentence each. */
+export async function barriersOn(page: Page): Promise<string[]> {
+  // Evaluated from outside, which no content security policy forbids.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof axeCore }
+    return (await axe.run(document, { resultTypes: ['violations'] })).violations
+  })
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(', ')}`)
+}
