@@ -38,7 +38,7 @@ export function viewersBench({ quick }: BenchOptions): Promise<Figure[]> {
 export function fanOutBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {
     const count = quick ? 50 : 1_000
-    const fanned = { parts: quick ? 3 : 20, everyMs: quick ? 10 : 60 }
+    const fanned = { parts: quick ? 3 : 60, everyMs: quick ? 10 : 40 }
     const [beach, bare] = await Promise.all([ServerProcess.viewersBeach(folder), ServerProcess.viewersBare()])
     const toBeach = await Viewers.start()
     const toBare = await Viewers.start()
@@ -52,7 +52,7 @@ export function fanOutBench({ quick }: BenchOptions): Promise<Figure[]> {
         bare: () => fanOut(bare, toBare, fanned, '/'),
       }
       for (let n = 0; n < 2; n++) await Promise.all([sides.beach(), sides.bare()])
-      const rounds = await interleave(quick ? 2 : 9, sides.beach, sides.bare)
+      const rounds = await interleave(quick ? 2 : 7, sides.beach, sides.bare)
       const figure = (name: string, unit: string, of: (result: FanOut) => number): Figure => ({
         name: `fan-out: ${name}`,
         unit,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Conversation } from './support/conversation.ts'
+import { decides } from './support/press.ts'
 import { startServer } from './support/server-process.ts'
 
 const program = 'examples/travel/start.mjs'
@@ -57,7 +58,9 @@ test('research shows its progress and each section as it is found', async (conte
   expect(types.filter((type) => type === 'progress')).toHaveLength(5)
   expect(types.filter((type) => type === 'citation')).toHaveLength(4)
   const slots = talk.stream.parts.flatMap((part) => part.metadata.slotKey ?? [])
-  expect(slots).toEqual(['culture', 'logistics', 'activities', 'itinerary'].map((name) => `research-corfu-${name}`))
+  const sections = ['culture', 'logistics', 'activities', 'itinerary'].map((name) => `research-corfu-${name}`)
+  // What can be done there comes last, as data and as a surface.
+  expect(slots).toEqual([...sections, 'activities-corfu', 'activities-corfu'])
 })
 
 test('killed while it answers, while it waits for an approval and while it books, it ends as if nothing had happened', async (context) => {
@@ -72,7 +75,13 @@ test('killed while it answers, while it waits for an approval and while it books
   await talk.until(({ parts }) => parts.some((part) => part.open))
   await restart()
   await talk.settled(1)
-  expect(talk.stream.parts.map((part) => part.partType)).toEqual(['message', 'ack', 'response', 'domain-data'])
+  expect(talk.stream.parts.map((part) => part.partType)).toEqual([
+    'message',
+    'ack',
+    'response',
+    'domain-data',
+    'a2ui-surface',
+  ])
   expect(talk.partOf('response')?.text).toMatch(/^Two direct options to Corfu\. .*08:45\.$/)
 
   await talk.say('add BA 2043')
@@ -90,4 +99,79 @@ test('killed while it answers, while it waits for an approval and while it books
   await talk.say('what is in my basket?')
   await talk.settled(4)
   expect(talk.partOf('response')?.text).toMatch(/Your package is empty/)
+})
+
+test('every button of its surfaces does what it says, down to a booking that is approved by one', async (context) => {
+  const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
+  const talk = await Conversation.open(server.url)
+  const basket = () => talk.stream.parts.findLast(({ metadata }) => metadata.kind === 'package')?.data
+
+  await talk.say('find me flights to Corfu in August')
+  await talk.settled(1)
+  const [flights = ''] = talk.surfaceIds
+  expect(flights).toBe('flights-gatwick-corfu-2026-08-15')
+  const search = { origin: 'Gatwick', destination: 'Corfu', date: '2026-08-15', passengers: 2 }
+  const sorts = { surfaceId: flights, componentId: 'sort-departure', name: 'sort_flights' }
+  await talk.press({ ...sorts, context: { ...search, sortBy: 'departure' } })
+  await talk.settled(2)
+  const sorted = talk.partOf('domain-data')?.data as { flights: { departure: string }[] } | undefined
+  const departures = sorted?.flights.map(({ departure }) => departure) ?? []
+  expect(departures).toEqual(departures.toSorted())
+  expect(talk.surfaceIds).toEqual([flights])
+
+  const adds = { surfaceId: flights, componentId: 'add-EJ4521', name: 'add_flight' }
+  const chosen = { flightNumber: 'EJ4521', date: '2026-08-15', passengers: 3 }
+  expect(await talk.press({ ...adds, context: { ...chosen, flightNumber: 'BA 2043' } })).toMatchObject({ status: 409 })
+  expect(await talk.press({ ...adds, context: chosen })).toMatchObject({ status: 202 })
+  await talk.settled(3)
+  expect(basket()).toMatchObject({ items: [{ title: 'EJ4521 London Gatwick to Corfu', quantity: 3 }] })
+
+  await talk.say('research Corfu')
+  await talk.settled(4)
+  const offered = talk.partOf('domain-data')?.data as { activities: { activityId: string }[] } | undefined
+  const activityId = offered?.activities[0]?.activityId ?? ''
+  await talk.press({
+    surfaceId: 'activities-corfu',
+    componentId: `add-${activityId}`,
+    name: 'add_activity',
+    context: { activityId, date: '2026-08-18', people: 3 },
+  })
+  await talk.settled(5)
+  const { items } = basket() as { items: { itemId: string; type: string }[] }
+  expect(items.map(({ type }) => type)).toEqual(['flight', 'activity'])
+
+  const itemId = items[1]?.itemId ?? ''
+  const removes = { surfaceId: 'basket', componentId: `remove-${itemId}`, name: 'remove_item', context: { itemId } }
+  await talk.press(removes)
+  await talk.settled(6)
+  expect(basket()).toMatchObject({ items: [{ type: 'flight' }] })
+  // The basket that had it is no longer shown.
+  expect(await talk.press(removes)).toMatchObject({ status: 409, body: { error: { code: 'STALE_SURFACE' } } })
+
+  // The first press is answered by an approval; until that is decided, a second one is the same message.
+  const books = { surfaceId: flights, componentId: 'book-EJ4521', name: 'book_flight', context: chosen }
+  const first = await talk.press(books)
+  await talk.suspended()
+  expect(await talk.press(books)).toEqual({ status: 202, body: { ...first.body, duplicate: true } })
+  const request = talk.partOf('approval-request')?.data as { approvalId: string } | undefined
+  const approvalId = request?.approvalId ?? ''
+  expect(request).toMatchObject({ toolName: 'book_package', args: { total: '£282.00' } })
+  expect(await talk.press(decides(approvalId, 'granted'))).toMatchObject({ status: 200, body: { status: 'decided' } })
+  await talk.settled(7)
+  expect([...talk.stream.approvals]).toEqual([[approvalId, 'granted']])
+  expect(talk.partOf('response')?.text).toMatch(/^Booked\. Your reference is ET-/)
+
+  const booking = talk.surfaceIds.at(-1) ?? ''
+  expect(booking).toMatch(/^booking-et-/)
+  await talk.press({ surfaceId: booking, componentId: 'itinerary', name: 'make_itinerary' })
+  await talk.settled(8)
+  expect(talk.partOf('artifact')?.data).toMatchObject({ mimeType: 'text/calendar; charset=utf-8' })
+})
+
+test('a question offers its answers', async (context) => {
+  const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
+  const talk = await Conversation.open(server.url)
+  await talk.say('flights from London to Rome')
+  await talk.settled(1)
+  expect(talk.partOf('clarify')?.metadata.options).toEqual(['Gatwick', 'Heathrow'])
 })

@@ -15,7 +15,6 @@ export interface ViewerPlace {
 }
 
 const sockets: Socket[] = []
-const mark = 64
 let wanted = 0
 let delays: number[] = []
 const arrived = new Map<string, number>()
@@ -57,17 +56,25 @@ function open({ path, token }: ViewerPlace, { hostname, port, host }: URL): Prom
     socket.once('error', reject)
     socket.once('data', (first) => {
       if (!first.toString('latin1', 0, 12).endsWith('200')) return reject(new Error(first.toString()))
-      socket.on('data', receive)
+      let rest = ''
+      socket.on('data', (chunk) => (rest = receive(rest + chunk.toString('latin1'))))
       resolve(socket)
     })
   })
 }
 
-/** Notes that one more viewer has the part that was spoken at the time between the marks. */
-function receive(chunk: Buffer): void {
-  const start = chunk.indexOf(mark)
-  if (start === -1) return
-  const spokenAt = chunk.toString('latin1', start + 1, chunk.indexOf(mark, start + 1))
+/** Notes that one more viewer has the parts that were spoken at the times between marks; gives back what is not whole. */
+function receive(text: string): string {
+  let end = 0
+  for (const match of text.matchAll(/@([\d.]+)@/g)) {
+    end = match.index + match[0].length
+    arrive(match[1] ?? '')
+  }
+  const start = text.indexOf('@', end)
+  return start === -1 ? '' : text.slice(start)
+}
+
+function arrive(spokenAt: string): void {
   const count = (arrived.get(spokenAt) ?? 0) + 1
   arrived.set(spokenAt, count)
   if (count < sockets.length) return

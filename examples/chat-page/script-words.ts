@@ -2,6 +2,8 @@
 export interface ScriptPart {
   readonly partType: string
   readonly kind?: string
+  /** Where the data stands: what comes there later takes its place. */
+  readonly slotKey?: string
   /** Ready answers to a question. */
   readonly options?: readonly string[]
   readonly text?: string
@@ -12,8 +14,13 @@ export interface ScriptPart {
 export function saying(turnState: string, ...parts: readonly ScriptPart[]) {
   return {
     turnState,
-    parts: parts.map(({ partType, kind, options, ...content }) => ({
-      metadata: { partType, ...(kind !== undefined && { kind }), ...(options !== undefined && { options }) },
+    parts: parts.map(({ partType, kind, slotKey, options, ...content }) => ({
+      metadata: {
+        partType,
+        ...(kind !== undefined && { kind }),
+        ...(slotKey !== undefined && { slotKey }),
+        ...(options !== undefined && { options }),
+      },
       ...content,
     })),
   }
@@ -33,7 +40,10 @@ export function answer(text: string, ...more: readonly ScriptPart[]) {
 
 /** A tool's result, or the sentence that it failed with. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
-export function resultOf<Result>(now: { readonly results: ReadonlyMap<string, string> }, tool: string): Result | string {
+export function resultOf<Result>(
+  now: { readonly results: ReadonlyMap<string, string> },
+  tool: string,
+): Result | string {
   const text = now.results.get(tool) ?? ''
   try {
     return JSON.parse(text) as Result

@@ -4,6 +4,7 @@ import type { AgentStart } from '@cool-ai/example-chat-page'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
 import { chooseModel, sally } from './sally/sally.ts'
+import { travelSurfaces } from './surfaces/travel-surfaces.ts'
 import { travelCard } from './travel-card.ts'
 
 /** ExampleTravel, with Sally. */
@@ -17,6 +18,7 @@ export const travelAgent: AgentStart = {
     return {
       card: travelCard,
       mcp: { tool: 'ask_example_travel' },
+      templates: travelSurfaces(),
       actors: { sally: sally({ model, tools, clock: systemClock }) },
       // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
       leaseMs: 2_000,

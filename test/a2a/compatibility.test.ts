@@ -255,6 +255,11 @@ describe.each(bindings)('by %s', (binding) => {
     expect(new Set(listed)).toEqual(new Set(ids))
     const whole = await result(list({ contextId: 'c', includeArtifacts: true }))
     expect(whole.tasks[0].artifacts[0].parts[0].text).toBe('Hello from TCK')
+    const asks = await task(says('input-required', { contextId: 'asks' }))
+    expect((await result(list({ contextId: 'asks', includeArtifacts: true }))).tasks[0].artifacts).toEqual([])
+    const since = (statusTimestampAfter: string) => result(list({ contextId: 'asks', statusTimestampAfter }))
+    expect((await since(asks.status.timestamp)).totalSize).toBe(1)
+    expect((await since(new Date(Date.parse(asks.status.timestamp) + 1).toISOString())).totalSize).toBe(0)
     expect(await result(list({ contextId: 'nobody-was-here' }))).toMatchObject({ tasks: [], nextPageToken: '' })
     expect(await failure(list({ contextId: 'c', pageToken: 'nonsense' }))).toEqual([
       code(-32602, 400),

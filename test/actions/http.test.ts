@@ -7,6 +7,7 @@ import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { actionPart, decides, type Pressed } from '../support/press.ts'
 import { readEvents } from '../support/server-events.ts'
 import { buys, shop } from './shop.ts'
@@ -28,6 +29,22 @@ async function start(options: Partial<BeachOptions> = {}) {
   const close = () => (closed ??= serving.close())
   onTestFinished(close)
   return { url: serving.url, close }
+}
+
+/** The events of docs/http.md that are about decisions and state. */
+const shapes: Readonly<Record<string, z.ZodType>> = {
+  decision: z.strictObject({
+    turnId: z.string(),
+    approvalId: z.string(),
+    outcome: z.enum(['granted', 'denied', 'expired', 'void']),
+    by: z.enum(['anonymous', 'user', 'peer', 'operator']).optional(),
+    at: z.number(),
+  }),
+  state: z.strictObject({
+    seq: z.number(),
+    turnId: z.string().optional(),
+    coordinates: z.record(z.string(), z.string()),
+  }),
 }
 
 interface Caller {
@@ -61,6 +78,7 @@ function tab(url: string, { sessionId, token }: Caller) {
         authorization: headers.authorization,
         ...after,
       })) {
+        shapes[event]?.parse(data)
         stream.apply({ kind: event, ...(id !== undefined && { cursor: id }), ...(data as object) } as never)
         if (condition(stream)) return
       }
@@ -102,7 +120,11 @@ describe('POST /sessions/:id/messages with an action', () => {
     await two.until(({ turns }) => turns.filter(({ settled }) => settled).length === 2)
     expect(two.lastText).toBe('You: Pressed “Buy” (flight: "BA 2043", seat: "12A")')
     const shown = two.stream.parts.find((part) => part.partType === 'a2ui-action')
-    expect(shown).toMatchObject({ role: 'user', partId: `${posted.body.messageId}.0`, metadata: { label: 'Buy' } })
+    expect(shown).toMatchObject({
+      role: 'user',
+      partId: `${String(posted.body.messageId)}.0`,
+      metadata: { label: 'Buy' },
+    })
   })
 
   test('is refused with a sentence when it is not what the surface offers', async () => {
@@ -136,7 +158,7 @@ describe('POST /sessions/:id/messages with an action', () => {
     const one = tab(url, await open(url))
     await one.says('show BA 2043')
     await one.says('show XQ 7')
-    expect(await one.press(buys('ticket', 'BA 2043'))).toMatchObject({ status: 422 })
+    expect(await one.press(buys('ticket', 'BA 2043'))).toMatchObject({ status: 409 })
     expect(await one.press(buys('ticket', 'XQ 7'))).toMatchObject({ status: 202 })
   })
 

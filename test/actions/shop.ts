@@ -3,7 +3,7 @@ import { defineActor, type ActorContext } from '@cool-ai/beach'
 const version = 'v0.9'
 
 /** A surface with one button, whose seat is for the user to choose. */
-export function ticket(surfaceId: string, flight: string) {
+function ticket(surfaceId: string, flight: string) {
   const action = { event: { name: 'buy', context: { flight, seat: { path: '/seat' } } } }
   const components = [
     { id: 'root', component: 'Card', child: 'buy' },

@@ -5,7 +5,7 @@ import { defineActor } from '@cool-ai/beach'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../support/server-process.ts'
-import { clients, frailFetch, Gate, newToken, runtime, startAgent, StockAgent, typesOf } from './agent.ts'
+import { clients, customs, frailFetch, Gate, newToken, runtime, startAgent, StockAgent, typesOf } from './agent.ts'
 
 /** Says words one at a time; each test decides when. */
 function speaker(words: readonly string[]) {
@@ -57,15 +57,16 @@ describe.each(clients)('the same run again, by %s', (client) => {
     const { fetch, cut } = frailFetch()
     const stock = new StockAgent({ url, client, fetch })
     open(2)
-    let pieces = 0
-    await stock.say('this', { runId: 'run-1' }, {
-      onTextMessageContentEvent: ({ event }) => {
-        if (event.delta.startsWith('two')) cut()
-        pieces++
+    await stock.say(
+      'this',
+      { runId: 'run-1' },
+      {
+        onTextMessageContentEvent: ({ event, textMessageBuffer }) => {
+          if (`${textMessageBuffer}${event.delta}`.includes('two')) cut()
+        },
       },
-    })
+    )
     expect(stock.texts()).toEqual(['On this.', 'one two '])
-    expect(pieces).toBe(3)
     const again = stock.run({ runId: 'run-1' })
     open()
     expect((await again).error).toBeUndefined()
@@ -82,9 +83,24 @@ describe.each(clients)('the same run again, by %s', (client) => {
     const other = new StockAgent({ url, client, threadId: stock.threadId, messages: stock.messages })
     const both = [stock.run({ runId: 'run-1' }), other.run({ runId: 'run-1' })]
     open()
-    for (const { error, rejected } of await Promise.all(both)) expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
-    expect([stock.texts(), other.texts()]).toEqual([['On this.', all], ['On this.', all]])
+    for (const { error, rejected } of await Promise.all(both))
+      expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
+    expect([stock.texts(), other.texts()]).toEqual([
+      ['On this.', all],
+      ['On this.', all],
+    ])
     expect(begun).toEqual(['this'])
+  })
+
+  test('at the same time with another message is refused to one of them', async () => {
+    const { url } = await startAgent()
+    const stock = new StockAgent({ url, client })
+    const other = new StockAgent({ url, client, threadId: stock.threadId })
+    const both = await Promise.all([stock.say('one', { runId: 'run-1' }), other.say('two', { runId: 'run-1' })])
+    const refused = both.filter(({ rejected }) => rejected !== undefined)
+    expect(refused.map(({ rejected }) => rejected?.message)).toEqual([
+      expect.stringMatching(/409.*new one for each run/),
+    ])
   })
 
   test('with another message is refused', async () => {
@@ -104,11 +120,15 @@ describe.each(clients)('another run, by %s', (client) => {
     const { fetch, cut } = frailFetch()
     const stock = new StockAgent({ url, client, fetch })
     open(1)
-    await stock.say('this', {}, {
-      onTextMessageContentEvent: ({ event }) => {
-        if (event.delta.startsWith('one')) cut()
+    await stock.say(
+      'this',
+      {},
+      {
+        onTextMessageContentEvent: ({ event }) => {
+          if (event.delta.startsWith('one')) cut()
+        },
       },
-    })
+    )
     open()
     await stock.say('that')
     expect(stock.texts()).toEqual(['On this.', all, 'On that.', all])
@@ -140,7 +160,8 @@ describe.each(clients)('another run, by %s', (client) => {
     const second = two.say('that', {}, { onRunStartedEvent: () => started.open() })
     await started.opened
     open()
-    for (const { error, rejected } of [await first, await second]) expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
+    for (const { error, rejected } of [await first, await second])
+      expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
     expect(one.texts()).toEqual(['On this.', all])
     expect(two.texts()).toEqual(['On that.', all])
     expect(begun).toEqual(['this', 'that'])
@@ -179,9 +200,14 @@ describe.each(clients)('another run, by %s', (client) => {
     const other = new StockAgent({ url, client, token, threadId: 'mine' })
     await other.say('elsewhere')
     const { events } = await stock.say('here')
-    expect(stock.texts()).toEqual(['You said research.', 'Here is what I found.', 'You said elsewhere.', 'You said here.'])
+    expect(stock.texts()).toEqual([
+      'You said research.',
+      'Here is what I found.',
+      'You said elsewhere.',
+      'You said here.',
+    ])
     expect(stock.texts('user').toSorted()).toEqual(['elsewhere', 'here', 'research'])
-    expect(events.filter(({ type, name }) => type === 'CUSTOM' && name === 'domain-data')).toHaveLength(1)
+    expect(customs(events, 'domain-data')).toHaveLength(1)
     // A page that was loaded again and has nothing gets the conversation by a run that brings nothing.
     const page = new StockAgent({ url, client, token, threadId: 'mine' })
     expect((await page.run()).error).toBeUndefined()
@@ -196,11 +222,15 @@ describe('a connection that the client closes', () => {
     const { url } = await startAgent({ actors: { actor } })
     const stock = new StockAgent({ url })
     open(1)
-    await stock.say('this', { runId: 'run-1' }, {
-      onTextMessageContentEvent: ({ event }) => {
-        if (event.delta.startsWith('one')) stock.agent.abortRun()
+    await stock.say(
+      'this',
+      { runId: 'run-1' },
+      {
+        onTextMessageContentEvent: ({ event }) => {
+          if (event.delta.startsWith('one')) stock.agent.abortRun()
+        },
       },
-    })
+    )
     open()
     await stock.run({ runId: 'run-1' })
     expect(stock.texts()).toEqual(['On this.', all])
@@ -235,22 +265,26 @@ describe.each(clients)('an agent that stops, by %s', (client) => {
   test('says so, and the same run goes on with its next process', async () => {
     const path = sqliteFile()
     const { actor, open } = speaker(['one', 'two'])
-    const first = await startAgent({ actors: { actor }, store: await SqliteStore.open(path, { runtime }) })
+    const first = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
     const stock = new StockAgent({ url: first.url, client })
     open(1)
     const heard = new Gate()
-    const running = stock.say('this', { runId: 'run-1' }, {
-      onTextMessageContentEvent: ({ event }) => {
-        if (event.delta.startsWith('one')) heard.open()
+    const running = stock.say(
+      'this',
+      { runId: 'run-1' },
+      {
+        onTextMessageContentEvent: ({ event }) => {
+          if (event.delta.startsWith('one')) heard.open()
+        },
       },
-    })
+    )
     await heard.opened
     await first.stop()
     expect((await running).error).toEqual({ message: expect.stringMatching(/same runId/), code: 'CUT_OFF' })
     expect(stock.texts()).toEqual(['On this.', 'one '])
     // The next process says it otherwise: what the client has is put right.
     const next = speaker(['uno', 'due'])
-    const second = await startAgent({ actors: { actor: next.actor }, store: await SqliteStore.open(path, { runtime }) })
+    const second = await startAgent({ actors: { actor: next.actor }, store: await SqliteStore.open({ path, runtime }) })
     next.open()
     stock.agent.url = `${second.url}/agui`
     const { error, events } = await stock.run({ runId: 'run-1' })
@@ -267,12 +301,16 @@ test.for(clients)('killed in mid-run, the agent goes on with it: by %s', async (
   const { fetch } = frailFetch()
   const stock = new StockAgent({ url: server.url, client, fetch })
   let killing: Promise<void> | undefined
-  await stock.say('find me flights to Corfu in August', { runId: 'run-1' }, {
-    onTextMessageContentEvent: ({ textMessageBuffer }) => {
-      // In the middle of the answer, which comes after the acknowledgement.
-      if (textMessageBuffer.startsWith('Two direct')) killing ??= server.kill9()
+  await stock.say(
+    'find me flights to Corfu in August',
+    { runId: 'run-1' },
+    {
+      onTextMessageContentEvent: ({ textMessageBuffer }) => {
+        // In the middle of the answer, which comes after the acknowledgement.
+        if (textMessageBuffer.startsWith('Two direct')) killing ??= server.kill9()
+      },
     },
-  })
+  )
   await killing
   expect(stock.texts().at(-1)).toMatch(/^Two direct/)
   await server.start()

@@ -1,5 +1,5 @@
 import { HttpAgent, type AgentSubscriber, type HttpAgentFetchFn, type RunAgentParameters } from '@ag-ui/client'
-import type { BaseEvent, Interrupt, Message } from '@ag-ui/core'
+import { EventType, type BaseEvent, type Interrupt, type Message } from '@ag-ui/core'
 import { HttpAgent as HttpAgent0 } from 'ag-ui-client-0'
 import { createBeach, defineActor, serve, type Beach, type BeachOptions } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
@@ -168,12 +168,12 @@ export function frailFetch(): { readonly fetch: HttpAgentFetchFn; readonly cut: 
 
 /** The types of events, in their order, without repeats of the same one in a row. */
 export function typesOf(events: readonly BaseEvent[]): string[] {
-  return events.map(({ type }) => String(type)).filter((type, index, all) => type !== all[index - 1])
+  return events.map(({ type }): string => type).filter((type, index, all) => type !== all[index - 1])
 }
 
 /** The values of CUSTOM events of one name. */
 export function customs(events: readonly BaseEvent[], name: string): unknown[] {
-  return events.flatMap((event) => (event.type === 'CUSTOM' && event.name === name ? [event.value] : []))
+  return events.flatMap((event) => (event.type === EventType.CUSTOM && event.name === name ? [event.value] : []))
 }
 
 /** A bearer token of a new principal, from the agent itself. */

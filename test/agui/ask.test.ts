@@ -1,6 +1,7 @@
 import { defineActor } from '@cool-ai/beach'
 import { describe, expect, test } from 'vitest'
-import { clients, customs, Gate, newToken, startAgent, StockAgent, typesOf } from './agent.ts'
+import { readEvents } from '../support/server-events.ts'
+import { clients, customs, newToken, startAgent, StockAgent, typesOf } from './agent.ts'
 
 /** Asks back, and books only what was granted. */
 function booker(options: { readonly expiresAt?: () => number; readonly level?: 'admin' } = {}) {
@@ -41,7 +42,9 @@ describe.each(clients)('questions, by %s', (client) => {
     const { url } = await startAgent({ actors: { actor: booker().actor } })
     const stock = new StockAgent({ url, client })
     const { interrupts } = await stock.say('find')
-    expect(interrupts).toMatchObject([{ reason: 'input_required', message: 'Where to?', metadata: { kind: 'question' } }])
+    expect(interrupts).toMatchObject([
+      { reason: 'input_required', message: 'Where to?', metadata: { kind: 'question' } },
+    ])
     expect((await stock.resume({ answer: ' Rome ' })).interrupts).toEqual([])
     expect(stock.texts()).toEqual(['Where to?', 'You said Rome'])
   })
@@ -72,7 +75,8 @@ describe.each(clients)('questions, by %s', (client) => {
     const stock = new StockAgent({ url, client })
     const { interrupts } = await stock.say('find')
     const copy = new StockAgent({ url, client, threadId: stock.threadId, messages: stock.messages })
-    const resume = (answer: string) => interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload: { answer } }))
+    const resume = (answer: string) =>
+      interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload: { answer } }))
     await stock.run({ resume: resume('Rome') })
     const late = await copy.run({ resume: resume('Paris') })
     expect(customs(late.events, 'beach.notice')).toMatchObject([{ code: 'ALREADY_ANSWERED' }])
@@ -107,12 +111,20 @@ describe.each(clients)('approvals, by %s', (client) => {
     const { url } = await startAgent({ actors: { actor } })
     const stock = new StockAgent({ url, client })
     const { interrupts } = await stock.say('book it')
-    expect(interrupts).toMatchObject([{ reason: 'confirmation', metadata: { kind: 'approval', toolName: 'book', args: { flight: 'BA1' } } }])
+    expect(interrupts).toMatchObject([
+      { reason: 'confirmation', metadata: { kind: 'approval', toolName: 'book', args: { flight: 'BA1' } } },
+    ])
     expect(booked).toEqual([])
     const resumed = await stock.resume(payload)
     expect(resumed.interrupts).toEqual([])
     // What came before the decision is not told again.
-    expect(typesOf(resumed.events)).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END', 'RUN_FINISHED'])
+    expect(typesOf(resumed.events)).toEqual([
+      'RUN_STARTED',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_CONTENT',
+      'TEXT_MESSAGE_END',
+      'RUN_FINISHED',
+    ])
     expect(stock.texts()).toEqual(['I ask first.', said])
   })
 
@@ -149,8 +161,8 @@ describe.each(clients)('approvals, by %s', (client) => {
     expect(interrupts).toHaveLength(2)
     const { error } = await stock.run({
       resume: interrupts.map(({ id, metadata }) => {
-        const { flight } = metadata?.args as { flight: string }
-        return { interruptId: id, status: 'resolved' as const, payload: { approved: flight === 'two' } }
+        const args = metadata?.args as { flight: string } | undefined
+        return { interruptId: id, status: 'resolved' as const, payload: { approved: args?.flight === 'two' } }
       }),
     })
     expect(error).toBeUndefined()
@@ -192,12 +204,16 @@ describe.each(clients)('approvals, by %s', (client) => {
   test('a message that comes before the decision waits with the client, and is answered after it', async () => {
     const { actor } = booker()
     const { url } = await startAgent({ actors: { actor } })
-    const stock = new StockAgent({ url, client })
+    const opened = await fetch(`${url}/sessions`, { method: 'POST' })
+    const { sessionId, token } = (await opened.json()) as { sessionId: string; token: string }
+    const stock = new StockAgent({ url, client, token, threadId: sessionId })
     const { interrupts } = await stock.say('book it')
     // A page that was loaded again has forgotten what was asked.
-    const page = new StockAgent({ url, client, threadId: stock.threadId, messages: stock.messages })
+    const page = new StockAgent({ url, client, token, threadId: sessionId, messages: stock.messages })
     const blocked = await page.say('and then?')
     expect(blocked.interrupts).toMatchObject(interrupts)
+    const view = await fetch(`${url}/sessions/${sessionId}`, { headers: { authorization: `Bearer ${token}` } })
+    expect(await view.json()).toMatchObject({ waiting: 0, turn: { turnState: 'suspended' } })
     const { interrupts: none, error } = await page.resume({ approved: true })
     expect({ none, error }).toEqual({ none: [], error: undefined })
     expect(page.texts()).toEqual(['I ask first.', 'Booked: ref-BA1.', 'You said and then?'])
@@ -227,16 +243,21 @@ describe.each(clients)('approvals, by %s', (client) => {
 })
 
 test('an approval that nobody decides in time is denied, and the next run shows it', async () => {
-  const soon = new Gate()
-  const { actor, booked } = booker({ expiresAt: () => Date.now() + 150 })
+  const { actor, booked } = booker({ expiresAt: () => Date.now() + 100 })
   const { url } = await startAgent({ actors: { actor } })
-  const stock = new StockAgent({ url })
+  const opened = await fetch(`${url}/sessions`, { method: 'POST' })
+  const { sessionId, token } = (await opened.json()) as { sessionId: string; token: string }
+  const stock = new StockAgent({ url, token, threadId: sessionId })
   const { interrupts } = await stock.say('book it')
   expect(Date.parse(interrupts[0]?.expiresAt ?? '')).toBeGreaterThan(0)
-  setTimeout(() => soon.open(), 160)
-  await soon.opened
-  const { error } = await stock.resume(undefined, 'cancelled')
+  for await (const { event, data } of readEvents(`${url}/sessions/${sessionId}/events`, {
+    authorization: `Bearer ${token}`,
+  })) {
+    if (event === 'decision' && (data as { outcome: string }).outcome === 'expired') break
+  }
+  const { error, events } = await stock.resume(undefined, 'cancelled')
   expect(error).toBeUndefined()
+  expect(customs(events, 'beach.notice')).toMatchObject([{ code: 'ALREADY_DECIDED' }])
   expect(stock.texts().at(-1)).toMatch(/^Not booked/)
   expect(booked).toEqual([])
 })
@@ -244,13 +265,18 @@ test('an approval that nobody decides in time is denied, and the next run shows 
 describe('actions on surfaces', () => {
   const catalogId = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
   const surface = [
-    { version: 'v0.9', createSurface: { surfaceId: 'menu', catalogId } },
+    { version: 'v0.9', createSurface: { surfaceId: 'menu', catalogId, sendDataModel: true } },
     {
       version: 'v0.9',
       updateComponents: {
         surfaceId: 'menu',
         components: [
-          { id: 'root', component: 'Button', child: 'label', action: { event: { name: 'sort', context: { by: 'price' } } } },
+          {
+            id: 'root',
+            component: 'Button',
+            child: 'label',
+            action: { event: { name: 'sort', context: { by: 'price' } } },
+          },
           { id: 'label', component: 'Text', text: 'Sort' },
         ],
       },
@@ -261,7 +287,14 @@ describe('actions on surfaces', () => {
     const [part] = messages.flatMap(({ parts }) => parts)
     if (part?.metadata.partType === 'a2ui-action') {
       const { action } = part.data as { action: { name: string } }
-      return respond({ parts: [{ partType: 'response', text: `Did ${action.name}.` }, { partType: 'a2ui-surface', data: update }], turnState: 'complete' })
+      models.push(part.metadata.a2uiClientDataModel)
+      return respond({
+        parts: [
+          { partType: 'response', text: `Did ${action.name}.` },
+          { partType: 'a2ui-surface', data: update },
+        ],
+        turnState: 'complete',
+      })
     }
     if (text === 'book') {
       const { outcome } = await tool({ name: 'book', args: {}, requiresApproval: true }, async () => 1)
@@ -269,7 +302,9 @@ describe('actions on surfaces', () => {
     }
     return respond({ parts: [{ partType: 'a2ui-surface', data: surface }], turnState: 'complete' })
   })
-  const press = (action: object) => ({ forwardedProps: { a2uiAction: { userAction: action } } })
+  const models: unknown[] = []
+  const a2uiClientDataModel = { version: 'v0.9', surfaces: { menu: { by: 'name' } } }
+  const press = (userAction: object) => ({ forwardedProps: { a2uiAction: { userAction, a2uiClientDataModel } } })
 
   test('are messages, and what they change is shown in the surface of the earlier turn', async () => {
     const { url } = await startAgent({ actors: { actor } })
@@ -279,6 +314,7 @@ describe('actions on surfaces', () => {
     const { error, rejected } = await stock.run(press({ ...action, timestamp: new Date().toISOString() }))
     expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
     expect(stock.texts()).toEqual(['Did sort.'])
+    expect(models).toEqual([a2uiClientDataModel])
     const shown = stock.messages.filter(({ role }) => role === 'activity')
     expect(shown).toHaveLength(1)
     expect(shown[0]?.content).toEqual({ a2ui_operations: [...surface, update] })
@@ -300,12 +336,17 @@ describe('actions on surfaces', () => {
     const { interrupts } = await stock.say('book')
     const id = interrupts[0]?.id ?? ''
     const shown = stock.messages.find(({ role }) => role === 'activity')
-    const [{ createSurface }] = (shown?.content as { a2ui_operations: [{ createSurface: { surfaceId: string } }] }).a2ui_operations
-    const action = { name: 'approval.decide', ...createSurface, sourceComponentId: 'approve', context: { approvalId: id, decision: 'granted' } }
+    const content = shown?.content as { a2ui_operations: [{ createSurface: { surfaceId: string } }] } | undefined
+    const { surfaceId } = content?.a2ui_operations[0].createSurface ?? {}
+    const action = {
+      name: 'approval.decide',
+      surfaceId,
+      sourceComponentId: 'approve',
+      context: { approvalId: id, decision: 'granted' },
+    }
     // The page has no entry for the interrupt: the button was the answer.
     const page = new StockAgent({ url, threadId: stock.threadId, messages: stock.messages })
-    const { catalogId: _, ...userAction } = action as typeof action & { catalogId?: string }
-    const { error, rejected } = await page.run(press(userAction))
+    const { error, rejected } = await page.run(press(action))
     expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
     expect(page.texts()).toEqual(['ok'])
   })

@@ -1,4 +1,5 @@
-import { defineActor } from '@cool-ai/beach'
+import { EventType } from '@ag-ui/core'
+import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import { PartTypeRegistry, StateMachineRegistry } from '@cool-ai/beach-core'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
@@ -79,15 +80,24 @@ const talker = defineActor(async ({ respond }) => {
 })
 
 const shown = [
-  { version: 'v0.9', createSurface: { surfaceId: 'table', catalogId: 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json' } },
-  { version: 'v0.9', updateComponents: { surfaceId: 'table', components: [{ id: 'root', component: 'Text', text: 'Hi' }] } },
+  {
+    version: 'v0.9',
+    createSurface: { surfaceId: 'table', catalogId: 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json' },
+  },
+  {
+    version: 'v0.9',
+    updateComponents: { surfaceId: 'table', components: [{ id: 'root', component: 'Text', text: 'Hi' }] },
+  },
 ]
 
 function appTypes(): PartTypeRegistry {
   const partTypes = PartTypeRegistry.canonical()
   registerEnvelopePartTypes(partTypes)
   partTypes.register({ partType: 'app.event', deliveryRules: { streaming: 'once', buffered: 'drop' } })
-  partTypes.register({ partType: 'app.forwarded', deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' } })
+  partTypes.register({
+    partType: 'app.forwarded',
+    deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' },
+  })
   return partTypes
 }
 
@@ -137,7 +147,9 @@ describe.each(clients)('state, by %s', (client) => {
       components: {
         booking: {
           allowHandlerTransitions: true,
-          coordinates: { status: { initial: 'empty', transitions: { empty: ['filled'], filled: ['empty', 'booked'], booked: [] } } },
+          coordinates: {
+            status: { initial: 'empty', transitions: { empty: ['filled'], filled: ['empty', 'booked'], booked: [] } },
+          },
         },
       },
     })
@@ -157,7 +169,9 @@ describe.each(clients)('state, by %s', (client) => {
     const { url } = await startAgent({ actors: { actor: mover(known.opened) }, stateMachines: stateMachines() })
     const stock = new StockAgent({ url, client })
     const first = await stock.say('filled', {}, { onStateSnapshotEvent: () => known.open() })
-    expect(first.events.filter(({ type }) => type === 'STATE_SNAPSHOT' || type === 'STATE_DELTA')).toMatchObject([
+    expect(
+      first.events.filter(({ type }) => type === EventType.STATE_SNAPSHOT || type === EventType.STATE_DELTA),
+    ).toMatchObject([
       { snapshot: { coordinates: { 'booking.status': 'empty' } } },
       { delta: [{ op: 'replace', path: '/coordinates/booking.status', value: 'filled' }] },
     ])
@@ -209,6 +223,28 @@ describe.each(clients)('what goes wrong, by %s', (client) => {
     expect((await stock.say('again')).error?.message).toBe('No such flight.')
   })
 
+  test('a fault of ours ends the run in order, without a word of its insides', async () => {
+    const artifacts = {
+      get: () => Promise.reject(new Error('secret insides')),
+    } as unknown as NonNullable<BeachOptions['artifacts']>
+    const actor = defineActor(async ({ respond }) => {
+      const data = { artifactId: 'art_1', mimeType: 'text/plain', sizeBytes: 1 }
+      await respond({
+        parts: [
+          { partType: 'response', text: 'Here:' },
+          { partType: 'artifact', data },
+        ],
+        turnState: 'complete',
+      })
+    })
+    const { url } = await startAgent({ actors: { actor }, artifacts })
+    const stock = new StockAgent({ url, client })
+    const { events, error, rejected } = await stock.say('file')
+    expect({ rejected, ...error }).toEqual({ message: expect.stringMatching(/on our side/), code: 'INTERNAL' })
+    expect(JSON.stringify(events)).not.toContain('secret')
+    expect(stock.texts()).toEqual(['Here:'])
+  })
+
   test('a turn that is cancelled elsewhere is no success', async () => {
     const begun = new Gate()
     const actor = defineActor(async ({ respond, signal }) => {
@@ -231,7 +267,8 @@ describe.each(clients)('what goes wrong, by %s', (client) => {
     expect([response.status, await response.json()]).toEqual([202, { cancelled: true }])
     const { events, error, rejected } = await running
     expect(rejected).toBeUndefined()
-    if (client === '1.0.0') expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'cancelled' } })
+    if (client === '1.0.0')
+      expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'cancelled' } })
     else expect(error).toEqual({ message: 'The run was cancelled.', code: 'CANCELLED' })
     expect(stock.texts()).toEqual(['Once upon '])
   })
@@ -248,7 +285,13 @@ test.each(clients)('by %s, text that a step takes back goes from the client too'
     try {
       await respond({ parts: [{ partType: 'response', text: broken() }], turnState: 'complete' })
     } catch {
-      await respond({ parts: [{ partType: 'clarify', text: 'Say again?' }, { partType: 'response', text: pieces(['I s', 'ay this.']) }], turnState: 'complete' })
+      await respond({
+        parts: [
+          { partType: 'clarify', text: 'Say again?' },
+          { partType: 'response', text: pieces(['I s', 'ay this.']) },
+        ],
+        turnState: 'complete',
+      })
     }
   })
   const { url } = await startAgent({ actors: { actor } })
@@ -263,7 +306,11 @@ test.each(clients)('by %s, text that a step takes back goes from the client too'
 describe('what a client brings', () => {
   const seen: unknown[] = []
   const actor = defineActor(async ({ messages, respond }) => {
-    seen.push(messages.flatMap(({ parts }) => parts.map(({ metadata: { agui: _, ...metadata }, ...part }) => ({ ...part, ...metadata }))))
+    seen.push(
+      messages.flatMap(({ parts }) =>
+        parts.map(({ metadata: { agui: _, ...metadata }, ...part }) => ({ ...part, ...metadata })),
+      ),
+    )
     await respond({ parts: [{ partType: 'response', text: 'Seen.' }], turnState: 'complete' })
   })
 
@@ -284,7 +331,10 @@ describe('what a client brings', () => {
     expect(seen.pop()).toEqual([
       { text: 'What is this?', partType: 'message' },
       { data: { raw: 'aGk=', kind: 'image', mediaType: 'image/png' }, partType: 'message' },
-      { data: { url: 'https://example.com/a.pdf', kind: 'document', mediaType: 'application/pdf' }, partType: 'message' },
+      {
+        data: { url: 'https://example.com/a.pdf', kind: 'document', mediaType: 'application/pdf' },
+        partType: 'message',
+      },
       { data: { file: 'file-1', provider: 'openai', kind: 'image' }, partType: 'message' },
     ])
     const old = new StockAgent({ url, client: '0.0.59' })

@@ -39,6 +39,27 @@ describe('by keyboard alone', () => {
     expect((await page.actions()).map(({ action }) => action.context)).toEqual([{ who: 'Ada', trip: 'T1' }])
   })
 
+  it('a surface that is made anew under somebody’s fingers leaves the focus where it was', async (test) => {
+    const page = await open(test)
+    const sorted = (by: string) =>
+      surfacePart([
+        { id: 'root', component: 'Column', children: ['text', 'price', 'time'] },
+        { id: 'text', component: 'Text', text: `Sorted by ${by}` },
+        ...['price', 'time'].flatMap((name) => [
+          { id: name, component: 'Button', child: `${name}-text`, action: { event: { name: `by-${name}` } } },
+          { id: `${name}-text`, component: 'Text', text: `By ${name}` },
+        ]),
+      ])
+    await page.show([sorted('nothing')])
+    await page.page.keyboard.press('Tab')
+    await page.page.keyboard.press('Tab')
+    await page.page.keyboard.press('Enter')
+    await page.handle(sorted('time'))
+    expect(await page.text()).toContain('Sorted by time')
+    expect(await page.focused()).toBe('By time')
+    expect(await page.announced()).toBe('Sorted by time')
+  })
+
   it('tabs are changed with the arrow keys', async (test) => {
     const page = await open(test)
     await page.show([{ data: exampleSurface('Recipe Card').messages }])

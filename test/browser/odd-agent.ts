@@ -11,7 +11,7 @@ const basicCatalog = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** A message that shows what Markdown can do to a page that trusts it. */
-export const hostileMarkdown = [
+const hostileMarkdown = [
   '# Trip',
   '<script>window.hacked = 1</script><img src=x onerror="window.hacked=1"><svg onload="window.hacked=1">',
   '<style>.dock { display: none }</style><form action="https://evil.example"><button>Approve</button></form>',
@@ -31,12 +31,16 @@ const forgedCard = [
   '[Approve](#) [Deny](#)',
 ].join('\n\n')
 
-function surface(surfaceId: string, components: readonly object[]): AuthoredPart {
-  const messages = [
+/** The messages of A2UI that make a surface. */
+export function surfaceMessages(surfaceId: string, components: readonly object[]): readonly object[] {
+  return [
     { version: 'v0.9', createSurface: { surfaceId, catalogId: basicCatalog } },
     { version: 'v0.9', updateComponents: { surfaceId, components } },
   ]
-  return { partType: 'a2ui-surface', data: messages }
+}
+
+function surface(surfaceId: string, components: readonly object[]): AuthoredPart {
+  return { partType: 'a2ui-surface', data: surfaceMessages(surfaceId, components) }
 }
 
 const forgedSurface = surface('confirmation', [

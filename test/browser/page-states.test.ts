@@ -111,7 +111,10 @@ describe.concurrent('the chat page', () => {
       const heard = (globalThis as unknown as { told: string[] }).told
       return heard.length >= 2 && heard
     })
-    expect(await told.jsonValue()).toEqual(['Odd: You said: Hello', expect.stringMatching(/^Odd:\s+Title/)])
+    expect(await told.jsonValue()).toEqual([
+      'Odd: You said: Hello',
+      'Odd: Title Some words and code : 1. one 2. two a b 1 2 js run()',
+    ])
     expect(await page.locator('main [aria-live], main[aria-live]').count()).toBe(0)
   })
 

@@ -38,8 +38,10 @@ describe.concurrent('the page of the travel agent', () => {
       /Run book_package\?\s+Asked by Sally\.[\s\S]*packageId\s+pkg_\w+\s+total\s+£374\.00/,
     )
     await page.locator('.dock .approval').waitFor()
+    expect(await page.title()).toBe('Your decision is needed · ExampleTravel')
     await card.getByRole('button', { name: 'Approve' }).click()
     await chat.settled(3)
+    expect(await page.title()).toBe('ExampleTravel · Beach')
     expect(await page.locator('.dock .approval').count(), 'nothing is left to decide').toBe(0)
     expect(await page.locator('.record').innerText()).toBe('book_package: approved elsewhere.')
     expect(await other.page.locator('.record').innerText()).toBe('book_package: you approved this.')

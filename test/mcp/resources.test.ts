@@ -1,4 +1,6 @@
+import type { SessionEvent } from '@cool-ai/beach-core'
 import { defineTool, exposedTools } from '@cool-ai/beach-llm'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answerOf, connect, eras, newToken, runtime, say, startConcierge, type Era } from './support.ts'
@@ -106,6 +108,27 @@ describe('a tool that peers may call themselves', () => {
     expect(JSON.stringify(await call('broken', { one: 1, other: 2 }))).not.toContain('secret insides')
     const elsewhere = { 'cool-ai.beach/conversationId': 'conv_none' }
     expect(await call('add', { one: 1, other: 2 }, elsewhere)).toMatchObject({ isError: true })
+  })
+
+  test('is on record before it starts and when it has ended, with whoever called it', async () => {
+    const store = new MemoryStore({ runtime })
+    const { url } = await startConcierge({ exposedTools: exposedTools([add, broken], runtime), store })
+    const client = await connect(url, 'modern')
+    const { structuredContent, _meta = {} } = await client.callTool({ name: 'add', arguments: { one: 1, other: 2 } })
+    await client.callTool({ name: 'broken', arguments: { one: 3, other: 4 }, _meta })
+    const { session = '' } = structuredContent as { session?: string }
+    const events = (await store.read(session, 0)).map(({ data }) => data as SessionEvent)
+    const calls = events.filter(({ type }) => type.startsWith('exposedTool'))
+    expect(calls).toMatchObject([
+      { type: 'exposedToolStarted', name: 'add', payload: { args: { one: 1, other: 2 }, by: { kind: 'anonymous' } } },
+      { type: 'exposedToolFinished', outcome: 'ok', payload: { value: { sum: 3 } } },
+      { type: 'exposedToolStarted', name: 'broken', payload: { args: { one: 3, other: 4 } } },
+      {
+        type: 'exposedToolFinished',
+        outcome: 'failed',
+        payload: { value: expect.not.stringMatching(/secret/) as string },
+      },
+    ])
   })
 
   test('cannot be one that needs an approval', () => {

@@ -1,4 +1,5 @@
 import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
+import { actionPart, type Pressed } from './press.ts'
 import { readEvents } from './server-events.ts'
 
 type Frame = Parameters<EnvelopeStream['apply']>[0]
@@ -30,6 +31,22 @@ export class Conversation {
     const request = this.partOf('approval-request')
     const { approvalId } = (request?.data ?? {}) as { approvalId?: string }
     return (await this.#post(`approvals/${approvalId}`, { decision })).status
+  }
+
+  /** Presses a button of a surface. */
+  async press(pressed: Pressed): Promise<{ status: number; body: Record<string, unknown> }> {
+    const response = await this.#post('messages', { parts: [actionPart(pressed)] })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  /** The ids of the surfaces that were shown, each once, the first one first. */
+  get surfaceIds(): string[] {
+    const data = this.stream.parts.filter(({ partType }) => partType === 'a2ui-surface').map((part) => part.data)
+    return [
+      ...new Set(
+        [...JSON.stringify(data).matchAll(/"createSurface":{"surfaceId":"([^"]+)"/g)].map(([, id]) => id ?? ''),
+      ),
+    ]
   }
 
   /** Follows until the condition holds; a connection that ends is opened again. */

@@ -11,7 +11,7 @@ export function Announcer({ scene }: { readonly scene: Scene }) {
     asked: new Set(),
     state: 'connecting',
   })
-  const [words, setWords] = useState('')
+  const [words, setWords] = useState<string>()
   useEffect(() => {
     const { announcement, now } = announcementOf(scene, heard.current)
     heard.current = now

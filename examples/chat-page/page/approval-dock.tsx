@@ -6,6 +6,7 @@ import { Pairs } from './pairs.tsx'
 import type { Decision } from './scene/approvals.ts'
 import { asName, moment, until } from './scene/format.ts'
 import { useNow } from './use-now.ts'
+import { useTitle } from './use-title.ts'
 
 /** A card that has just come up cannot be pressed yet, lest a click that was meant for something else decides. */
 const armedAfterMs = 500
@@ -15,17 +16,19 @@ const armedAfterMs = 500
  * there, however it looks, decides nothing.
  */
 export function ApprovalDock({ approvals }: { readonly approvals: readonly ShownApproval[] }) {
+  const { about } = useSurroundings()
   const open = approvals.filter(
     ({ outcome, mine, problem }) => outcome === undefined && (mine ?? problem) === undefined,
   )
   const [first] = open
+  useTitle(about.name, first !== undefined)
   if (first === undefined) return null
   return <ApprovalCard key={first.approvalId} approval={first} count={open.length} />
 }
 
 function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; readonly count: number }) {
   const { chat } = useSurroundings()
-  const { approvalId, toolName, args, asker, expiresAt, forOperators } = approval
+  const { approvalId, toolName, args, asker, notice = [], expiresAt, forOperators } = approval
   const armed = useArmed()
   const decide = (decision: Decision) => {
     void chat.decide(approvalId, decision)
@@ -46,6 +49,9 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
           Asked by {asName(asker)}. {expiresAt !== undefined && <Expiry at={expiresAt} />}
         </p>
         {args.length === 0 ? <p>It takes no arguments.</p> : <Pairs pairs={args} />}
+        {notice.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
       </div>
       <div class="choices">
         <p class="minor">

@@ -100,9 +100,15 @@ export class Chat {
 
   send(text: string): void {
     const said = text.trim()
-    if (said === '') return
+    if (said === '' || this.#conversation === undefined) return
+    this.#conversations.use(this.#conversation.sessionId, said, Date.now())
     // What failed stays in sight with its reason, so nobody has to wait for it here.
-    this.#conversation?.send(said).catch(() => {})
+    this.#conversation.send(said).catch(() => {})
+  }
+
+  /** Another tab has changed what this browser remembers. */
+  refresh(): void {
+    this.#changed()
   }
 
   /** Says the last message once more. */

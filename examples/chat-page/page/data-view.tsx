@@ -1,7 +1,6 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import type { ComponentChildren } from 'preact'
 import { BookingCard } from './booking-card.tsx'
-import { CruiseCards } from './cruise-cards.tsx'
 import { DataTable } from './data-table.tsx'
 import { FlightCards } from './flight-cards.tsx'
 import { NoteMarks } from './footnotes.tsx'
@@ -9,7 +8,6 @@ import { HotelCards } from './hotel-cards.tsx'
 import { PackageCard } from './package-card.tsx'
 import { ResearchSection } from './research-section.tsx'
 import { basketIn, bookingIn } from './scene/basket.ts'
-import { cruisesIn } from './scene/cruises.ts'
 import { fields, text } from './scene/fields.ts'
 import { flightsIn } from './scene/flights.ts'
 import { hotelsIn } from './scene/hotels.ts'
@@ -48,8 +46,6 @@ function formOf(kind: string, data: unknown, marks: ComponentChildren): Componen
       return when(flightsIn(data), (flights) => <FlightCards flights={flights} />)
     case 'hotel-results':
       return when(hotelsIn(data), (hotels) => <HotelCards hotels={hotels} />)
-    case 'cruise-results':
-      return when(cruisesIn(data), (cruises) => <CruiseCards cruises={cruises} />)
     case 'research-section':
       return when(sectionIn(data), (section) => <ResearchSection section={section} marks={marks} />)
     case 'package':

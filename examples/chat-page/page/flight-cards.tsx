@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ChooseButton } from './choose-button.tsx'
-import { day, daysLater, money, timeOfDay } from './scene/format.ts'
+import { day, daysLater, forPeople, money, timeOfDay } from './scene/format.ts'
 import { sortedFlights, type Flight, type FlightOrder } from './scene/flights.ts'
 import { Sorting } from './sorting.tsx'
 
@@ -32,7 +32,7 @@ export function FlightCards({ flights }: { readonly flights: readonly Flight[] }
 }
 
 function FlightCard({ flight }: { readonly flight: Flight }) {
-  const { flightNumber, airline, departure, arrival, price, currency, stops, from, to } = flight
+  const { flightNumber, airline, departure, arrival, price, currency, stops, from, to, people } = flight
   const later = daysLater(departure, arrival)
   return (
     <li class="card flight">
@@ -60,7 +60,7 @@ function FlightCard({ flight }: { readonly flight: Flight }) {
         </div>
         <ChooseButton
           what={`${airline} ${flightNumber}`}
-          message={`Add ${flightNumber} on ${departure.slice(0, 10)}`}
+          message={`Add ${flightNumber} on ${departure.slice(0, 10)}${forPeople(people)}`}
           isChosen={({ type, title, start }) =>
             type === 'flight' && title.startsWith(`${flightNumber} `) && start.slice(0, 10) === departure.slice(0, 10)
           }

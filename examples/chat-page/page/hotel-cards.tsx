@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ChooseButton } from './choose-button.tsx'
-import { money } from './scene/format.ts'
+import { forPeople, money } from './scene/format.ts'
 import { sortedHotels, type Hotel, type HotelOrder } from './scene/hotels.ts'
 import { Sorting } from './sorting.tsx'
 
@@ -28,7 +28,20 @@ export function HotelCards({ hotels }: { readonly hotels: readonly Hotel[] }) {
 }
 
 function HotelCard({ hotel }: { readonly hotel: Hotel }) {
-  const { name, place, stars, rating, board, nights, checkIn = '', checkOut = '', perNight, total, currency } = hotel
+  const {
+    name,
+    place,
+    stars,
+    rating,
+    board,
+    nights,
+    checkIn = '',
+    checkOut = '',
+    people,
+    perNight,
+    total,
+    currency,
+  } = hotel
   const facts = [stars !== undefined && `${stars} stars`, rating !== undefined && `rated ${rating}`, board].filter(
     Boolean,
   )
@@ -46,7 +59,7 @@ function HotelCard({ hotel }: { readonly hotel: Hotel }) {
         </span>
         <ChooseButton
           what={name}
-          message={`Add ${name} from ${checkIn} to ${checkOut}`}
+          message={`Add ${name} from ${checkIn} to ${checkOut}${forPeople(people)}`}
           isChosen={(item) => item.type === 'hotel' && item.title === name && item.start === checkIn}
         />
       </div>

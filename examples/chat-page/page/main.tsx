@@ -32,4 +32,5 @@ const chat = new Chat({
 })
 const surroundings = { chat, about: readAbout(document), joinCode: joinCodeIn(location) }
 
+addEventListener('storage', () => chat.refresh())
 await chat.start()

@@ -24,6 +24,8 @@ for (const rule of ['heading_open', 'heading_close'] as const) {
 
 const purifier = createDOMPurify(window)
 purifier.addHook('afterSanitizeAttributes', (node) => {
+  // What can be scrolled must be reached without a mouse.
+  if (node instanceof HTMLPreElement || node instanceof HTMLTableElement) node.tabIndex = 0
   if (!(node instanceof HTMLAnchorElement)) return
   node.target = '_blank'
   node.rel = 'noopener noreferrer'

@@ -133,4 +133,3 @@ function lastConversation({ prompt }: ScriptContext): string | undefined {
   const ids = [...JSON.stringify(prompt).matchAll(/\(conversationId: ([\w.-]+)\)/g)]
   return ids.at(-1)?.[1]
 }
-

@@ -7,7 +7,13 @@ const stay = { checkIn: '2026-08-15', checkOut: '2026-08-22', guests: 2 }
 test('every destination has hotels, best rated first, whose totals are nights times price', () => {
   for (const { airport } of destinations) {
     const { stay: found, hotels } = hotelResultsSchema.parse(searchHotels({ ...stay, destination: airport.name }))
-    expect(found).toEqual({ destination: airport.name, checkIn: '2026-08-15', checkOut: '2026-08-22', nights: 7 })
+    expect(found).toEqual({
+      destination: airport.name,
+      checkIn: '2026-08-15',
+      checkOut: '2026-08-22',
+      nights: 7,
+      guests: 2,
+    })
     expect(hotels.length).toBeGreaterThanOrEqual(3)
     expect(hotels.map(({ rating }) => rating)).toEqual(hotels.map(({ rating }) => rating).toSorted((a, b) => b - a))
     for (const hotel of hotels) expect(hotel.totalPrice).toBe(hotel.pricePerNight * 7)

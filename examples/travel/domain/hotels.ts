@@ -26,7 +26,13 @@ const hotelOfferSchema = z.object({
 
 /** The data of kind `hotel-results`. */
 export const hotelResultsSchema = z.object({
-  stay: z.object({ destination: z.string(), checkIn: z.iso.date(), checkOut: z.iso.date(), nights: z.int() }),
+  stay: z.object({
+    destination: z.string(),
+    checkIn: z.iso.date(),
+    checkOut: z.iso.date(),
+    nights: z.int(),
+    guests: z.int(),
+  }),
   hotels: z.array(hotelOfferSchema),
 })
 
@@ -63,7 +69,8 @@ export function searchHotels(search: HotelSearch): HotelResults {
     .filter((hotel) => board === undefined || hotel.board === board)
     .toSorted((one, other) => other.rating - one.rating)
   const destination = found.map(({ airport }) => airport.name).join(' or ')
-  return { stay: { destination, checkIn: search.checkIn, checkOut: search.checkOut, nights }, hotels }
+  const { checkIn, checkOut, guests } = search
+  return { stay: { destination, checkIn, checkOut, nights, guests }, hotels }
 }
 
 /** What a hotel offers for a stay, and where it is; an error when there is no such hotel. */

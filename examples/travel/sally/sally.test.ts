@@ -44,6 +44,37 @@ describe('the script understands', () => {
     expect(understand(text)).toMatchObject(wish)
   })
 
+  const pressed = (name: string, context?: object) =>
+    `The user pressed “Add” (action ${name}) on the surface some-slot.${
+      context === undefined ? '' : `\n<data origin="a2ui-action">\n${JSON.stringify(context)}\n</data>`
+    }`
+
+  test.each([
+    [
+      'add_flight',
+      { flightNumber: 'BA 2043', date: '2026-08-15', passengers: 3.2 },
+      { kind: 'add-items', items: [{ type: 'flight', flightNumber: 'BA 2043', passengers: 3 }], thenBook: false },
+    ],
+    ['book_flight', { flightNumber: 'BA 2043', passengers: 99 }, { items: [{ passengers: 2 }], thenBook: true }],
+    ['add_hotel', { hotelId: 'h', checkIn: 'a', checkOut: 'b', guests: 1 }, { items: [{ type: 'hotel', guests: 1 }] }],
+    ['add_cruise', { cruiseId: 'c', departure: 'd', people: 4 }, { items: [{ type: 'cruise', people: 4 }] }],
+    [
+      'add_activity',
+      { activityId: 'a', date: '2026-08-16T00:00:00Z', people: 2 },
+      { items: [{ type: 'activity', date: '2026-08-16' }] },
+    ],
+    ['remove_item', { itemId: 'flight:BA2043:2026-08-15' }, { kind: 'remove-items' }],
+    ['sort_flights', { origin: 'LGW', sortBy: 'price' }, { kind: 'sort-flights', search: { sortBy: 'price' } }],
+    ['book_package', { packageId: 'p', total: '£1' }, { kind: 'book' }],
+    ['make_itinerary', undefined, { kind: 'itinerary' }],
+  ])('a button: %s', (name, context, wish) => {
+    expect(understand(pressed(name, context))).toMatchObject(wish)
+  })
+
+  test('a button that it does not know as whatever the words say', () => {
+    expect(understand(pressed('dance')).kind).toBe('unclear')
+  })
+
   test.each([
     ['flights to Rome on 2026-09-01 for three people', { date: '2026-09-01', people: 3 }],
     ['flights to Rome on 3 May for 4 adults', { date: '2026-05-03', people: 4 }],

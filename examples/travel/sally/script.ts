@@ -1,5 +1,6 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, resultOf, saying, userTexts } from '@cool-ai/example-chat-page/script-words'
+import { ack, answer, clarify, resultOf, userTexts, type ScriptPart } from '@cool-ai/example-chat-page/script-words'
+import type { ActivityResults } from '../domain/activities.ts'
 import type { Booking } from '../domain/booking.ts'
 import { destinations } from '../domain/data/destinations.ts'
 import type { CruiseResults } from '../domain/cruises.ts'
@@ -11,7 +12,18 @@ import { journeyOf, understand, type Journey, type Wish } from './understand.ts'
 
 interface Found<Data> {
   readonly kind: string
+  readonly slotKey: string
   readonly data: Data
+}
+
+interface Research extends Found<ActivityResults> {
+  readonly destination: string
+  readonly sections: readonly { readonly section: string }[]
+}
+
+/** What a tool has found, as it was found. */
+function shown({ kind, slotKey, data }: Found<unknown>): ScriptPart {
+  return { partType: 'domain-data', kind, slotKey, data }
 }
 
 const places = destinations.map(({ airport }) => airport.name)
@@ -32,7 +44,7 @@ function begin({ text, prompt }: ScriptContext): ScriptedMessage {
   const wish = understand(text)
   // An answer to a question that Sally asked, such as "Gatwick", belongs to what was asked before.
   if (wish.kind === 'place') {
-    const before = earlierText(prompt)
+    const before = userTexts({ prompt }).at(-2)
     if (before !== undefined) return start(completed(understand(before), wish.place), journeyOf(before))
   }
   return start(wish, journeyOf(text))
@@ -84,6 +96,18 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
         tools: [{ name: 'assemble_package', args: { action: 'add', items: [item] } }],
       }
     }
+    case 'add-items':
+      return {
+        respond: ack('Adding it to your package.'),
+        tools: [{ name: 'assemble_package', args: { action: 'add', items: wish.items } }],
+      }
+    case 'remove-items':
+      return {
+        respond: ack('Taking that out of your package.'),
+        tools: [{ name: 'assemble_package', args: { action: 'remove', itemIds: wish.itemIds } }],
+      }
+    case 'sort-flights':
+      return { respond: ack('Sorting them.'), tools: [{ name: 'search_flights', args: wish.search }] }
     case 'package':
     case 'remove':
     case 'book':
@@ -116,14 +140,14 @@ function completed(wish: Wish, place: string): Wish {
 function flightsFound(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Found<FlightResults>>(now, 'search_flights')
   if (typeof found === 'string') return { respond: failed(found) }
-  const { kind, data } = found
+  const { data } = found
   const direct = data.flights.filter(({ stops }) => stops === 0)
   const best = direct.length > 0 ? direct : data.flights
   const cheapest = best.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson).slice(0, 2)
   const count = direct.length > 0 ? `${inWords(direct.length)} direct` : inWords(data.flights.length)
   const noun = best.length === 1 ? 'option' : 'options'
   const text = `${count} ${noun} to ${data.route.destination}. ${cheapest.map(flightInWords).join('; ')}.`
-  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+  return { respond: answer(text, shown(found)) }
 }
 
 function hotelsFound(now: ScriptContext): ScriptedMessage {
@@ -131,7 +155,7 @@ function hotelsFound(now: ScriptContext): ScriptedMessage {
   if (typeof found === 'string') return { respond: failed(found) }
   const [first] = found.data.hotels
   const text = first === undefined ? 'I found no hotel for that.' : `Best rated is ${first.name}, in ${first.area}.`
-  return { respond: answer(text, { partType: 'domain-data', kind: found.kind, data: found.data }) }
+  return { respond: answer(text, shown(found)) }
 }
 
 function cruisesFound(now: ScriptContext): ScriptedMessage {
@@ -139,25 +163,21 @@ function cruisesFound(now: ScriptContext): ScriptedMessage {
   if (typeof found === 'string') return { respond: failed(found) }
   const count = found.data.cruises.length
   const text = count === 0 ? 'There is no cruise like that.' : `${inWords(count)} cruises, cheapest first.`
-  return { respond: answer(text, { partType: 'domain-data', kind: found.kind, data: found.data }) }
+  return { respond: answer(text, shown(found)) }
 }
 
 function researched(now: ScriptContext): ScriptedMessage {
-  const found = resultOf<{ destination: string; sections: { section: string }[] }>(now, 'research_destination')
+  const found = resultOf<Research>(now, 'research_destination')
   if (typeof found === 'string') return { respond: failed(found) }
   const { destination, sections } = found
-  return {
-    respond: answer(
-      `${destination} in ${sections.length} sections: ${sections.map(({ section }) => section).join(', ')}.`,
-    ),
-  }
+  const told = `${destination} in ${sections.length} sections: ${sections.map(({ section }) => section).join(', ')}.`
+  return { respond: answer(`${told} Below is what you can do there.`, shown(found)) }
 }
 
 function assembled(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Found<Package>>(now, 'assemble_package')
   if (typeof found === 'string') return { respond: failed(found) }
-  const { kind, data } = found
-  const shown = { partType: 'domain-data', kind, data }
+  const { data } = found
   const wish = understand(now.text)
   const unwanted = wish.kind === 'remove' ? data.items.filter((item) => isNamed(item, now.text)) : []
   if (unwanted.length > 0) {
@@ -165,10 +185,10 @@ function assembled(now: ScriptContext): ScriptedMessage {
     return { respond: ack('Taking that out of your package.'), tools: [{ name: 'assemble_package', args }] }
   }
   if (data.items.length === 0) {
-    return { respond: answer('Your package is empty. Add a flight, such as “add BA 2043”.', shown) }
+    return { respond: answer('Your package is empty. Add a flight, such as “add BA 2043”.', shown(found)) }
   }
-  if (wish.kind !== 'book')
-    return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown) }
+  if (wish.kind !== 'book' && !(wish.kind === 'add-items' && wish.thenBook))
+    return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown(found)) }
   const { packageId, total } = data
   return {
     respond: ack(`Booking your package for ${total}; I need your approval.`),
@@ -187,9 +207,9 @@ function booked(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Found<Booking>>(now, 'book_package')
   if (typeof found === 'string')
     return { respond: answer(`I have not booked it. ${found.replace('ToolDenied: ', '')}`) }
-  const { kind, data } = found
+  const { data } = found
   const text = `Booked. Your reference is ${data.reference}, the total ${data.total}. Say “make an itinerary” if you want it in your calendar.`
-  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+  return { respond: answer(text, shown(found)) }
 }
 
 function itineraryMade(now: ScriptContext): ScriptedMessage {
@@ -201,13 +221,6 @@ function itineraryMade(now: ScriptContext): ScriptedMessage {
 
 function failed(reason: string) {
   return answer(`That did not work. ${reason}`)
-}
-
-function earlierText(prompt: ScriptContext['prompt']): string | undefined {
-  const said = prompt.filter((message) => message.role === 'user').at(-2)
-  return said?.role === 'user'
-    ? said.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    : undefined
 }
 
 function flightInWords({ airline, pricePerPerson, departure }: Flight): string {

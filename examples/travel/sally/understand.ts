@@ -1,6 +1,7 @@
 import { findAirports, placeWords } from '../domain/places.ts'
 import { destinations } from '../domain/data/destinations.ts'
 import { origins } from '../domain/data/origins.ts'
+import { pressedWish, type PressedWish } from './pressed.ts'
 
 /** What somebody wants, as far as a script understands it. */
 export type Wish =
@@ -12,8 +13,7 @@ export type Wish =
   | { readonly kind: 'add-hotel'; readonly hotelId: string; readonly checkIn: string; readonly checkOut?: string }
   | { readonly kind: 'remove' }
   | { readonly kind: 'package' }
-  | { readonly kind: 'book' }
-  | { readonly kind: 'itinerary' }
+  | PressedWish
   | { readonly kind: 'place'; readonly place: string }
   | { readonly kind: 'unclear' }
 
@@ -44,6 +44,8 @@ const defaultDate = '2026-08-15'
 export function understand(said: string): Wish {
   // A script that looks at every word of a book keeps everybody else waiting.
   const text = said.slice(0, 2_000)
+  const pressed = pressedWish(said.slice(0, 20_000))
+  if (pressed !== undefined) return pressed
   const flight = /\b([A-Za-z]{2} ?\d{3,4})\b/.exec(text)?.[1]
   if (/^\W*(?:please )?(?:remove|drop|take out)\b/i.test(text)) return { kind: 'remove' }
   if (/\bbook\b|\bconfirm\b/i.test(text)) return { kind: 'book' }
@@ -125,7 +127,7 @@ function dateIn(text: string): string {
 }
 
 function peopleIn(text: string): number {
-  const words = /\b(\d{1,2}|one|two|three|four|five|six) (?:people|persons|adults|passengers|of us)\b/i.exec(text)?.[1]
+  const words = /\b(\d{1,2}|one|two|three|four|five|six) (?:people|persons?|adults?|passengers?|of us)\b/i.exec(text)?.[1]
   if (words === undefined) return 2
   const spelt = numbers.indexOf(words.toLowerCase())
   return spelt === -1 ? Number(words) : spelt + 1

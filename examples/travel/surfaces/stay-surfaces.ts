@@ -24,12 +24,12 @@ const usualDay = '2026-08-16'
 /** Hotels to choose from. */
 export function hotelSurface({ stay, hotels }: HotelResults, surfaceId: string) {
   if (hotels.length === 0) return undefined
-  const { destination, checkIn, checkOut, nights } = stay
+  const { destination, checkIn, checkOut, nights, guests } = stay
   return ui.surface({
     surfaceId,
     root: ui.column(
       ui.text(`${destination}, ${nights} nights from ${longDate(checkIn)}`, { variant: 'h3' }),
-      ...firstOf(hotels).map(({ hotelId, name, area, stars, board, rating, rooms, totalPrice }) =>
+      ...firstOf(hotels).map(({ hotelId, name, area, stars, board, rating, totalPrice }) =>
         offerCard({
           title: `**${name}** ${'★'.repeat(stars)}`,
           details: `${area}, ${board}, ${rating} of 10`,
@@ -38,7 +38,7 @@ export function hotelSurface({ stay, hotels }: HotelResults, surfaceId: string) 
             offerButton('Add', name, {
               id: `add-${hotelId}`,
               variant: 'primary',
-              action: ui.action(actions.addHotel, { hotelId, checkIn, checkOut, guests: rooms * 2 }),
+              action: ui.action(actions.addHotel, { hotelId, checkIn, checkOut, guests }),
             }),
           ],
         }),

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import {
   BeachError,
   partTypeRegistry,
@@ -27,6 +29,7 @@ import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/bea
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import {
   artifactsRoute,
+  deviceLinksRoute,
   errorResponse,
   jsonResponse,
   noteRemoteAddress,
@@ -36,12 +39,14 @@ import {
 import { aguiChannel } from '@cool-ai/beach-transport/agui'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mcp'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
+import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
 import { Hono } from 'hono'
 import { a2aOf, cardOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
+import { upgradeRequest } from './upgrade-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -118,6 +123,8 @@ export interface Beach {
   mcpStdio(principal?: Principal): McpStdio
   /** The agent as a Web-standard handler. */
   fetch(request: Request): Promise<Response>
+  /** WebSockets, for servers other than that of `serve`: give it to the event `upgrade` of a `node:http` server. */
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Ends streams, stops turns so that another process can go on with them, and closes the store. */
   close(): Promise<void>
 }
@@ -180,18 +187,21 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
       ...options.agui,
     })
+  const byAnything = firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie])
+  const live = {
+    runtime,
+    partTypes,
+    authenticate: byAnything,
+    ...(artifactLink && { artifactLink: pathsOf(artifactLink) }),
+    ...(options.limits?.body && { body: options.limits.body }),
+    streams: new StreamCount(options.limits?.streamsPerPrincipal),
+    ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+  }
+  const issueToken = (principal: Principal) => identity.issueToken(principal)
+  const webSocket = webSocketChannel(live)
   const channels: Channel[] = [
-    sseChannel({
-      runtime,
-      partTypes,
-      authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
-      guest: () => identity.guest(),
-      issueToken: (principal) => identity.issueToken(principal),
-      ...(artifactLink && { artifactLink: pathsOf(artifactLink) }),
-      ...(options.limits?.body && { body: options.limits.body }),
-      streams: new StreamCount(options.limits?.streamsPerPrincipal),
-      ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
-    }),
+    webSocket,
+    sseChannel({ ...live, guest: () => identity.guest(), issueToken }),
     ...(a2a?.channel ? [a2a.channel] : []),
     ...(mcp ? [mcp] : []),
     ...(agui ? [agui] : []),
@@ -202,7 +212,17 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
-  const handlers: Handler[] = [...channels, ...(files ? [files] : []), ...(a2a?.wellKnown ?? [])]
+  const deviceLinks = deviceLinksRoute({
+    runtime,
+    store: options.store,
+    sessions,
+    authenticate: byAnything,
+    cookieOf: (principal, request) => identity.cookieOf(principal, request),
+    issueToken,
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+    ...(options.limits?.body && { body: options.limits.body }),
+  })
+  const handlers: Handler[] = [deviceLinks, ...channels, ...(files ? [files] : []), ...(a2a?.wellKnown ?? [])]
   const app = routes(options, handlers, identity, runtime)
 
   return {
@@ -228,6 +248,17 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       const { remoteAddress } = options
       if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
       return app.fetch(request)
+    },
+    upgrade(incoming, socket, head) {
+      try {
+        const request = upgradeRequest(incoming)
+        const { remoteAddress } = options
+        if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
+        guard(request, options.hosts, true)
+        webSocket.upgrade(request, incoming, socket, head)
+      } catch (error) {
+        void refuseUpgrade(socket, error, runtime.logger)
+      }
     },
     async close() {
       ending.abort()

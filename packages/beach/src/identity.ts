@@ -58,7 +58,12 @@ export class Identity {
   pageCookie(request: Request): string | undefined {
     const known = this.#fromCookie(request)
     if (known !== undefined && this.#runtime.clock.now() - known.issuedAt < renewAfterMs) return undefined
-    const token = this.issueToken(known?.principal ?? this.guest())
+    return this.cookieOf(known?.principal ?? this.guest(), request)
+  }
+
+  /** The header that makes a browser this principal. */
+  cookieOf(principal: Principal, request: Request): string {
+    const token = this.issueToken(principal)
     const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
     return `${this.#cookieName}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${validForMs / 1_000}${secure}`
   }

@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http'
+import { ServerResponse, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { TLSSocket } from 'node:tls'
 import { createAdaptorServer } from '@hono/node-server'
@@ -36,8 +36,11 @@ export async function serve(beach: Beach, options: { port: number; host?: string
       // Streams that stay open are written to it at once.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
     },
-    ...(options.tls && { createServer, serverOptions: tlsOptions(options.tls) }),
+    ...(options.tls
+      ? { createServer, serverOptions: { ...upgrades, ...tlsOptions(options.tls) } }
+      : { serverOptions: upgrades }),
   })
+  server.on('upgrade', (incoming, socket, head) => beach.upgrade(incoming, socket, head))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE'
@@ -57,6 +60,11 @@ export async function serve(beach: Beach, options: { port: number; host?: string
       await closed
     },
   }
+}
+
+/** Whatever else somebody would like to speak, as HTTP/2, is not spoken here: the request is answered as it is. */
+const upgrades = {
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
 /** Callers' certificates need no authority: each is known by itself. */

@@ -1,3 +1,4 @@
+import type { Posted } from '@cool-ai/beach-core'
 import type { OutgoingPart } from './pending.ts'
 
 /** What somebody did on a surface, as A2UI has it. */
@@ -12,6 +13,11 @@ export interface SurfaceAction {
 
 /** An action as A2UI's renderers give it, with or without the message around it. */
 export type ActionMessage = SurfaceAction | { readonly version: string; readonly action: SurfaceAction }
+
+/** What became of an action: it is a message, or, on the surface of an approval, the decision. */
+export type Acted =
+  | Posted
+  | { readonly status: 'decided'; readonly approvalId: string; readonly decision: 'granted' | 'denied' }
 
 /** The part that brings an action to the agent, and the key that makes all tries of it one. */
 export function actionPart(given: ActionMessage, dataModel?: unknown): { key: string; part: OutgoingPart } {

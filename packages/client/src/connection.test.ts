@@ -37,6 +37,7 @@ describe('a connection', () => {
     last().end(lost)
     await clock.advance(500)
     expect(made.map(({ after }) => after)).toEqual([undefined, '5'])
+    expect(made[0]?.signal.aborted, 'nothing is left of the first').toBe(true)
     expect(states).toEqual([
       { state: 'connecting' },
       { state: 'open', via: 'websocket' },
@@ -165,6 +166,14 @@ describe('silence', () => {
     await clock.advance(149_999)
     expect(last().signal.aborted).toBe(false)
     await clock.advance(1)
+    expect(last().signal.aborted).toBe(true)
+  })
+
+  test('is noticed though the clock was set back', async () => {
+    const { clock, last } = connected()
+    last().events.opened('sse', 15_000)
+    clock.asleepMs = -3_600_000
+    await clock.advance(37_500)
     expect(last().signal.aborted).toBe(true)
   })
 

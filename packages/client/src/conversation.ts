@@ -1,6 +1,6 @@
 import type { ApprovalOutcome, Clock, Coordinates, Decided, Posted } from '@cool-ai/beach-core'
 import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
-import type { ActionMessage } from './action.ts'
+import type { Acted, ActionMessage } from './action.ts'
 import type { Connection } from './connection.ts'
 import type { Via } from './carrier.ts'
 import type { OutgoingPart, Pending } from './pending.ts'
@@ -63,7 +63,7 @@ export interface Conversation {
   readonly approve: (approvalId: string, reason?: string) => Promise<Decided>
   readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
   /** Sends what somebody did on a surface, with the surface's data model if it asks for that. The same action counts once. */
-  readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<Posted>
+  readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<Acted>
   /** Stops a turn, or the one that runs; false when it no longer does. */
   readonly cancel: (turnId?: string) => Promise<boolean>
   /** Makes a link by which another device joins, once. */

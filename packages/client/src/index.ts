@@ -1,4 +1,4 @@
-export type { ActionMessage, SurfaceAction } from './action.ts'
+export type { Acted, ActionMessage, SurfaceAction } from './action.ts'
 export { AgentError } from './agent-error.ts'
 export { connect } from './connect.ts'
 export type { Connection } from './connection.ts'

@@ -31,14 +31,22 @@ async function carried(context: TestContext, options: { token?: string; after?: 
 const ready = '{"type":"ready","sessionId":"sess_1","heartbeatMs":20000}'
 
 describe('a WebSocket', () => {
-  test('is asked for after the cursor, and says first who it is for', async (context) => {
-    const { next, opened } = await carried(context, { token: 'v1.x', after: '12' })
+  test('is asked for after the cursor, with the token among the subprotocols', async (context) => {
+    const { next, opened } = await carried(context, { token: 'v1.eyJ9-_.x', after: '12' })
     const socket = await next()
     expect(socket.request.url).toBe('/sessions/sess_1/ws?after=12')
+    expect(socket.request.headers['sec-websocket-protocol']?.split(/, ?/)).toEqual(['beach.v1', 'bearer.v1.eyJ9-_.x'])
+    expect(opened, 'not before the agent has agreed').toEqual([])
+  })
+
+  test('says first who it is for, where the token cannot be a subprotocol', async (context) => {
+    const { next } = await carried(context, { token: 'key/with=signs' })
+    const socket = await next()
     expect(socket.request.headers['sec-websocket-protocol']).toBe('beach.v1')
     while (socket.received.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    expect(socket.received.map((text) => JSON.parse(text) as unknown)).toEqual([{ type: 'hello', token: 'v1.x' }])
-    expect(opened, 'not before the agent has agreed').toEqual([])
+    expect(socket.received.map((text) => JSON.parse(text) as unknown)).toEqual([
+      { type: 'hello', token: 'key/with=signs' },
+    ])
   })
 
   test('brings frames, and signs of life, and whatever else newer agents may send', async (context) => {

@@ -10,6 +10,12 @@ const openWithinMs = 5_000
 /** Close codes from here on are 4000 and a status of HTTP. */
 const refusedFrom = 4_400
 
+/**
+ * Browsers send no header of ours with a WebSocket, but names of subprotocols: a token that can be one goes there, where
+ * it counts more than the page's cookie. Others are said in a first message.
+ */
+const isProtocolName = /^[\w!#$%&'*+.^`|~-]+$/
+
 export interface WebSocketCarrierOptions {
   readonly clock: Clock
   readonly WebSocket: typeof globalThis.WebSocket
@@ -22,7 +28,9 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     const url = requests.urlOf(`${session}/ws`)
     url.protocol = url.protocol.replace('http', 'ws')
     if (after !== undefined) url.searchParams.set('after', after)
-    const socket = new options.WebSocket(url, 'beach.v1')
+    const { token = '' } = requests
+    const inProtocols = isProtocolName.test(token)
+    const socket = new options.WebSocket(url, ['beach.v1', ...(inProtocols ? [`bearer.${token}`] : [])])
     let over = false
     // At once, not when the promise tells: what comes after something that is lost must not be taken.
     const fail = (error: unknown) => {
@@ -34,7 +42,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     const cancelTimer = options.clock.timer(openWithinMs, late)
     signal.addEventListener('abort', aborted)
     socket.addEventListener('open', () => {
-      if (requests.token !== undefined) socket.send(JSON.stringify({ type: 'hello', token: requests.token }))
+      if (token !== '' && !inProtocols) socket.send(JSON.stringify({ type: 'hello', token }))
     })
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
       if (over) return

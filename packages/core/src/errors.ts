@@ -17,6 +17,7 @@ export const errorCatalogue = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false },
   RANGE_NOT_SATISFIABLE: { status: 416, retryable: false },
   WRONG_HOST: { status: 421, retryable: false },
+  UPGRADE_REQUIRED: { status: 426, retryable: false },
   TOO_MANY: { status: 429, retryable: true },
   MAILBOX_FULL: { status: 429, retryable: true },
   INVALID_REGISTRATION: { status: 500, retryable: false },

@@ -93,6 +93,19 @@ export type ToolFinished = Entry<
   { value: unknown }
 >
 
+/** A peer runs a tool that is exposed to it, without a turn; on record for operators, and shown to nobody. */
+type ExposedToolStarted = Entry<
+  'exposedToolStarted',
+  { callId: string; name: string },
+  { by: Principal; args: unknown }
+>
+
+type ExposedToolFinished = Entry<
+  'exposedToolFinished',
+  { callId: string; outcome: 'ok' | 'failed' },
+  { value: unknown }
+>
+
 /** A turn waits for somebody's decision; the request itself is a part. */
 export type ApprovalRequested = Entry<
   'approvalRequested',
@@ -244,6 +257,8 @@ export type SessionEvent =
   | TurnStateChanged
   | ToolStarted
   | ToolFinished
+  | ExposedToolStarted
+  | ExposedToolFinished
   | ApprovalRequested
   | ApprovalDecided
   | ApprovalVoided

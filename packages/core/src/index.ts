@@ -87,6 +87,7 @@ export type {
   DeadLetterEntry,
   Decided,
   Decision,
+  ExposedCall,
   Frame,
   FramePlace,
   FrameSink,
@@ -122,7 +123,7 @@ export {
   type StateTransitionRefusal,
   type Transitions,
 } from './event-router.ts'
-export { clarifyOptions } from './registries/clarify-options.ts'
+export { clarifyText } from './registries/clarify-options.ts'
 export { stateSlice } from './state-slice.ts'
 export {
   SessionLog,

@@ -19,20 +19,20 @@ export const approvalSurfacePrefix = 'approval-'
 const version = 'v0.9'
 
 /** The built-in surface of an approval request: what is asked, with which arguments, and two buttons. */
-export function approvalSurface(request: ApprovalRequest): A2uiMessage[] {
+export function approvalSurface(request: ApprovalRequest, notice?: string): A2uiMessage[] {
   const surfaceId = `${approvalSurfacePrefix}${request.approvalId}`
   return [
     { version, createSurface: { surfaceId, catalogId: basicCatalogId } },
-    { version, updateDataModel: { surfaceId, path: '/', value: dataModel(request) } },
+    { version, updateDataModel: { surfaceId, path: '/', value: dataModel(request, notice) } },
     { version, updateComponents: { surfaceId, components: components(request) } },
   ]
 }
 
-function dataModel(request: ApprovalRequest): Record<string, unknown> {
+function dataModel(request: ApprovalRequest, notice: string | undefined): Record<string, unknown> {
   return {
     title: `Allow ${visibleText(request.toolName)}?`,
     requestedBy: `Requested by ${visibleText(request.handler)}`,
-    arguments: argumentLines(request).map((text) => ({ text })),
+    arguments: argumentLines(request, notice).map((text) => ({ text })),
     ...(request.expiresAt === undefined ? {} : { expires: `Denied by itself after ${request.expiresAt}` }),
   }
 }

@@ -2,7 +2,7 @@ import { partTypeRegistry, type Part, type PartTypeDeclaration, type PartTypeReg
 import type * as z from 'zod'
 import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
-import { approvalText } from './approval-text.ts'
+import { approvalNotice, approvalText } from './approval-text.ts'
 import { artifactSchema } from './artifact.ts'
 import { citationSchema } from './citation.ts'
 import { progressSchema, progressText } from './progress.ts'
@@ -64,7 +64,7 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
     partType: 'approval-request',
     deliveryRules: { streaming: 'flush', buffered: 'flush' },
     validate: dataMatches(approvalRequestSchema),
-    toText: readAs(approvalRequestSchema, approvalText),
+    toText: (part) => readAs(approvalRequestSchema, (request) => approvalText(request, approvalNotice(part)))(part),
   },
   {
     partType: 'approval-response',

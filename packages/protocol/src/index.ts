@@ -48,7 +48,7 @@ export {
   type ApprovalResponse,
 } from './approval.ts'
 export { approvalAction, approvalSurface, approvalSurfacePrefix, isApprovalAction } from './approval-surface.ts'
-export { approvalQuestion, approvalText } from './approval-text.ts'
+export { approvalNotice, approvalQuestion, approvalText } from './approval-text.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'

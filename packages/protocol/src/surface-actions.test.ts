@@ -15,13 +15,21 @@ describe('declared actions', () => {
       { id: 'label', component: 'Text', text: 'Book' },
       { id: 'more', component: 'Button', child: 'bound', action: event('more') },
       { id: 'bound', component: 'Text', text: { path: '/label' } },
+      {
+        id: 'named',
+        component: 'Button',
+        child: 'label',
+        accessibility: { label: 'Book BA 2043' },
+        action: event('named'),
+      },
       { id: 'local', component: 'Button', child: 'label', action: { functionCall: { call: 'openUrl' } } },
     )
     expect(declaredActions(message)).toEqual([
       { componentId: 'book', name: 'book', fixed: { id: 7, tags: ['a'] }, bound: ['seat', 'total'], label: 'Book' },
       { componentId: 'more', name: 'more', fixed: {}, bound: [] },
+      { componentId: 'named', name: 'named', fixed: {}, bound: [], label: 'Book BA 2043' },
     ])
-    expect(componentIds(message)).toEqual(['book', 'label', 'more', 'bound', 'local'])
+    expect(componentIds(message)).toEqual(['book', 'label', 'more', 'bound', 'named', 'local'])
   })
 
   test('are found wherever a catalog puts them, and not without end', () => {

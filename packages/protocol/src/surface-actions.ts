@@ -22,7 +22,10 @@ export function declaredActions(message: A2uiMessage): DeclaredAction[] {
   const components = componentsOf(message)
   const texts = new Map(components.flatMap((component) => literalText(component)))
   return components.flatMap((component) => {
-    const label = typeof component.child === 'string' ? texts.get(component.child) : undefined
+    const { child, accessibility } = component
+    const named = isPlainObject(accessibility) ? accessibility.label : undefined
+    // What a screen reader says is the clearer name where many buttons say the same.
+    const label = isLabel(named) ? named : typeof child === 'string' ? texts.get(child) : undefined
     return eventsIn(component).map((event) => declared(component.id, event, label))
   })
 }
@@ -93,5 +96,9 @@ function isBound(value: unknown): boolean {
 }
 
 function literalText({ id, text }: Component): [string, string][] {
-  return typeof text === 'string' && text.length <= longestLabel ? [[id, text]] : []
+  return isLabel(text) ? [[id, text]] : []
+}
+
+function isLabel(text: unknown): text is string {
+  return typeof text === 'string' && text !== '' && text.length <= longestLabel
 }

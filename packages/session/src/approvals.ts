@@ -34,12 +34,14 @@ export function approvalKeyOf(approvalId: string): string {
   return `approval:${approvalId}`
 }
 
+const longestNotice = 10_000
+
 /** The part that asks for a tool call's approval. */
 export function approvalPart(
   call: ToolCall,
   place: { approvalId: string; callId: string; hash: string; actor: string; turnId: string; session: string },
 ): Part {
-  const { args, approvalExpiresAt } = call
+  const { args, approvalExpiresAt, approvalNotice } = call
   const data: ApprovalRequest = {
     approvalId: place.approvalId,
     toolName: call.name,
@@ -51,7 +53,8 @@ export function approvalPart(
     ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
   }
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
-  return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level } }
+  const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, longestNotice) }
+  return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice } }
 }
 
 /** A decision as the part that it is for whoever reads the turn. */

@@ -86,6 +86,8 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
     case 'deliveryFailed':
     case 'deliveryRetried':
     case 'actorNoted':
+    case 'exposedToolStarted':
+    case 'exposedToolFinished':
     case 'stateTransitionRejected':
     case 'sliceEvent':
     case 'cancelRequested':

@@ -15,6 +15,7 @@ import {
   type DeliveryDecision,
   type Envelope,
   type EventDraft,
+  type ExposedCall,
   type Frame,
   type FramePlace,
   type FrameSink,
@@ -269,6 +270,18 @@ export class SessionTurnManager implements Sessions {
     return isWithdrawn
   }
 
+  async recordCall(session: string, call: ExposedCall, by: Principal): Promise<void> {
+    await this.#router.find(session, by)
+    await this.#log.commit(session, () => {
+      if ('outcome' in call) {
+        const { callId, outcome, value } = call
+        return [{ type: 'exposedToolFinished', callId, outcome, payload: { value } }]
+      }
+      const { callId, name, args } = call
+      return [{ type: 'exposedToolStarted', callId, name, payload: { by, args } }]
+    })
+  }
+
   async join(session: string, originator: Originator, by: Principal): Promise<void> {
     await this.#router.find(session, by)
     await this.#log.commit(session, (state) => {
@@ -332,12 +345,7 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
-  follow(
-    session: string,
-    to: Originator,
-    after: FramePlace | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<Frame> {
+  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncGenerator<Frame> {
     return followed((sink) => this.watch(session, to, after, sink), signal)
   }
 

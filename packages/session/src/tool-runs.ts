@@ -50,6 +50,8 @@ export interface ToolPlace {
 interface Planned<Value> extends PlannedTool<Value> {
   readonly callId: string
   readonly hash: string
+  /** What an approval is for: the call, and what whoever decides is told of it. */
+  readonly askedHash: string
   readonly before: ToolEntry | undefined
   readonly approvalId: string
 }
@@ -99,7 +101,9 @@ export class ToolRuns {
     if (before !== undefined && before.hash !== hash) {
       throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
     }
-    return { ...tool, callId, hash, before, approvalId: this.#approvalId(callId, hash) }
+    const { name, args, approvalNotice } = tool.call
+    const askedHash = approvalNotice === undefined ? hash : contentHash([name, args, approvalNotice])
+    return { ...tool, callId, hash, askedHash, before, approvalId: this.#approvalId(callId, askedHash) }
   }
 
   /** What is approved is exactly one call and no other: another in its place is another approval. */
@@ -145,14 +149,14 @@ export class ToolRuns {
     return this.#call(tool)
   }
 
-  #startDrafts({ call, callId, hash, approvalId }: Planned<unknown>): EventDraft[] {
+  #startDrafts({ call, callId, hash, askedHash, approvalId }: Planned<unknown>): EventDraft[] {
     const { turnId } = this.#place
     const { name, args, idempotent = false, approvedBy } = call
     const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
     if (approvedBy === undefined) return [started]
     const payload = { decidedBy: approvedBy }
     return [
-      { type: 'approvalRequested', turnId, approvalId, hash },
+      { type: 'approvalRequested', turnId, approvalId, hash: askedHash },
       { type: 'approvalDecided', turnId, approvalId, decision: 'granted', payload },
       started,
     ]
@@ -232,8 +236,8 @@ export class ToolRuns {
     await this.#place.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
   }
 
-  #request({ call, callId, hash, approvalId }: Planned<unknown>): Part[] {
-    return this.#requestOnce(call, { approvalId, callId, hash })
+  #request({ call, callId, askedHash, approvalId }: Planned<unknown>): Part[] {
+    return this.#requestOnce(call, { approvalId, callId, hash: askedHash })
   }
 
   /** The part that asks, unless it was asked before. */

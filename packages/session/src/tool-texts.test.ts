@@ -24,7 +24,8 @@ async function seenOf(transport: string): Promise<string[]> {
   let news = () => {}
   const shows = async (...texts: string[]) => {
     const wanted = texts.join(' | ')
-    while (transport === 'sse' && look() !== wanted) await new Promise<void>((resolve) => (news = resolve))
+    const isShown = () => transport !== 'sse' || look() === wanted
+    while (!isShown()) await new Promise<void>((resolve) => (news = resolve))
     seen.push(look())
   }
   const look = () =>

@@ -1,5 +1,6 @@
 export { wellKnownAgentCard, type WellKnownAgentCardOptions } from '@cool-ai/beach-protocol/agent-card'
 export { artifactsRoute, type ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
+export { deviceLinksRoute, type DeviceLinksRouteOptions } from './device-links/device-links-route.ts'
 export {
   guardedFetch,
   streamLimits,
@@ -12,10 +13,11 @@ export {
   type TlsIdentity,
 } from './guarded-fetch/guarded-fetch.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
+export { hasForeignOrigin } from './http/foreign-origin.ts'
 export { noteNodeResponse } from './http/node-response.ts'
 export { noteRemoteAddress } from './http/remote-address.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'
-export { StreamCount } from './http/stream-count.ts'
+export { StreamCount } from './live/stream-count.ts'
 export {
   AgentRegistry,
   isTerminalFor,

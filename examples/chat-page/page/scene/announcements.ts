@@ -53,7 +53,15 @@ function isNew({ key, parts }: AnswerExchange, heard: Heard): boolean {
 
 function answerWords({ parts, turn }: AnswerExchange): string {
   const said = parts.findLast(({ partType }) => ['response', 'clarify', 'error'].includes(partType))?.text ?? 'Done.'
-  return `${asName(turn?.actor ?? 'agent')}: ${said.replaceAll(/[*_`#]/g, '').slice(0, longest)}`
+  return `${asName(turn?.actor ?? 'agent')}: ${spoken(said).slice(0, longest)}`
+}
+
+/** Markdown without its marks. */
+function spoken(text: string): string {
+  return text
+    .replaceAll(/[*_`#|]+|-{3,}/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
 }
 
 function connectionWords(before: Connection['state'], now: Connection['state']): string[] {

@@ -11,12 +11,13 @@ const none = new Map<string, 'granted'>()
 test('every argument is shown in full', () => {
   const long = 'x'.repeat(5_000)
   const [approval] = approvalsOf({
-    parts: [request('a', { to: long, deep: { list: [1, 2] }, flag: false })],
+    parts: [request('a', { to: long, deep: { list: [1, 2] }, wide: [long], flag: false })],
     approvals: none,
   })
   expect(approval?.args).toEqual([
     { name: 'to', value: long },
-    { name: 'deep', value: JSON.stringify({ list: [1, 2] }, null, 2) },
+    { name: 'deep', value: '{"list":[1,2]}' },
+    { name: 'wide', value: JSON.stringify([long], null, 2) },
     { name: 'flag', value: 'false' },
   ])
 })
@@ -54,7 +55,12 @@ test('who asks, until when, and who may decide', () => {
     parts: [
       said('approval-request', {
         data: { approvalId: 'a', toolName: 'pay', handler: 'baxter', args: {}, expiresAt: '2026-08-15T10:00:00Z' },
-        metadata: { partType: 'approval-request', origin: { peer: 'travel' }, level: 'admin' },
+        metadata: {
+          partType: 'approval-request',
+          origin: { peer: 'travel' },
+          level: 'admin',
+          notice: 'It has changed.\nOnce "a\u200bb".',
+        },
       }),
     ],
     approvals: none,
@@ -63,5 +69,6 @@ test('who asks, until when, and who may decide', () => {
     asker: 'baxter, for travel',
     expiresAt: Date.UTC(2026, 7, 15, 10),
     forOperators: true,
+    notice: ['It has changed.', 'Once "a\\u200bb".'],
   })
 })

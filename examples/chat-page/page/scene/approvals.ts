@@ -5,7 +5,7 @@ import { visibleText } from './visible-text.ts'
 export type Decision = 'granted' | 'denied'
 
 /** How an approval ended: `expired` counts as denied, `void` means that nobody will be asked any more. */
-export type Outcome = Decision | 'expired' | 'void'
+type Outcome = Decision | 'expired' | 'void'
 
 /** A call that waits for somebody's decision, or had to. Every text in it can be shown to whoever decides. */
 export interface Approval {
@@ -15,6 +15,8 @@ export interface Approval {
   readonly args: readonly { readonly name: string; readonly value: string }[]
   /** Who wants it: the actor, and the other agent that it speaks for. */
   readonly asker: string
+  /** What there is to know besides, line by line. */
+  readonly notice?: readonly string[]
   readonly expiresAt?: number
   /** True when only an operator may decide. */
   readonly forOperators: boolean
@@ -43,6 +45,7 @@ export function approvalIn({ role, partType, turnId, data, metadata }: StreamPar
   const peer = text(fields(metadata.origin).peer)
   const actor = visibleText(text(handler) ?? 'the agent')
   const expiry = Date.parse(text(expiresAt) ?? '')
+  const notice = text(metadata.notice)
   return {
     approvalId: id,
     turnId,
@@ -50,6 +53,7 @@ export function approvalIn({ role, partType, turnId, data, metadata }: StreamPar
     args: argumentsOf(args),
     asker: peer === undefined ? actor : `${actor}, for ${visibleText(peer)}`,
     ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
+    ...(notice !== undefined && { notice: notice.split('\n').map(visibleText) }),
     forOperators: metadata.level === 'admin',
   }
 }
@@ -59,7 +63,11 @@ function argumentsOf(args: unknown): Approval['args'] {
   return Object.entries(args).map(([name, value]) => ({ name: visibleText(name), value: inFull(value) }))
 }
 
+const longestLine = 60
+
 /** A value in full: whoever decides must see all of it, invisible characters by their codes. */
 function inFull(value: unknown): string {
-  return visibleText(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined'))
+  if (typeof value === 'string') return visibleText(value)
+  const line = JSON.stringify(value) ?? 'undefined'
+  return visibleText(line.length <= longestLine ? line : JSON.stringify(value, null, 2))
 }

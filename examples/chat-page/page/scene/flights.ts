@@ -11,14 +11,17 @@ export interface Flight {
   readonly stops?: number
   readonly from: string
   readonly to: string
+  /** For how many it was searched. */
+  readonly people?: number
 }
 
 export type FlightOrder = 'price' | 'departure' | 'duration'
 
 /** The flights in data of kind `flight-results`; undefined when it is something else. */
 export function flightsIn(data: unknown): readonly Flight[] | undefined {
-  const { route, flights } = fields(data)
+  const { route, flights, search } = fields(data)
   const { origin, destination } = fields(route)
+  const people = finite(fields(search).passengers)
   const rows = listOfFields(flights)
   if (rows === undefined || rows.length === 0) return undefined
   const found = rows.flatMap((row): Flight[] => {
@@ -40,6 +43,7 @@ export function flightsIn(data: unknown): readonly Flight[] | undefined {
         to: text(row.to) ?? text(destination) ?? '',
         ...(currency !== undefined && { currency }),
         ...(stops !== undefined && { stops }),
+        ...(people !== undefined && { people }),
       },
     ]
   })

@@ -52,6 +52,11 @@ export function daysLater(from: string, to: string): number {
   return Number.isNaN(days) ? 0 : days
 }
 
+/** For how many, at the end of a sentence; nothing when it is not known. */
+export function forPeople(count: number | undefined): string {
+  return count === undefined ? '' : ` for ${count} ${count === 1 ? 'person' : 'people'}`
+}
+
 /** A number of bytes, such as `12 kB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`

@@ -11,6 +11,7 @@ export interface Hotel {
   /** The days of the stay. */
   readonly checkIn?: string
   readonly checkOut?: string
+  readonly people?: number
   readonly perNight: number
   readonly total: number
   readonly currency?: string
@@ -21,8 +22,9 @@ export type HotelOrder = 'rating' | 'price'
 /** The hotels in data of kind `hotel-results`; undefined when it is something else. */
 export function hotelsIn(data: unknown): readonly Hotel[] | undefined {
   const { stay, hotels } = fields(data)
-  const { nights: count, checkIn: first, checkOut: last } = fields(stay)
-  const [nights, checkIn, checkOut] = [finite(count), text(first), text(last)]
+  const given = fields(stay)
+  const [nights, checkIn, checkOut] = [finite(given.nights), text(given.checkIn), text(given.checkOut)]
+  const people = finite(given.guests)
   const rows = listOfFields(hotels)
   if (rows === undefined || rows.length === 0) return undefined
   const found = rows.flatMap((row): Hotel[] => {
@@ -50,6 +52,7 @@ export function hotelsIn(data: unknown): readonly Hotel[] | undefined {
         ...(nights !== undefined && { nights }),
         ...(checkIn !== undefined && { checkIn }),
         ...(checkOut !== undefined && { checkOut }),
+        ...(people !== undefined && { people }),
         ...(currency !== undefined && { currency }),
       },
     ]

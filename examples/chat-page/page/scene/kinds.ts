@@ -2,7 +2,6 @@
 export const knownKinds: ReadonlySet<string> = new Set([
   'flight-results',
   'hotel-results',
-  'cruise-results',
   'research-section',
   'package',
   'booking',

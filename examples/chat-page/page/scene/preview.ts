@@ -6,7 +6,7 @@ export type Preview =
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[]; readonly more: boolean }
   | { readonly kind: 'events'; readonly events: readonly CalendarEvent[]; readonly more: boolean }
 
-export interface CalendarEvent {
+interface CalendarEvent {
   readonly summary: string
   readonly start: string
   readonly place?: string

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { basketFold, basketIn, bookingIn } from './basket.ts'
-import { cruisesIn, sortedCruises } from './cruises.ts'
 import { flightsIn, sortedFlights } from './flights.ts'
 import { hotelsIn, sortedHotels } from './hotels.ts'
 import { said } from './parts.test-helper.ts'
@@ -61,21 +60,6 @@ test('hotels by rating or price', () => {
   expect(sortedHotels(hotels, 'rating').map(({ hotelId }) => hotelId)).toEqual(['b', 'a'])
   expect(sortedHotels(hotels, 'price').map(({ hotelId }) => hotelId)).toEqual(['a', 'b'])
   expect(hotelsIn({ hotels: [{ name: 'x' }] })).toBeUndefined()
-})
-
-test('cruises by price or departure', () => {
-  const cruise = (cruiseId: string, pricePerPerson: number, departure: string) => ({
-    cruiseId,
-    name: cruiseId,
-    departure,
-    pricePerPerson,
-    ports: ['Split', 7],
-  })
-  const cruises = cruisesIn({ cruises: [cruise('a', 900, '2026-08-01'), cruise('b', 800, '2026-09-01')] }) ?? []
-  expect(cruises[0]?.ports).toEqual(['Split'])
-  expect(sortedCruises(cruises, 'price')[0]?.cruiseId).toBe('b')
-  expect(sortedCruises(cruises, 'departure')[0]?.cruiseId).toBe('a')
-  expect(cruisesIn({ cruises: 'x' })).toBeUndefined()
 })
 
 describe('the basket', () => {

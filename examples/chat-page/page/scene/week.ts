@@ -1,12 +1,12 @@
 import { fields, listOfFields, text } from './fields.ts'
 
-export interface WeekEntry {
+interface WeekEntry {
   readonly time?: string
   readonly title: string
   readonly source?: string
 }
 
-export interface WeekDay {
+interface WeekDay {
   readonly date: string
   readonly entries: readonly WeekEntry[]
 }

@@ -64,10 +64,7 @@ export function nodeSurface(root: UiNode, surfaceId: string, data: unknown): A2u
 function updateOf(surfaceId: string, root: UiNode, id: string): A2uiMessage {
   const { id: given } = root.properties
   if (id === 'root' && typeof given === 'string' && given !== 'root') {
-    throw new BeachError(
-      'INVALID_PART',
-      `The outermost component has the id 'root'. Leave out its id '${given}'.`,
-    )
+    throw new BeachError('INVALID_PART', `The outermost component has the id 'root'. Leave out its id '${given}'.`)
   }
   return { version, updateComponents: { surfaceId, components: flatten(root, id) } }
 }

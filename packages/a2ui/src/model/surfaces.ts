@@ -59,6 +59,6 @@ function apply(surface: OpenSurface, kind: string, body: PlainObject): void {
 }
 
 /** True for an object that has the name and the type of a component. */
-export function isComponent(value: unknown): value is Component {
+function isComponent(value: unknown): value is Component {
   return isPlainObject(value) && typeof value.id === 'string' && typeof value.component === 'string'
 }

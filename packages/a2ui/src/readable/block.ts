@@ -27,7 +27,7 @@ export type Block =
 
 export type TextStyle = 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'body' | 'caption'
 
-export interface Option {
+interface Option {
   readonly label: string
   readonly isChosen: boolean
 }

@@ -11,6 +11,7 @@ import {
 } from '@a2ui/web_core/v0_9'
 import { describe, expect, test } from 'vitest'
 import { basicCatalogId } from '../messages.ts'
+import { textOf } from '../model/resolve-value.ts'
 import { markdownToText } from './markdown.ts'
 import { surfaceToHtml } from './surface-to-html.ts'
 import { surfaceToText } from './surface-to-text.ts'
@@ -29,19 +30,19 @@ function textsOf(messages: unknown[]): string[] {
   processor.processMessages(messages as never)
   return [...processor.model.surfacesMap.values()].flatMap((surface) => {
     const root = peekValue(new NodeResolver(surface as never, catalog).rootNode)
-    return root === undefined ? [] : textsIn(root as ComponentNode)
+    return root === undefined ? [] : textsIn(root)
   })
 }
 
 function textsIn(node: ComponentNode): string[] {
   const props = peekValue(node.props)
-  const { text } = props as { text?: { value?: unknown } }
-  const own = node.type === 'Text' ? [String(text?.value ?? text)] : []
+  const { text } = props as { text?: { value?: unknown } | string }
+  const own = node.type === 'Text' ? [textOf(typeof text === 'object' ? text.value : text)] : []
   return [...own, ...nodesIn(Object.values(props)).flatMap((child) => textsIn(child))]
 }
 
 function nodesIn(value: unknown): ComponentNode[] {
-  if (isComponentNode(value)) return [value as ComponentNode]
+  if (isComponentNode(value)) return [value]
   if (Array.isArray(value)) return value.flatMap((item) => nodesIn(item))
   return typeof value === 'object' && value !== null && 'child' in value ? nodesIn(value.child) : []
 }

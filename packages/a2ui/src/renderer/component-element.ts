@@ -6,7 +6,7 @@ import { changed, servicesOf, type SurfaceServices, type Watcher } from './surfa
 import { isPlainObject } from '../plain.ts'
 
 /** The properties of a component, with everything that was bound resolved. Their types are as the data has them. */
-export type Props = Readonly<Record<string, unknown>>
+type Props = Readonly<Record<string, unknown>>
 
 /** A component as its renderer sees it. */
 export interface View<Local> {

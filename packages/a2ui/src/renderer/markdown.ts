@@ -16,13 +16,6 @@ export function markdown(text: string): unknown {
   return blocks(parser.parse(text, {}))
 }
 
-/** Shows the Markdown of one line, without paragraphs, lists or headings. */
-export function inlineMarkdown(text: string): unknown {
-  if (text.length > longest) return text
-  const [token] = parser.parseInline(text, {})
-  return inline(token?.children ?? [])
-}
-
 /** Shows tokens that open, close and contain each other. */
 function nested(tokens: readonly Token[], show: (token: Token, inner: readonly Token[]) => unknown): unknown[] {
   const shown: unknown[] = []

@@ -162,6 +162,7 @@ class Renderer implements A2uiRenderer {
     if (this.#options.theme !== undefined) element.dataset.theme = this.#options.theme
     element.dataset.state = 'open'
     const place = this.#forget(surfaceId) ?? origin.places.shift()
+    const focused = place?.focused()
     if (basicCatalogIds.includes(catalogId)) {
       const surface: Surface = new SurfaceModel(surfaceId, basicCatalog(), { ...theme }, sendDataModel ?? false)
       this.#follow(surface)
@@ -170,7 +171,11 @@ class Renderer implements A2uiRenderer {
     this.#shown.set(surfaceId, { element, surface: element.surface, version, ...origin })
     if (place === undefined) this.#placeFor(surfaceId, origin.slotKey).append(element)
     else place.replaceWith(element)
-    void element.updateComplete.then(() => this.#announce(element))
+    requestAnimationFrame(() => {
+      if (!element.isConnected) return
+      if (focused !== undefined) element.focusOn(focused)
+      this.#say(element.summary())
+    })
   }
 
   #placeFor(surfaceId: string, slotKey: string | undefined): HTMLElement {
@@ -224,12 +229,6 @@ class Renderer implements A2uiRenderer {
     this.#reopen(shown, reason)
     this.#say(reason)
     this.#fail([reason], surfaceId)
-  }
-
-  #announce(element: SurfaceElement): void {
-    requestAnimationFrame(() => {
-      if (element.isConnected) this.#say(element.summary())
-    })
   }
 
   #say(text: string): void {

@@ -12,6 +12,9 @@ export type Surface = SurfaceModel<ComponentKind>
 
 const tagName = 'beach-surface'
 
+/** An element that may show a component. */
+type Contextual = Element & { readonly context?: ComponentContext }
+
 /** One surface on the page. Its components are drawn into one shadow tree, which the page’s styles do not reach. */
 export class SurfaceElement extends LitElement {
   static override properties = { surface: { attribute: false }, fallback: { attribute: false } }
@@ -62,6 +65,26 @@ export class SurfaceElement extends LitElement {
     for (const dialog of this.renderRoot.querySelectorAll('dialog')) dialog.close()
   }
 
+  /** The component that has the focus; the whole surface when it is none of them, and nothing when it is elsewhere. */
+  focused(): string | undefined {
+    const active = (this.renderRoot as ShadowRoot).activeElement
+    if (active === null) return undefined
+    for (let element: Element | null = active; element !== null; element = element.parentElement) {
+      const id = (element as Contextual).context?.componentModel.id
+      if (id !== undefined) return id
+    }
+    return ''
+  }
+
+  /** Gives the focus to a component, or to the surface when it has no such one. */
+  focusOn(componentId: string): void {
+    const all: Contextual[] = [...this.renderRoot.querySelectorAll('*')]
+    const found = all.find(({ context }) => context?.componentModel.id === componentId)
+    const control = found?.querySelector<HTMLElement>('button, input, textarea, [tabindex="0"]')
+    const target = control ?? this.renderRoot.querySelector<HTMLElement>('.surface')
+    target?.focus()
+  }
+
   /** What the surface is about: its label, or else its first heading, or its first words. */
   summary(): string {
     const root = this.surface?.componentsModel.get('root')
@@ -76,7 +99,7 @@ export class SurfaceElement extends LitElement {
     if (surface === undefined) return nothing
     const { message, full } = servicesOf(surface.dataModel)
     this.#paint(surface)
-    return html`<div class="surface" role="group" aria-label=${this.#name(surface)}>
+    return html`<div class="surface" role="group" tabindex="-1" aria-label=${this.#name(surface)}>
       ${agent(surface)}${this.#components(surface)}
       ${full ? html`<p class="caption">There is more than can be shown here.</p>` : nothing}
       ${message === '' ? nothing : html`<p class="state">${message}</p>`}

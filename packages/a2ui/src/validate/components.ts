@@ -161,7 +161,7 @@ const components: ReadonlyMap<string, Shape> = new Map(
 )
 
 /** The names of the Basic Catalog's components. */
-export const componentNames: readonly string[] = [...components.keys()]
+const componentNames: readonly string[] = [...components.keys()]
 
 /** Looks at a component of the Basic Catalog. */
 export function checkComponent(given: PlainObject, path: string, problems: Problems): void {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isPlainObject } from '../plain.ts'
 import { surfaceToHtml } from '../readable/surface-to-html.ts'

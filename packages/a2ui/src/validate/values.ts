@@ -68,7 +68,7 @@ export const dynamicTexts: Check = dynamic(
   'array',
 )
 /** A value of any type but null and plain objects. */
-export const dynamicValue: Check = dynamic(
+const dynamicValue: Check = dynamic(
   (value) => isString(value) || Number.isFinite(value) || typeof value === 'boolean' || Array.isArray(value),
   'a string, a number, true or false, an array',
 )
@@ -88,7 +88,6 @@ const template: Check = (value, path, name, looking) => {
     problems.add(
       path,
       `${subject} has an expression that cannot be read: ${problem}.`,
-      // oxlint-disable-next-line no-template-curly-in-string -- this is how A2UI writes expressions.
       'Write ${/path} or ${name(argument: value)}, and \\${ for the characters themselves.',
     )
     return
@@ -148,7 +147,7 @@ const functions: Readonly<Record<string, FunctionShape>> = {
 }
 
 /** The names of the Basic Catalog's functions. */
-export const functionNames: readonly string[] = Object.keys(functions)
+const functionNames: readonly string[] = Object.keys(functions)
 
 function checkFunctionName(name: unknown, path: string, { problems, subject }: Looking): FunctionShape | undefined {
   const found = typeof name === 'string' && Object.hasOwn(functions, name) ? functions[name] : undefined
@@ -168,7 +167,7 @@ function checkCallDepth(calls: number, path: string, { problems, subject }: Look
 }
 
 /** A call of a function; `returns` is what is needed where it stands. */
-export function checkCall(call: PlainObject, path: string, looking: Looking, returns?: Returns): void {
+function checkCall(call: PlainObject, path: string, looking: Looking, returns?: Returns): void {
   const { problems, subject, calls } = looking
   if (!checkCallDepth(calls + 1, path, looking)) return
   const shape = checkFunctionName(own(call, 'call'), `${path}/call`, looking)

@@ -44,6 +44,8 @@ export interface ToolCall {
   readonly approvalLevel?: 'user' | 'admin'
   /** When an approval that nobody gave counts as denied. */
   readonly approvalExpiresAt?: number
+  /** What whoever decides should know besides the arguments; what was decided counts only as long as it is the same. */
+  readonly approvalNotice?: string
   /** The policy that has granted it already; recorded as a decision. */
   readonly approvedBy?: string
 }

@@ -250,6 +250,11 @@ export interface Watch {
   stop(): void
 }
 
+/** A tool that a peer runs itself, as it is put on record: when it begins, and when it has ended. */
+export type ExposedCall =
+  | { readonly callId: string; readonly name: string; readonly args: unknown }
+  | { readonly callId: string; readonly outcome: 'ok' | 'failed'; readonly value: unknown }
+
 /** What channels see of sessions. Whatever does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
@@ -267,6 +272,8 @@ export interface Sessions {
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   /** Takes back what the last turn has asked when it settled; false when something has come since. */
   withdraw(session: string, turn: string, by: Principal): Promise<boolean>
+  /** Puts on record that a peer runs a tool without a turn. */
+  recordCall(session: string, call: ExposedCall, by: Principal): Promise<void>
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>

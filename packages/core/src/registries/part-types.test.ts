@@ -212,6 +212,8 @@ describe('amending a part type', () => {
     const registry = PartTypeRegistry.canonical()
     expect(() => registry.amend('ta.map', {})).toThrow('is not registered, so it cannot be amended')
     expect(() => registry.amend('ack', { partType: 'other' } as object)).toThrow("unknown field 'partType'")
+    expect(() => registry.amend('ack', { whenInvalid: 'ignore' } as object)).toThrow("a whenInvalid that is not 'drop'")
+    expect(registry.amend('ack', { whenInvalid: 'drop' }).whenInvalid).toBe('drop')
     expect(() => registry.amend('ack', { deliveryRules: { ...rules, buffered: 'delta' } })).toThrow('no deltas')
   })
 })

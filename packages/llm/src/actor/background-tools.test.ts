@@ -3,6 +3,7 @@ import {
   simulatedRuntime,
   TurnStateRegistry,
   type Frame,
+  type Lease,
   type Originator,
   type SessionEvent,
   type Store,
@@ -353,7 +354,17 @@ describe('a tool that runs in the background', () => {
 function dyingBefore(types: readonly SessionEvent['type'][], store: Store): Store {
   const dead = new AbortController()
   const never = new Promise<never>(() => {})
-  const mortal: Pick<Store, 'append' | 'claim'> = {
+  const mortalLease = (lease: Lease): Lease => ({
+    session: lease.session,
+    renew: () => (dead.signal.aborted ? never : lease.renew()),
+    release: (nextWakeAt) => (dead.signal.aborted ? never : lease.release(nextWakeAt)),
+  })
+  const mortal: Pick<Store, 'append' | 'appendAndClaim' | 'claim'> = {
+    async appendAndClaim(session, expected, events, beginning) {
+      if (dead.signal.aborted) return never
+      const { head, lease } = await store.appendAndClaim(session, expected, events, beginning)
+      return { head, ...(lease && { lease: mortalLease(lease) }) }
+    },
     append(session, expected, events, wakeAt) {
       if (events.some((event) => types.includes((event as SessionEvent).type))) dead.abort()
       return dead.signal.aborted ? never : store.append(session, expected, events, wakeAt)
@@ -361,11 +372,7 @@ function dyingBefore(types: readonly SessionEvent['type'][], store: Store): Stor
     async claim(leaseMs, signal) {
       const lease = await store.claim(leaseMs, AbortSignal.any([signal, dead.signal]))
       if (lease === undefined) return dead.signal.aborted ? never : undefined
-      return {
-        session: lease.session,
-        renew: () => (dead.signal.aborted ? never : lease.renew()),
-        release: (nextWakeAt) => (dead.signal.aborted ? never : lease.release(nextWakeAt)),
-      }
+      return mortalLease(lease)
     },
   }
   return new Proxy(store, {

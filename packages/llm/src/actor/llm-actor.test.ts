@@ -289,6 +289,8 @@ describe('a part that an answer can do without', () => {
       payload: { value: { partType: 'a2ui-surface', problems: [`parts[0]: ${needsData}`] } },
     })
     expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'complete' })
+    // Once for the first answer, and once because the text of the second stands in another place than it was shown.
+    expect(frames.filter(({ kind }) => kind === 'retract')).toHaveLength(2)
   })
 
   test('is told again in the next answer of the same turn, and the model knows what nobody saw', async () => {

@@ -247,8 +247,6 @@ class LlmTurn {
     const turnState = last?.turnState ?? 'awaiting'
     for (const { note } of calls) if (note !== undefined) this.#note('note', note)
     const cutIds = [...droppedParts(step).keys()]
-    // The parts behind those that are dropped move up, so what was shown of them stands in other places now.
-    if (cutIds.length > 0) this.#turn.retract()
     const answer: Answer = {
       content: step.content,
       respondIds: step.responds.map(({ toolCallId }) => toolCallId),

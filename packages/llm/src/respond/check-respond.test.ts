@@ -250,3 +250,27 @@ describe('data', () => {
     expect(checkRespond(setState({ 'any.thing': 'goes' }), options).parts).toHaveLength(1)
   })
 })
+
+describe('a part that an answer can do without', () => {
+  const wrong = { text: 'a picture', metadata: { partType: 'a2ui-surface' } }
+  const problem = "A part of type 'a2ui-surface' needs A2UI messages as its data."
+
+  test('is left out of a call that may do without it, with what is wrong', () => {
+    const call = { turnState: 'complete', parts: [wrong, ...parts] }
+    expect(checkRespond(call, { ...options, dropInvalid: true })).toEqual({
+      turnState: 'complete',
+      parts,
+      dropped: [{ partType: 'a2ui-surface', problems: [`parts[0]: ${problem}`] }],
+    })
+    expect(problemsOf(call)).toEqual({ code: 'INVALID_PART', problems: [`parts[0]: ${problem}`] })
+  })
+
+  test('is told with the rest when something else is wrong, too, or nothing else is there', () => {
+    const alone = { turnState: 'complete', parts: [wrong] }
+    expect(problemsOf(alone, { dropInvalid: true })).toMatchObject({ problems: [`parts[0]: ${problem}`] })
+    const other = { turnState: 'complete', parts: [wrong, { metadata: { partType: 'response' } }] }
+    const { problems } = problemsOf(other, { dropInvalid: true }) as { problems: string[] }
+    expect(problems).toHaveLength(2)
+    expect(problems).toContain(`parts[0]: ${problem}`)
+  })
+})

@@ -23,6 +23,7 @@ export function planTool(
   const { definition } = tool
   const need = needOf(definition.requiresApproval, checked.value, session)
   const expiry = definition.approvalExpiresMs
+  const notice = definition.approvalNotice?.(checked.value)
   return {
     call: {
       name: definition.name,
@@ -32,6 +33,7 @@ export function planTool(
       idempotent: isBackground(tool) || (definition.idempotent ?? false),
       ...approval(need),
       ...(expiry !== undefined && { approvalExpiresAt: runtime.clock.now() + expiry }),
+      ...(notice !== undefined && { approvalNotice: notice }),
     },
     run: async (run) => {
       if (isBackground(tool)) return run.manifest(backgroundPlan(tool, call.input, checked.value)).then(() => begun)

@@ -31,6 +31,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed)
   /** How long an approval may take before it counts as denied. */
   readonly approvalExpiresMs?: number
+  /** What whoever decides should know besides the arguments. */
+  readonly approvalNotice?: (input: Input) => string | undefined
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */
   readonly idempotent?: boolean
   /** True when it must not run beside other calls of the same message. */

@@ -206,18 +206,18 @@ describe('a surface is stale', () => {
     [
       'for the buttons that it no longer has when it is created anew',
       [shows(surface('flights', [other]), 'results')],
-      "INVALID_PART: The component 'book' of this surface has no action.",
+      stale,
     ],
     [
       'for a button that is defined anew',
       [shows({ version, updateComponents: { surfaceId: 'flights', components: [{ id: 'book', component: 'Text' }] } })],
-      "INVALID_PART: The component 'book' of this surface has no action.",
+      stale,
     ],
   ])('%s', async (title, then, outcome) => {
     const first = title.includes('never') ? [] : [shows(surface('flights'), 'results')]
     const done = { partType: 'response', text: 'ok' }
-    const { sessions, session } = await open({ show: [done, ...first], then: [done, ...then] })
-    await talk(sessions, session, 'show', 'then')
+    const { sessions, session } = await open({ show: [done, ...first], later: [done, ...then] })
+    await talk(sessions, session, 'show', 'later')
     expect(await codeOf(sessions.post(session, message(press('flights', pressed)), alice))).toBe(outcome)
   })
 
@@ -303,13 +303,13 @@ describe('the same action twice', () => {
   test('by a retry is the first one, also when the surface is gone since', async () => {
     const { sessions, session } = await open({
       show: [shows(surface('flights'), 'results')],
-      then: [shows(surface('hotels'), 'results')],
+      later: [shows(surface('hotels'), 'results')],
     })
     await talk(sessions, session, 'show')
     const sent = message(press('flights', pressed))
     const first = await sessions.post(session, sent, alice)
     await eventually(async () => (await sessions.view(session, alice)).turn === undefined)
-    await talk(sessions, session, 'then')
+    await talk(sessions, session, 'later')
     expect(await sessions.post(session, sent, alice)).toEqual({ ...first, duplicate: true })
     expect(await codeOf(sessions.post(session, message(press('flights', pressed)), alice))).toBe(stale)
   })

@@ -37,23 +37,25 @@ function changed(
   const before = live.find((surface) => surface.surfaceId === surfaceId)
   const others = before === undefined ? live : live.filter((surface) => surface !== before)
   if (createSurface !== undefined) {
-    const asks = (createSurface as Body).sendDataModel === true ? { sendDataModel: true as const } : {}
-    return [...others, { surfaceId, ...place, ...asks, actions: [], size: 0 }]
+    const asks = (createSurface as Body).sendDataModel === true && { sendDataModel: true as const }
+    const again = before !== undefined && { isChanged: true as const }
+    return [...others, { surfaceId, ...place, ...asks, ...again, actions: [], size: 0 }]
   }
   if (deleteSurface !== undefined) return others
   // An update of a surface that is not there shows nothing.
-  return before === undefined ? live : [...others, withComponents(before, message)]
+  return before === undefined ? live : [...others, withComponents(before, message, place.partId)]
 }
 
 /** A component that is defined anew has only the actions that it declares now. */
-function withComponents(surface: LiveSurface, message: A2uiMessage): LiveSurface {
+function withComponents(surface: LiveSurface, message: A2uiMessage, partId: string): LiveSurface {
   const defined = new Set(componentIds(message))
   const own = declaredActions(message).filter(({ name, fixed }) => {
     // Nothing decides an approval but the surface that was made of its request.
     return name !== approvalAction || (surface.approvalId !== undefined && fixed.approvalId === surface.approvalId)
   })
   const actions = [...surface.actions.filter(({ componentId }) => !defined.has(componentId)), ...own]
-  return { ...surface, actions, size: JSON.stringify(actions).length }
+  const later = partId !== surface.partId && { isChanged: true as const }
+  return { ...surface, ...later, actions, size: JSON.stringify(actions).length }
 }
 
 function bounded(live: readonly LiveSurface[]): readonly LiveSurface[] {

@@ -13,6 +13,8 @@ export interface LiveSurface {
   readonly slotKey?: string
   /** For a surface that the collector made of a request: the approval that it decides, and the only one it may. */
   readonly approvalId?: string
+  /** True when it was shown otherwise before: what is pressed may be of what it was then. */
+  readonly isChanged?: true
   /** True when it wants its data back with every action. */
   readonly sendDataModel?: true
   readonly actions: readonly DeclaredAction[]
@@ -21,7 +23,7 @@ export interface LiveSurface {
 }
 
 /** An action that no turn has answered yet: pressed again, it is the same message. */
-export interface Press {
+interface Press {
   readonly key: string
   readonly messageId: string
   readonly seq: number

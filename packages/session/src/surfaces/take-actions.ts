@@ -75,13 +75,18 @@ function wantedData(state: SessionState, model: unknown): Readonly<Record<string
 
 /** The action as its component declares it. */
 function theAction(state: SessionState, action: A2uiAction): DeclaredAction {
-  const match = matchAction(action, theSurface(state, action).actions)
-  if ('problem' in match) throw new BeachError('INVALID_PART', match.problem)
-  return match.action
+  const { actions, isChanged } = theSurface(state, action)
+  const match = matchAction(action, actions)
+  if ('action' in match) return match.action
+  throw isChanged === true ? stale() : new BeachError('INVALID_PART', match.problem)
 }
 
 function theSurface(state: SessionState, { surfaceId }: A2uiAction): LiveSurface {
   const surface = sliceState(surfaceSlice, state).live.find((one) => one.surfaceId === surfaceId)
-  if (surface !== undefined) return surface
-  throw new BeachError('STALE_SURFACE', 'This surface has been replaced or removed. Look at the current one.')
+  if (surface === undefined) throw stale()
+  return surface
+}
+
+function stale(): BeachError {
+  return new BeachError('STALE_SURFACE', 'This surface has been replaced or removed. Look at the current one.')
 }

@@ -4,6 +4,7 @@ import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { CallResult, CallTask, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
+import { noting, taskIdIn, type Opening } from './opening.ts'
 import type { PeerResponse } from './peer-fetch.ts'
 import { isPassing, isRefusal, isUnsupported, peerFailure, untouchedFor } from './peer-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -258,13 +259,6 @@ export class A2aCall {
   }
 }
 
-/** A message on its way, until the peer has named its task. */
-interface Opening {
-  /** The task's id; undefined when the peer makes none. */
-  readonly named: Promise<string | undefined>
-  readonly stop: () => void
-}
-
 /** Whoever listens to the parts has failed; that is not the peer's fault. */
 class ListenerFailed extends Error {
   constructor(cause: unknown) {
@@ -281,27 +275,4 @@ function toEvent(result: SendMessageResult): StreamResponse {
 function sendParams(message: OutgoingMessage, returnImmediately: boolean) {
   const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately }
   return { tenant: '', message: toA2aMessage(message), configuration, metadata: undefined }
-}
-
-/** The same events, and the task that the first of them is of, also when nobody waits for that any more. */
-function noting(stream: AsyncGenerator<StreamResponse>) {
-  const { promise: named, resolve, reject } = Promise.withResolvers<string | undefined>()
-  async function* events(): AsyncGenerator<StreamResponse> {
-    try {
-      for await (const event of stream) {
-        resolve(taskIdIn(event))
-        yield event
-      }
-      resolve(undefined)
-    } catch (error) {
-      reject(error)
-      throw error
-    }
-  }
-  return { events: events(), named }
-}
-
-function taskIdIn({ payload }: StreamResponse): string | undefined {
-  const id = payload?.$case === 'task' ? payload.value.id : payload?.value.taskId
-  return id === '' ? undefined : id
 }

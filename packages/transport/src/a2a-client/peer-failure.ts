@@ -33,7 +33,7 @@ export function peerFailure(cause: unknown, peer: string, response: FailedRespon
     const details = { peer, status }
     return new BeachError('PEER_FAILED', `${named(peer)} has answered with HTTP status ${status}.`, { cause, details })
   }
-  const message = `${named(peer)} has answered with something that A2A does not allow.`
+  const message = `${named(peer)} has answered with something that its protocol does not allow.`
   return new BeachError('PEER_PROTOCOL', message, { cause, details: { peer } })
 }
 

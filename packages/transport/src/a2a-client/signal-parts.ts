@@ -7,10 +7,11 @@ const most = 20
 /** What a Beach peer says beside its answer, in the metadata of a status: acknowledgements, thoughts, progress. */
 export function signalParts(metadata: Readonly<Record<string, unknown>> | undefined, place: PartDefaults): Part[] {
   const given = metadata?.[`${BEACH_EXTENSION_URI}/parts`]
-  return Array.isArray(given) ? given.slice(0, most).flatMap((value: unknown) => signalPart(value, place) ?? []) : []
+  return Array.isArray(given) ? given.slice(0, most).flatMap((value: unknown) => jsonPart(value, place) ?? []) : []
 }
 
-function signalPart(value: unknown, place: PartDefaults): Part | undefined {
+/** A part that somebody else has written as we do, with text or data, and metadata. */
+export function jsonPart(value: unknown, place: PartDefaults): Part | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { text, data, metadata } = value as { text?: unknown; data?: unknown; metadata?: unknown }
   const content =

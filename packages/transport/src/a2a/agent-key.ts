@@ -12,7 +12,7 @@ export interface AgentKey {
 }
 
 /** What a token says. */
-export interface AgentClaims {
+interface AgentClaims {
   readonly aud: string
   /** The same for the same thing, however often it is said. */
   readonly jti: string

@@ -8,7 +8,7 @@ import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
 
 const mostSessions = 200
-const usualPage = 50
+export const usualPage = 50
 const mostPage = 100
 
 /** The caller's tasks, those first in which something happened last. Looks through its latest contexts only. */
@@ -23,7 +23,7 @@ export async function listTasks(
     throw new BeachError('BAD_REQUEST', `pageSize is 1 to ${mostPage}.`)
   }
   if (status === TaskState.UNRECOGNIZED) throw new BeachError('BAD_REQUEST', 'There is no such state of a task.')
-  const since = statusTimestampAfter === undefined ? 0 : timeOf(statusTimestampAfter)
+  const since = statusTimestampAfter === undefined ? -Infinity : timeOf(statusTimestampAfter)
   const found: TaskProjection[] = []
   for (const session of await sessionsOf(sessions, request.contextId, caller)) {
     found.push(...(await tasksOf(sessions, session, caller)))
@@ -31,7 +31,7 @@ export async function listTasks(
   const matching = found
     .filter((task) => status === TaskState.TASK_STATE_UNSPECIFIED || task.state === status)
     .filter((task) => request.contextId === '' || task.contextId === request.contextId)
-    .filter((task) => task.at > since)
+    .filter((task) => task.at >= since)
     .toSorted((one, other) => other.at - one.at || (one.taskId < other.taskId ? -1 : 1))
   const start = pageToken === '' ? 0 : placeIn(matching, pageToken)
   const page = matching.slice(start, start + pageSize)

@@ -20,7 +20,7 @@ import { BeachError, type Sessions } from '@cool-ai/beach-core'
 import { agentCardToJson } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aTasks } from './a2a-tasks.ts'
 import type { Caller } from './caller.ts'
-import { listTasks } from './list-tasks.ts'
+import { listTasks, usualPage } from './list-tasks.ts'
 import type { TaskReading } from './task-reading.ts'
 import { checkParams, type paramsSchemas } from './params-check.ts'
 import type { PushConfigs } from './push-configs.ts'
@@ -75,7 +75,7 @@ export class Operations {
     const { sessions, reading, isAnonymous, listsForAnybody } = this.#options
     // All who come without a credential are one caller: the ids of tasks are all that keeps them apart.
     const isHidden = request.contextId === '' && isAnonymous(caller) && !listsForAnybody
-    if (isHidden) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? 0, totalSize: 0 }
+    if (isHidden) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? usualPage, totalSize: 0 }
     return listTasks(sessions, reading, { ...request, historyLength: lengthOf(request.historyLength) }, caller)
   }
 
@@ -173,10 +173,13 @@ const unchecked: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
   },
   ListTasks: {
     run: async (operations, params, caller) => {
-      const response = await operations.listTasks(ListTasksRequest.fromJSON(params), caller)
-      // All four are required, and the SDK leaves out what is empty.
+      const request = ListTasksRequest.fromJSON(params)
+      const response = await operations.listTasks(request, caller)
+      // All four are required, and the SDK leaves out what is empty; so it does with artifacts that were asked for.
       const empty = { tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 }
-      return { ...empty, ...(ListTasksResponse.toJSON(response) as object) }
+      const written = { ...empty, ...(ListTasksResponse.toJSON(response) as { tasks?: object[] }) }
+      if (request.includeArtifacts !== true) return written
+      return { ...written, tasks: written.tasks.map((task) => ({ artifacts: [], ...task })) }
     },
   },
   CancelTask: {

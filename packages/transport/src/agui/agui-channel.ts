@@ -1,4 +1,4 @@
-import type { Event } from '@ag-ui/core'
+import { EventType, type Event } from '@ag-ui/core'
 import {
   BeachError,
   isBeachError,
@@ -164,7 +164,7 @@ class AguiServer {
     const { runtime, heartbeatMs = 15_000, cancelOnDisconnect = false } = this.#options
     let isFinished = false
     const written = lines(events, (event) => {
-      isFinished ||= event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR'
+      isFinished ||= event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR
     })
     const onError = (error: unknown) => {
       isFinished = true

@@ -21,7 +21,7 @@ export function answerPart(text: string, runId: string): Part {
 }
 
 /** What the application tells the agent for this run: data, each with its own words of what it is. */
-export function contextParts({ context = [], runId }: RunInput): Part[] {
+export function contextParts({ context, runId }: RunInput): Part[] {
   return context.map(({ description, value }) => ({
     data: { context: description, value },
     metadata: said({ runId }),
@@ -30,7 +30,8 @@ export function contextParts({ context = [], runId }: RunInput): Part[] {
 
 /** What somebody did on a surface. */
 export function actionPart({ forwardedProps, runId }: RunInput, partTypes: PartTypeRegistry, clock: Clock) {
-  const given = own(own(forwardedProps, 'a2uiAction'), 'userAction')
+  const sent = own(forwardedProps, 'a2uiAction')
+  const given = own(sent, 'userAction')
   if (given === undefined) return undefined
   if (typeof given !== 'object' || given === null) {
     throw new BeachError('BAD_REQUEST', '`forwardedProps.a2uiAction.userAction` is the action of an A2UI surface.')
@@ -43,8 +44,11 @@ export function actionPart({ forwardedProps, runId }: RunInput, partTypes: PartT
     timestamp: timestamp ?? new Date(clock.now()).toISOString(),
     context: context ?? {},
   }
-  const version = own(own(forwardedProps, 'a2uiAction'), 'version') ?? 'v0.9'
-  return parsePart({ data: { version, action }, metadata: { partType: 'a2ui-action', agui: { runId } } }, partTypes)
+  const version = own(sent, 'version') ?? 'v0.9'
+  const a2uiClientDataModel = own(sent, 'a2uiClientDataModel')
+  const model = a2uiClientDataModel === undefined ? {} : { a2uiClientDataModel }
+  const metadata = { partType: 'a2ui-action', agui: { runId }, ...model }
+  return parsePart({ data: { version, action }, metadata }, partTypes)
 }
 
 /** What is for a namespace of the application's: `forwardedProps.<ns>` is a part of type `<ns>.forwarded`, where there is one. */

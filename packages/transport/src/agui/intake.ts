@@ -15,7 +15,7 @@ import { actionPart, answerPart, contextParts, forwardedParts, messageParts } fr
 import type { Notice } from './notice.ts'
 import { readAnswers, type Answers } from './resume.ts'
 import type { RunInput } from './run-input.ts'
-import type { KnownMessage, Thread } from './thread.ts'
+import type { KnownMessage, RunPlace, Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
 import type { ThreadPlace } from './threads.ts'
 
@@ -74,9 +74,12 @@ export class Intake {
     notices.push(...(await this.#decide(decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
     const acted = [...(action && !pressed ? [action] : []), ...forwarded]
+    // Before the message is there: whoever else reads the thread meanwhile may come upon it.
+    const earlier = now?.runs.get(input.runId)
+    const during = now?.openTurn?.turnId
     const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
-    const at = runtime.clock.now()
-    return placed({ input, thread: now, posted, decisions, isAnswer: answers.answer !== undefined, notices, at })
+    const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
+    return placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {
@@ -136,6 +139,8 @@ interface Bringing {
 interface Taken {
   readonly input: RunInput
   readonly thread: Thread | undefined
+  readonly earlier: RunPlace | undefined
+  readonly during: string | undefined
   readonly posted: Posted | undefined
   readonly decisions: readonly ApprovalAnswer[]
   readonly isAnswer: boolean
@@ -144,8 +149,7 @@ interface Taken {
 }
 
 /** Where a run is read from, and what it waits for. */
-function placed({ input, thread, posted, decisions, isAnswer, notices, at }: Taken): TakenRun {
-  const earlier = thread?.runs.get(input.runId)
+function placed({ input, thread, earlier, during, posted, decisions, isAnswer, notices, at }: Taken): TakenRun {
   const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
   const turns = new Set(approvals.map(({ turnId }) => turnId))
   const awaits = new Set<string>()
@@ -167,7 +171,7 @@ function placed({ input, thread, posted, decisions, isAnswer, notices, at }: Tak
   const known = thread && lastKnown(input, thread)
   if (own === undefined && thread !== undefined) return { ...taken, ...goingOn(thread, known) }
   if (known !== undefined) return { ...taken, from: known }
-  return { ...taken, ...(own && { from: own }), ...hiding(thread?.openTurn?.turnId) }
+  return { ...taken, ...(own && { from: own }), ...hiding(during) }
 }
 
 /** A run that brings nothing shows what the client lacks, and whatever is under way. */
@@ -182,17 +186,18 @@ function hiding(turnId: string | undefined): { readonly hides?: string } {
 
 /** The last event of which the client shows that it knows it: everything after that is new to it. */
 function lastKnown({ messages }: RunInput, thread: Thread): string | undefined {
-  let last: (KnownMessage & { readonly has: number }) | undefined
+  let last: (KnownMessage & { readonly id: string; readonly has: number }) | undefined
   for (const { id, content } of messages) {
     const known = thread.messages.get(id)
     if (known === undefined || Number(known.cursor) < Number(last?.cursor ?? 0)) continue
-    last = { ...known, has: typeof content === 'string' ? content.length : known.length }
+    last = { ...known, id, has: typeof content === 'string' ? content.length : known.length }
   }
   if (last === undefined) return undefined
-  const { turnId, cursor, has, length } = last
-  // Who has the whole text of a turn that is over has the rest of that turn too.
-  const settled = turnId === undefined || has < length ? undefined : thread.settled.get(turnId)
-  return settled ?? cursor
+  const { id, turnId, cursor, after, has, length } = last
+  if (has < length) return after
+  // Who has the last text of a turn that is over has the rest of that turn too.
+  const turn = turnId === undefined ? undefined : thread.turns.get(turnId)
+  return turn?.last === id ? (turn.settled ?? cursor) : cursor
 }
 
 function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMessage[] {
@@ -205,7 +210,7 @@ function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMe
   })
 }
 
-function ignoredTools({ tools = [] }: RunInput): Notice[] {
+function ignoredTools({ tools }: RunInput): Notice[] {
   if (tools.length === 0) return []
   const message = 'This agent has its own tools and calls none of the client’s.'
   return [{ code: 'TOOLS_IGNORED', message }]

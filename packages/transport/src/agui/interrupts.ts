@@ -1,5 +1,5 @@
 import type { Interrupt } from '@ag-ui/core'
-import { approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
+import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { AskedApproval, Question, Thread } from './thread.ts'
 
 const approvalAnswer = {
@@ -34,7 +34,7 @@ function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval):
       id: approvalId,
       // The tool runs with the agent: there is no call in the stream that the client could be pointed to.
       reason: 'confirmation',
-      message: approvalQuestion(request.data),
+      message: approvalQuestion(request.data, part && approvalNotice(part)),
       responseSchema: approvalAnswer,
       ...(expiresAt !== undefined && { expiresAt }),
       metadata: { kind: 'approval', turnId, partId, toolName, toolCallId, args, handler, ...level },

@@ -7,9 +7,6 @@ export interface Notice {
   readonly interruptId?: string
 }
 
-/** The name under which notices come. */
-export const noticeName = 'beach.notice'
-
 export function noticeEvent(notice: Notice): CustomEvent {
-  return { type: EventType.CUSTOM, name: noticeName, value: notice }
+  return { type: EventType.CUSTOM, name: 'beach.notice', value: notice }
 }

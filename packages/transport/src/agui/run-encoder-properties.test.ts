@@ -27,9 +27,9 @@ const surface = fc.constantFrom<unknown>(
 )
 const data = fc.oneof(
   surface.map((value) => ({ data: value, metadata: { partType: 'a2ui-surface' } })),
-  fc.constantFrom({ label: 'Work' }, { label: 'Work', done: 2, total: 2 }, { label: 'More', done: 1, total: 2 }, {}).map(
-    (value) => ({ data: value, metadata: { partType: 'progress' } }),
-  ),
+  fc
+    .constantFrom({ label: 'Work' }, { label: 'Work', done: 2, total: 2 }, { label: 'More', done: 1, total: 2 }, {})
+    .map((value) => ({ data: value, metadata: { partType: 'progress' } })),
   fc.constantFrom('app.event', 'domain-data', 'citation', 'artifact').map((partType) => {
     return { data: { some: ['thing'] }, metadata: { partType } }
   }),
@@ -37,13 +37,15 @@ const data = fc.oneof(
 )
 
 const frame: fc.Arbitrary<Frame> = fc.oneof(
-  fc.record({ place, epoch, partType: textType, offset: fc.nat(6), text }).map(
-    ({ place: { turnId, id }, ...rest }): Frame => ({ kind: 'delta', turnId, partId: id, ...rest }),
-  ),
+  fc
+    .record({ place, epoch, partType: textType, offset: fc.nat(6), text })
+    .map(({ place: { turnId, id }, ...rest }): Frame => ({ kind: 'delta', turnId, partId: id, ...rest })),
   // A text that grows as it should is far more likely than one that does not.
-  fc.record({ place, epoch, whole: text, cut: fc.nat(11) }).map(({ place: { turnId, id }, whole, cut, ...rest }): Frame => {
-    return { kind: 'delta', turnId, partId: id, partType: 'response', offset: 0, text: whole.slice(0, cut), ...rest }
-  }),
+  fc
+    .record({ place, epoch, whole: text, cut: fc.nat(11) })
+    .map(({ place: { turnId, id }, whole, cut, ...rest }): Frame => {
+      return { kind: 'delta', turnId, partId: id, partType: 'response', offset: 0, text: whole.slice(0, cut), ...rest }
+    }),
   fc.record({ place, partType: textType, text }).map(({ place: { turnId, id }, partType, ...rest }): Frame => {
     const part = { ...rest, metadata: { partType } }
     return { kind: 'part', role: 'agent', turnId, partId: id, part, at: 1 }
@@ -51,9 +53,9 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
   fc.record({ place, part: data }).map(({ place: { turnId, id }, part }): Frame => {
     return { kind: 'part', role: 'agent', turnId, partId: `${id}1`, part, at: 1 }
   }),
-  fc.record({ turnId: turn, epoch, ids: fc.option(fc.array(place, { maxLength: 2 }), { nil: undefined }) }).map(
-    ({ ids, ...rest }): Frame => ({ kind: 'retract', ...rest, ...(ids && { partIds: ids.map(({ id }) => id) }) }),
-  ),
+  fc
+    .record({ turnId: turn, epoch, ids: fc.option(fc.array(place, { maxLength: 2 }), { nil: undefined }) })
+    .map(({ ids, ...rest }): Frame => ({ kind: 'retract', ...rest, ...(ids && { partIds: ids.map(({ id }) => id) }) })),
   fc.record({ turnId: turn, epoch, step: fc.option(fc.nat(2), { nil: undefined }) }).map(({ step, ...rest }): Frame => {
     return { kind: 'turn', turnState: 'awaiting', ...rest, ...(step !== undefined && { step }) }
   }),
@@ -62,7 +64,13 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
     return { kind: 'state', seq: 1, coordinates }
   }),
   fc.record({ turnId: turn, text }).map(({ text: said }): Frame => {
-    return { kind: 'part', role: 'user', partId: 'msg_x.0', part: { text: said, metadata: { partType: 'message' } }, at: 1 }
+    return {
+      kind: 'part',
+      role: 'user',
+      partId: 'msg_x.0',
+      part: { text: said, metadata: { partType: 'message' } },
+      at: 1,
+    }
   }),
 )
 
@@ -93,40 +101,43 @@ async function readBy(Agent: typeof HttpAgent, messages: Message[], events: read
 test.each([
   ['1.0.0', HttpAgent],
   ['0.0.59', HttpAgent0 as unknown as typeof HttpAgent],
-])('whatever the frames are, the stock client %s can read them, and has in the end what the log has', async (version, Agent) => {
-  // The client complains about patches that do not apply and about messages that it does not know.
-  const warned = vi.spyOn(console, 'warn')
-  await fc.assert(
-    fc.asyncProperty(fc.array(frame, { maxLength: 40 }), held, ending, async (frames, copies, end) => {
-      fc.pre(version === '1.0.0' || end.type !== 'cancelled')
-      const messages = copies.map(({ place: { id }, content }): Message => ({ id, role: 'assistant', content }))
-      const encoder = new RunEncoder(inputWith(messages))
-      const stream = new EnvelopeStream()
-      const settled = turnIds.map((turnId): Frame => {
-        return { kind: 'settled', turnId, turnState: 'complete', finalizedBy: 'complete', at: 2 }
-      })
-      const all = [...frames, ...settled]
-      const events = [encoder.start(), ...all.flatMap((one) => encoder.apply(one)), ...encoder.finish(end)]
-      for (const one of all) stream.apply(one)
-      for (const event of events) EventSchemas.parse(event)
-      warned.mockClear()
-      const agent = await readBy(Agent, structuredClone(messages), events)
-      expect(warned.mock.calls).toEqual([])
-      const said = stream.parts.filter(({ role, partType }) => role === 'agent' && textTypes.has(partType))
-      for (const { partId: id, text: whole, partType } of said) {
-        const messageId = partType === 'thinking' ? `${id}~thinking` : id
-        const found = agent.messages.find((message) => message.id === messageId)
-        expect(found?.content ?? '').toBe(whole)
-      }
-      const committed = new Set(said.map(({ partId: id }) => id))
-      const known = new Set(copies.map(({ place: { id } }) => id))
-      for (const { id, role } of agent.messages) {
-        if (role === 'assistant' && !known.has(id)) expect(committed).toContain(id)
-      }
-    }),
-    { numRuns: 150 },
-  )
-  warned.mockRestore()
-})
+])(
+  'whatever the frames are, the stock client %s can read them, and has in the end what the log has',
+  async (version, Agent) => {
+    // The client complains about patches that do not apply and about messages that it does not know.
+    const warned = vi.spyOn(console, 'warn')
+    await fc.assert(
+      fc.asyncProperty(fc.array(frame, { maxLength: 40 }), held, ending, async (frames, copies, end) => {
+        fc.pre(version === '1.0.0' || end.type !== 'cancelled')
+        const messages = copies.map(({ place: { id }, content }): Message => ({ id, role: 'assistant', content }))
+        const encoder = new RunEncoder(inputWith(messages))
+        const stream = new EnvelopeStream()
+        const settled = turnIds.map((turnId): Frame => {
+          return { kind: 'settled', turnId, turnState: 'complete', finalizedBy: 'complete', at: 2 }
+        })
+        const all = [...frames, ...settled]
+        const events = [encoder.start(), ...all.flatMap((one) => encoder.apply(one)), ...encoder.finish(end)]
+        for (const one of all) stream.apply(one)
+        for (const event of events) EventSchemas.parse(event)
+        warned.mockClear()
+        const agent = await readBy(Agent, structuredClone(messages), events)
+        expect(warned.mock.calls).toEqual([])
+        const said = stream.parts.filter(({ role, partType }) => role === 'agent' && textTypes.has(partType))
+        for (const { partId: id, text: whole, partType } of said) {
+          const messageId = partType === 'thinking' ? `${id}~thinking` : id
+          const found = agent.messages.find((message) => message.id === messageId)
+          expect(found?.content ?? '').toBe(whole)
+        }
+        const committed = new Set(said.map(({ partId: id }) => id))
+        const known = new Set(copies.map(({ place: { id } }) => id))
+        for (const { id, role } of agent.messages) {
+          if (role === 'assistant' && !known.has(id)) expect(committed).toContain(id)
+        }
+      }),
+      { numRuns: 150 },
+    )
+    warned.mockRestore()
+  },
+)
 
 const textTypes = new Set(['response', 'ack', 'clarify', 'thinking'])

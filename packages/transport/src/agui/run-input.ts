@@ -9,8 +9,8 @@ export interface RunInput extends RunAgentInput {
   readonly sent: readonly Message[]
 }
 
-/** How many messages of a client's a run may bring, and how many are remembered of a thread. */
-export const mostMessages = 1_000
+/** How many messages of a client's a run may bring. */
+const mostMessages = 1_000
 const mostEntries = 100
 const longestId = 256
 
@@ -29,7 +29,7 @@ export function parseRunInput(body: unknown): RunInput {
   return { ...input, sent }
 }
 
-function checkSizes({ threadId, runId, messages, context = [], resume = [] }: RunAgentInput): void {
+function checkSizes({ threadId, runId, messages, context, resume = [] }: RunAgentInput): void {
   checkId('threadId', threadId)
   checkId('runId', runId)
   if (messages.length > mostMessages) {

@@ -9,7 +9,7 @@ interface Reading {
   last: Promise<unknown>
 }
 
-const mostThreads = 100
+const mostThreads = 50
 
 /** Reads threads out of their sessions' logs. What was read is remembered for a while: the log only grows. */
 export class ThreadReader {

@@ -2,7 +2,6 @@ import type { Frame, Part } from '@cool-ai/beach-core'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
 import { RecentMap } from './recent-map.ts'
-import { mostMessages } from './run-input.ts'
 import { messageIdOf, textKindOf } from './text-kind.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
@@ -18,10 +17,18 @@ export interface RunPlace {
 
 /** A message of the conversation that a client may have. */
 export interface KnownMessage {
-  /** The event that brought it, or the one before. */
+  /** The event that brought it. */
   readonly cursor: string
+  /** The one before. */
+  readonly after: string
   readonly turnId?: string
   readonly length: number
+}
+
+/** What is known of a turn's texts, and the event with which it ended. */
+interface TurnTexts {
+  readonly last?: string
+  readonly settled?: string
 }
 
 /** An approval that was asked for. */
@@ -59,12 +66,14 @@ export class Thread {
   openTurn: OpenTurn | undefined
   /** The question that the last turn has asked, until something comes. */
   question: Question | undefined
-  readonly runs = new RecentMap<RunPlace>(mostMessages)
-  /** By the client's id for what came by AG-UI, and by the part's id for everything else. */
-  readonly messages = new RecentMap<KnownMessage>(mostMessages)
+  readonly runs = new RecentMap<RunPlace>(1_000)
+  /**
+   * By the client's id for what came by AG-UI, and by the part's id for everything else. There are more of them than a
+   * run may bring: one that was forgotten would be taken for a new one.
+   */
+  readonly messages = new RecentMap<KnownMessage>(3_000)
   readonly approvals = new RecentMap<AskedApproval>(200)
-  /** The events with which the latest turns have ended. */
-  readonly settled = new RecentMap<string>(200)
+  readonly turns = new RecentMap<TurnTexts>(200)
   /** Messages that came by AG-UI and that no turn has taken yet. */
   readonly waiting = new Set<string>()
   #asked: Question['parts'][number][] = []
@@ -110,7 +119,8 @@ export class Thread {
     const messageId = partId.slice(0, partId.lastIndexOf('.'))
     const mark = aguiMarkOf(part)
     this.question = undefined
-    this.messages.set(mark?.messageId ?? partId, { cursor: cursor ?? before, length: part.text?.length ?? 0 })
+    const length = part.text?.length ?? 0
+    this.messages.set(mark?.messageId ?? partId, { cursor: cursor ?? before, after: before, length })
     if (mark === undefined) return
     this.waiting.add(messageId)
     if (this.runs.has(mark.runId)) return
@@ -121,11 +131,12 @@ export class Thread {
   #said({ partId, part, turnId, cursor = this.cursor }: FrameOf<'part'>): void {
     const { partType } = part.metadata
     const kind = textKindOf(partType)
-    if (kind !== undefined) {
-      const length = part.text?.length ?? 0
-      this.messages.set(messageIdOf(partId, kind), { cursor, length, ...(turnId !== undefined && { turnId }) })
-    }
     if (turnId === undefined) return
+    if (kind !== undefined && part.text !== undefined && part.text !== '') {
+      const id = messageIdOf(partId, kind)
+      this.messages.set(id, { cursor, after: this.cursor, turnId, length: part.text.length })
+      this.turns.set(turnId, { ...this.turns.get(turnId), last: id })
+    }
     if (partType === 'clarify') this.#asked.push({ partId, part })
     const request = partType === 'approval-request' ? approvalRequestSchema.safeParse(part.data).data : undefined
     if (request === undefined || this.approvals.has(request.approvalId)) return
@@ -146,7 +157,7 @@ export class Thread {
   }
 
   #settled({ turnId, turnState, finalizedBy, cursor = this.cursor }: FrameOf<'settled'>): void {
-    this.settled.set(turnId, cursor)
+    this.turns.set(turnId, { ...this.turns.get(turnId), settled: cursor })
     if (this.openTurn?.turnId === turnId) this.openTurn = undefined
     for (const { approvalId, turnId: asker, part } of this.approvals.values()) {
       if (asker === turnId && part !== undefined) this.#decided(approvalId)

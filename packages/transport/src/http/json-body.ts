@@ -17,13 +17,18 @@ export async function readJson(
   const text = await readText(request, limits.bytes)
   if (text.trim() === '') return undefined
   requireJsonType(request, types)
+  return parseJson(text, limits.depth)
+}
+
+/** JSON from elsewhere, bounded in depth. */
+export function parseJson(text: string, depth: number): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new BeachError('BAD_JSON', 'The body is not valid JSON.', { cause })
+    throw new BeachError('BAD_JSON', 'This is not valid JSON.', { cause })
   }
-  checkShape(value, limits.depth)
+  checkShape(value, depth)
   return value
 }
 

@@ -17,6 +17,7 @@ export function errorResponse(error: unknown, logger: Logger): Response {
   if (error.status >= 500) logger.log('error', 'a request failed', { error })
   const headers: Record<string, string> = error.retryable ? { 'retry-after': '1' } : {}
   if (error.code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer'
+  if (error.code === 'UPGRADE_REQUIRED') headers.upgrade = 'websocket'
   if (typeof error.details.allow === 'string') headers.allow = error.details.allow
   if (typeof error.details.contentRange === 'string') headers['content-range'] = error.details.contentRange
   return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)

@@ -16,12 +16,13 @@ import { McpConnection } from './mcp-connection.ts'
 import { resultValue } from './result-value.ts'
 import type { LocalServer, RemoteServer, ServerAddress } from './server-address.ts'
 import { localName } from './tool-name.ts'
-import { memoryToolPins, toolHash, type Pins, type ToolPins } from './tool-pins.ts'
+import { toolChange } from './tool-change.ts'
+import { memoryToolPins, toolHash, toPin, type Pins, type ToolPins } from './tool-pins.ts'
 import { usableSchema, withoutWords } from './tool-schema.ts'
 
 export type { FillIn } from './elicitation.ts'
 export type { LocalServer, RemoteServer } from './server-address.ts'
-export { fileToolPins, memoryToolPins, type Pins, type ToolPins } from './tool-pins.ts'
+export { fileToolPins, memoryToolPins, type Pin, type Pins, type ToolPins } from './tool-pins.ts'
 
 interface CommonOptions {
   /** The server's name here; its tools' names begin with it. */
@@ -51,6 +52,8 @@ export type McpToolsOptions = CommonOptions & (RemoteServer | LocalServer)
 export interface McpTool extends PlainTool {
   /** True when somebody must grant the call: by this agent's rules, or because the tool has changed. */
   readonly requiresApproval: (input: unknown) => boolean
+  /** What whoever decides should know besides the arguments: what has changed of the tool. */
+  readonly approvalNotice: () => string | undefined
 }
 
 /** The tools of an MCP server. */
@@ -123,6 +126,7 @@ class McpToolSource {
       inputSchema: isChanged ? withoutWords(schema) : schema,
       tags: ['mcp'],
       requiresApproval: (input) => this.#needsApproval(original, input),
+      approvalNotice: () => this.#notice(original),
       handler: (input, context) => this.#call(original, input, context),
     }
   }
@@ -140,7 +144,7 @@ class McpToolSource {
     const wanted = tools.filter((tool) => only === undefined || only.includes(tool.name))
     this.#present = new Map(wanted.map((tool) => [tool.name, { tool, hash: toolHash(tool) }]))
     const pinned = await this.#pins.load(name)
-    this.#pinned = pinned ?? Object.fromEntries([...this.#present].map(([tool, { hash }]) => [tool, hash]))
+    this.#pinned = pinned ?? Object.fromEntries([...this.#present].map(([key, { tool }]) => [key, toPin(tool)]))
     if (pinned === undefined) await this.#pins.save(name, this.#pinned)
     const changed = [...this.#present.keys()].filter((tool) => this.#isChanged(tool))
     if (changed.length > 0) {
@@ -149,13 +153,24 @@ class McpToolSource {
   }
 
   #isChanged(tool: string): boolean {
-    return this.#pinned[tool] !== this.#present.get(tool)?.hash
+    return this.#pinOf(tool)?.hash !== this.#present.get(tool)?.hash
+  }
+
+  /** Names of tools are somebody else's, and may be called like a method of Object. */
+  #pinOf(tool: string) {
+    return Object.hasOwn(this.#pinned, tool) ? this.#pinned[tool] : undefined
+  }
+
+  #notice(tool: string): string | undefined {
+    const present = this.#present.get(tool)
+    if (present === undefined || !this.#isChanged(tool)) return undefined
+    return toolChange(this.#options.name, this.#pinOf(tool), present.tool)
   }
 
   #needsApproval(tool: string, input: unknown): boolean {
     const { requiresApproval: rule = false } = this.#options
     if (!this.#isChanged(tool)) return typeof rule === 'function' ? rule(tool, input) : rule
-    this.#asked.add(contentHash([tool, input]))
+    this.#asked.add(this.#askedFor(tool, input))
     return true
   }
 
@@ -190,11 +205,16 @@ class McpToolSource {
     const present = this.#present.get(tool)
     if (present === undefined) throw new BeachError('NOT_FOUND', 'The server does not have this tool any more.')
     if (!this.#isChanged(tool)) return
-    if (!this.#asked.delete(contentHash([tool, input]))) {
+    if (!this.#asked.delete(this.#askedFor(tool, input))) {
       throw new BeachError('FORBIDDEN', 'This tool has changed since it was last relied on: somebody must approve it.')
     }
-    this.#pinned = { ...this.#pinned, [tool]: present.hash }
+    this.#pinned = { ...this.#pinned, [tool]: toPin(present.tool) }
     await this.#pins.save(this.#options.name, this.#pinned)
+  }
+
+  /** What somebody was asked about: this call of the tool as it was then. */
+  #askedFor(tool: string, input: unknown): string {
+    return contentHash([tool, input, this.#present.get(tool)?.hash])
   }
 
   #progress(tool: string, { emit }: ToolContext, timeout: CallTimeout): (progress: Progress) => void {

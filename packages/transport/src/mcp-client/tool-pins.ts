@@ -4,8 +4,15 @@ import { dirname, join } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import * as z from 'zod'
 
-/** The hashes of a server's tools as they were when somebody relied on them, by the server's own names. */
-export type Pins = Readonly<Record<string, string>>
+/** A tool as it was when somebody relied on it. */
+export interface Pin {
+  readonly hash: string
+  /** What was said of it then; absent in pins that were kept before this was. */
+  readonly about?: Pick<Tool, 'title' | 'description'> & { readonly inputSchema: unknown }
+}
+
+/** A server's tools as they were when somebody relied on them, by the server's own names. */
+export type Pins = Readonly<Record<string, Pin>>
 
 /** Where pins are kept, by the name that the server was given here. */
 export interface ToolPins {
@@ -16,8 +23,15 @@ export interface ToolPins {
 
 /** A hash of all that a model is told of a tool. */
 export function toolHash({ name, title, description, inputSchema }: Tool): string {
-  const about = sorted({ name, title, description, inputSchema })
+  const about = inOneOrder({ name, title, description, inputSchema })
   return createHash('sha256').update(JSON.stringify(about)).digest('base64url')
+}
+
+/** A tool as it is now, to be relied on. */
+export function toPin(tool: Tool): Pin {
+  const { title, description, inputSchema } = tool
+  const words = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
+  return { hash: toolHash(tool), about: { ...words, inputSchema } }
 }
 
 /** Pins that last as long as the process. */
@@ -29,7 +43,15 @@ export function memoryToolPins(): ToolPins {
   }
 }
 
-const pinsFile = z.record(z.string(), z.string())
+const pin = z.object({
+  hash: z.string(),
+  about: z
+    .object({ title: z.string().exactOptional(), description: z.string().exactOptional(), inputSchema: z.unknown() })
+    .exactOptional(),
+})
+// Files that were written before pins were more than hashes.
+const hashOnly = z.string().transform((hash): Pin => ({ hash }))
+const pinsFile = z.record(z.string(), z.union([pin, hashOnly]))
 
 /** Pins in a folder, one file for each server. */
 export function fileToolPins(folder: string): ToolPins {
@@ -55,9 +77,9 @@ export function fileToolPins(folder: string): ToolPins {
 }
 
 /** The same value with the members of its objects in one order: a server may list them in any. */
-function sorted(value: unknown): unknown {
+export function inOneOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
+  if (Array.isArray(value)) return value.map(inOneOrder)
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]))
+  return Object.fromEntries(entries.map(([name, member]) => [name, inOneOrder(member)]))
 }

@@ -28,6 +28,22 @@ test('references within a schema are fine', () => {
   expect(usableSchema({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema })).toEqual(schema)
 })
 
+test('patterns that could take long to check are left out', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      pattern: { type: 'string', pattern: '(a+)+$' },
+      code: { type: 'string', pattern: '^[A-Z]{3}$' },
+      more: { patternProperties: { '(a|a)*$': { type: 'string' } }, additionalProperties: false },
+      other: { patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false },
+    },
+  }
+  expect(usableSchema(schema)).toEqual({
+    type: 'object',
+    properties: { ...schema.properties, pattern: { type: 'string' }, more: {} },
+  })
+})
+
 test('words go, and properties that are called like them stay', () => {
   const schema = {
     type: 'object',

@@ -1,5 +1,5 @@
-import { clarifyOptions, type Part, type Principal } from '@cool-ai/beach-core'
-import { approvalRequestSchema, approvalQuestion, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { clarifyText, type Part, type Principal } from '@cool-ai/beach-core'
+import { approvalNotice, approvalQuestion, approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
   inputResponse,
@@ -14,24 +14,29 @@ export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
+/** A request, with what whoever decides should know besides. */
+type NotedRequest = ApprovalRequest & { readonly notice?: string }
+
 /** The pending requests among the parts that this principal may decide. */
-export function decidable(parts: readonly Part[], pending: readonly string[], by: Principal): ApprovalRequest[] {
+export function decidable(parts: readonly Part[], pending: readonly string[], by: Principal): NotedRequest[] {
   return parts.flatMap((part) => {
     if (part.metadata.partType !== 'approval-request') return []
     const request = approvalRequestSchema.safeParse(part.data)
     if (!request.success || !pending.includes(request.data.approvalId)) return []
-    return part.metadata.level !== 'admin' || isAdmin(by) ? [request.data] : []
+    if (part.metadata.level === 'admin' && !isAdmin(by)) return []
+    const notice = approvalNotice(part)
+    return [{ ...request.data, ...(notice !== undefined && { notice }) }]
   })
 }
 
 /** A form for each request. */
-export function approvalForms(requests: readonly ApprovalRequest[]): InputRequests {
+export function approvalForms(requests: readonly NotedRequest[]): InputRequests {
   return Object.fromEntries(requests.map((request) => [request.approvalId, approvalForm(request)]))
 }
 
-function approvalForm(request: ApprovalRequest): InputRequest {
+function approvalForm(request: NotedRequest): InputRequest {
   return inputRequired.elicit({
-    message: approvalQuestion(request),
+    message: approvalQuestion(request, request.notice),
     requestedSchema: {
       type: 'object',
       properties: {
@@ -60,7 +65,9 @@ const answerKey = 'answer'
 
 /** A form with the agent's question. */
 export function questionForm(parts: readonly Part[]): InputRequests | undefined {
-  const question = parts.filter(({ metadata }) => metadata.partType === 'clarify').map(questionText)
+  const question = parts
+    .filter(({ metadata }) => metadata.partType === 'clarify')
+    .map((part) => clarifyText(part) ?? '')
   if (question.length === 0) return undefined
   const requestedSchema = {
     type: 'object' as const,
@@ -68,11 +75,6 @@ export function questionForm(parts: readonly Part[]): InputRequests | undefined 
     required: ['answer'],
   }
   return { [answerKey]: inputRequired.elicit({ message: question.join('\n'), requestedSchema }) }
-}
-
-function questionText(part: Part): string {
-  const options = clarifyOptions(part)
-  return options.length === 0 ? (part.text ?? '') : `${part.text ?? ''} (${options.join(' / ')})`
 }
 
 /** What somebody answered; undefined when they did not. */

@@ -1,6 +1,7 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   a2uiMessages,
+  approvalNotice,
   approvalQuestion,
   approvalRequestSchema,
   approvalSurfacePrefix,
@@ -43,7 +44,7 @@ function blockOf(part: Part, index: number, place: BlockPlace): ContentBlock | C
     case 'approval-request': {
       const request = approvalRequestSchema.safeParse(part.data)
       return request.success
-        ? { type: 'text', text: approvalQuestion(request.data), annotations: everybody }
+        ? { type: 'text', text: approvalQuestion(request.data, approvalNotice(part)), annotations: everybody }
         : undefined
     }
     default: {

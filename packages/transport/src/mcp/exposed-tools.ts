@@ -36,11 +36,17 @@ export async function callExposedTool(
   const conversation = named === undefined ? await conversations.open(caller) : await conversations.find(caller, named)
   const { session, principal, conversationId } = conversation
   const notify = progressNotes(context)
-  runtime.logger.log('info', 'a peer calls a tool', { tool: tool.name, session })
+  const callId = runtime.id('call')
   const _meta = { [conversationKey]: conversationId }
+  // In the log before it starts and when it has ended, as the tools of turns are.
+  await sessions().recordCall(session, { callId, name: tool.name, args: args ?? {} }, principal)
+  const ended = (outcome: 'ok' | 'failed', value: unknown) => {
+    return sessions().recordCall(session, { callId, outcome, value: value ?? null }, principal)
+  }
+  let value: unknown
   try {
-    const value = await tool.handler(args ?? {}, {
-      key: runtime.id('call'),
+    value = await tool.handler(args ?? {}, {
+      key: callId,
       signal: AbortSignal.any([context.mcpReq.signal, ending()]),
       session: await sessions().view(session, principal),
       emit: async (parts) => {
@@ -52,10 +58,13 @@ export async function callExposedTool(
         }
       },
     })
-    return { ...valueResult(value), _meta }
   } catch (error) {
-    return { ...failedCall(error, runtime.logger), _meta }
+    const failed = failedCall(error, runtime.logger)
+    await ended('failed', failed.content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n'))
+    return { ...failed, _meta }
   }
+  await ended('ok', value)
+  return { ...valueResult(value), _meta }
 }
 
 const nobody = { kind: 'anonymous', id: '', tenant: '' } as const

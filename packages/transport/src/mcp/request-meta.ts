@@ -7,7 +7,7 @@ export const conversationKey = 'cool-ai.beach/conversationId'
 /** The key of `_meta` with the ids of the agents that a request has come through, the first one first. */
 export const hopsKey = 'cool-ai.beach/hops'
 /** The key of `_meta` with the part types that a caller understands. */
-const consumesKey = 'cool-ai.beach/consumes'
+export const consumesKey = 'cool-ai.beach/consumes'
 
 /** The caller with what its request says of it; refuses a request that goes round in a circle. */
 export function withRequestMeta(

@@ -27,7 +27,7 @@ export interface AgentCallerOptions {
   ) => PeerCredentials | undefined | Promise<PeerCredentials | undefined>
   /** The part types that are understood here. */
   readonly consumes?: readonly string[]
-  /** Calls peers that speak MCP only. */
+  /** Calls peers that speak MCP only, instead of what is built in. */
   readonly mcp?: McpCaller
   /** Checks data by the schemas of capabilities, instead of the check that is built in. */
   readonly schemaProblems?: SchemaProblems

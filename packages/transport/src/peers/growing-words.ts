@@ -18,7 +18,7 @@ export class GrowingWords {
     const delta = text.slice(this.#shown.get(name)?.length ?? 0)
     if (delta === '') return
     this.#shown.set(name, text)
-    this.#live(name, { partType: String(part.partType), delta })
+    this.#live(name, { partType: part.partType, delta })
   }
 
   /** It is about to be said as a whole. */

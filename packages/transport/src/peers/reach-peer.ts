@@ -27,12 +27,14 @@ export async function reachPeer(
     const message = `The agent '${peer.id}' offers no way to reach it that is known here, but: ${plainWords(ways, 200)}.`
     throw new BeachError('INVALID_CONFIGURATION', message, { details })
   }
-  if (options.mcp === undefined || !('message' in request)) {
-    const message = `The agent '${peer.id}' speaks MCP only: give agentCaller() an \`mcp\` to call it with.`
+  if (!('message' in request)) {
+    const message = `The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`
     throw new BeachError('INVALID_CONFIGURATION', message, { details })
   }
+  // Loaded with the first call that needs it.
+  const call = options.mcp ?? (await import('./mcp-caller.ts')).mcpCaller(options)
   const { messageId, contextId, parts, metadata } = request.message
-  return options.mcp({
+  return call({
     peer,
     transport: mcp,
     messageId,

@@ -1,18 +1,16 @@
 import type { Frame } from '@cool-ai/beach-core'
+import type { Piece, StreamForm } from '../live/frame-stream.ts'
 
 const encoder = new TextEncoder()
 const charactersAtOnce = 64 * 1_024
 
-/** The first lines of a stream: they open it at once and say how soon to come back. */
-export const opening = encoder.encode(': beach\nretry: 1000\n\n')
-
-/** A comment that keeps proxies and half-open connections honest. */
-export const heartbeat = encoder.encode(':\n\n')
-
-/** Some frames of a list as server-sent events, and the place of the first one that is not among them. */
-export interface Piece {
-  readonly bytes: Uint8Array
-  readonly next: number
+/** A stream as server-sent events. */
+export const eventForm: StreamForm = {
+  // It opens the stream at once and says how soon to come back.
+  opening: encoder.encode(': beach\nretry: 1000\n\n'),
+  // A comment that keeps proxies and half-open connections honest.
+  heartbeat: encoder.encode(':\n\n'),
+  encode,
 }
 
 let last: (Piece & { readonly frames: readonly Frame[]; readonly from: number }) | undefined
@@ -21,7 +19,7 @@ let last: (Piece & { readonly frames: readonly Frame[]; readonly from: number })
  * Encodes a list from a place on, not too much of it at once. The viewers of a session get the same list one after the
  * other: it is encoded once.
  */
-export function encodePiece(frames: readonly Frame[], from: number): Piece {
+function encode(frames: readonly Frame[], from: number): Piece {
   if (last?.frames === frames && last.from === from) return last
   let text = ''
   let next = from

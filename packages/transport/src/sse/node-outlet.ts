@@ -1,17 +1,20 @@
-import type { ServerResponse } from 'node:http'
-import type { EventStream, Outlet } from './event-stream.ts'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FrameStream, Outlet } from '../live/frame-stream.ts'
 
 /** A stream's way out through a response of `node:http`. */
 export class NodeOutlet implements Outlet {
   readonly #response: ServerResponse
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, stream: EventStream) {
+  constructor(response: ServerResponse, headers: OutgoingHttpHeaders, stream: FrameStream) {
     this.#response = response
     response.once('close', () => stream.gone())
     response.on('drain', () => stream.drained())
     // A connection that breaks is closed too, and there is nobody left to tell.
     response.on('error', () => {})
-    if (!response.destroyed) response.writeHead(200, { ...headers })
+    if (response.destroyed) return
+    // The stream lasts as long as its connection, so it needs no marks between what is written.
+    response.removeHeader('transfer-encoding')
+    response.writeHead(200, headers)
   }
 
   write(bytes: Uint8Array): boolean {

@@ -10,13 +10,14 @@ import {
 } from '@cool-ai/beach-core'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { Heartbeats } from '../http/heartbeats.ts'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { takeNodeResponse } from '../http/node-response.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
-import { StreamCount } from '../http/stream-count.ts'
-import { SessionCalls, type Call } from '../session-calls/session-calls.ts'
-import { EventStream } from './event-stream.ts'
+import { FrameStream } from '../live/frame-stream.ts'
+import { Heartbeats } from '../live/heartbeats.ts'
+import { SessionCalls, type Call } from '../live/session-calls.ts'
+import { StreamCount } from '../live/stream-count.ts'
+import { eventForm } from './encode.ts'
 import { NodeOutlet } from './node-outlet.ts'
 import { WebOutlet } from './web-outlet.ts'
 import { SharedLinks, type ArtifactLink } from './with-links.ts'
@@ -44,7 +45,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const streams = options.streams ?? new StreamCount()
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
   const links = artifactLink && new SharedLinks(artifactLink)
-  const open = new Set<EventStream>()
+  const open = new Set<FrameStream>()
   let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
 
   const running = () => {
@@ -99,7 +100,8 @@ export function sseChannel(options: SseChannelOptions): Channel {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
     const { session, principal, from } = await callOf(req.raw, req.param('id'))
     const leave = streams.enter(principal)
-    const stream: EventStream = new EventStream({
+    const stream: FrameStream = new FrameStream({
+      form: eventForm,
       heartbeats,
       ...(links && { prepare: (frames) => links.add(frames, session, principal) }),
       onEnd: () => {

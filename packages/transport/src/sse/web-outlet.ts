@@ -1,5 +1,5 @@
 import type { BeachError } from '@cool-ai/beach-core'
-import type { EventStream, Outlet } from './event-stream.ts'
+import type { FrameStream, Outlet } from '../live/frame-stream.ts'
 
 /** As much as waits for a reader before it counts as full. */
 const roomInBytes = 64 * 1_024
@@ -7,10 +7,10 @@ const roomInBytes = 64 * 1_024
 /** A stream's way out through a Web stream, for hosts that have no other. */
 export class WebOutlet implements Outlet {
   readonly body: ReadableStream<Uint8Array>
-  readonly #stream: EventStream
+  readonly #stream: FrameStream
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
-  constructor(stream: EventStream, signal: AbortSignal) {
+  constructor(stream: FrameStream, signal: AbortSignal) {
     this.#stream = stream
     this.body = new ReadableStream<Uint8Array>(
       {

@@ -1,7 +1,7 @@
 import { TextApi } from '@a2ui/web_core/v0_9'
 import { html } from 'lit'
 import { plainComponent } from '../component-element.ts'
-import { heading, inlineMarkdown, markdown } from '../markdown.ts'
+import { heading, markdown } from '../markdown.ts'
 import { oneOf, spokenOf, textOf } from '../values.ts'
 
 export const text = plainComponent(TextApi, ({ props, element }) => {
@@ -11,9 +11,10 @@ export const text = plainComponent(TextApi, ({ props, element }) => {
   const shown = () => {
     // A button can hold phrases only, and nothing in it can be a link or a heading.
     if (element.closest('button') !== null) return html`<span class="text ${variant}">${withoutLinks(content)}</span>`
-    if (variant === 'caption') return html`<p class="text caption">${inlineMarkdown(content)}</p>`
+    // As in A2UI’s own renderer, only bodies are Markdown.
+    if (variant === 'caption') return html`<p class="text caption">${content}</p>`
     if (variant === 'body') return html`<div class="text body">${markdown(content)}</div>`
-    return heading(Number(variant.slice(1)), inlineMarkdown(content.replace(/^#+\s+/, '')))
+    return heading(Number(variant.slice(1)), content.replace(/^#+\s+/, ''))
   }
   if (label === undefined) return shown()
   // What is said differs from what is seen, as with “★★★★☆”.

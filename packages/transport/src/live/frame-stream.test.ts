@@ -1,8 +1,9 @@
 import { SimulatedClock, type BeachError, type Frame, type Watch } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { Heartbeats } from '../http/heartbeats.ts'
-import { EventStream, type EventStreamOptions, type Outlet } from './event-stream.ts'
-import { WebOutlet } from './web-outlet.ts'
+import { eventForm } from '../sse/encode.ts'
+import { WebOutlet } from '../sse/web-outlet.ts'
+import { FrameStream, type FrameStreamOptions, type Outlet } from './frame-stream.ts'
+import { Heartbeats } from './heartbeats.ts'
 
 function part(text: string, cursor = '1'): Frame {
   const metadata = { partType: 'response' }
@@ -32,12 +33,12 @@ class Pipe implements Outlet {
 }
 
 /** A stream on a simulated clock, and a watch that says what was asked of it. */
-function open(options: Partial<EventStreamOptions> = {}) {
+function open(options: Partial<FrameStreamOptions> = {}) {
   const clock = new SimulatedClock()
   const asked: string[] = []
   const watch: Watch = { resume: () => asked.push('resume'), stop: () => asked.push('stop') }
   const heartbeats = new Heartbeats(clock, 1_000)
-  const stream = new EventStream({ heartbeats, onEnd: () => asked.push('ended'), ...options })
+  const stream = new FrameStream({ form: eventForm, heartbeats, onEnd: () => asked.push('ended'), ...options })
   const pipe = new Pipe()
   return { clock, asked, watch, stream, pipe }
 }

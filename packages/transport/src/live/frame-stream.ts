@@ -1,6 +1,21 @@
 import { BeachError, isBeachError, type Frame, type FrameSink, type Watch } from '@cool-ai/beach-core'
-import type { Beating, Heartbeats } from '../http/heartbeats.ts'
-import { encodePiece, heartbeat, opening } from './encode.ts'
+import type { Beating, Heartbeats } from './heartbeats.ts'
+
+/** Some frames of a list as bytes, and the place of the first one that is not among them. */
+export interface Piece {
+  readonly bytes: Uint8Array
+  readonly next: number
+}
+
+/** How a stream is written. */
+export interface StreamForm {
+  /** What opens it. */
+  readonly opening: Uint8Array
+  /** What keeps it alive. */
+  readonly heartbeat: Uint8Array
+  /** Frames of a list from a place on, not too many at once. */
+  readonly encode: (frames: readonly Frame[], from: number) => Piece
+}
 
 /** Where the bytes of a stream go. */
 export interface Outlet {
@@ -12,7 +27,8 @@ export interface Outlet {
   drop(reason: BeachError): void
 }
 
-export interface EventStreamOptions {
+export interface FrameStreamOptions {
+  readonly form: StreamForm
   readonly heartbeats: Heartbeats
   /** Adds to frames what only this listener may have; the same list when there is nothing to add. */
   readonly prepare?: (frames: readonly Frame[]) => readonly Frame[] | Promise<readonly Frame[]>
@@ -21,11 +37,11 @@ export interface EventStreamOptions {
 }
 
 /**
- * Frames as server-sent events for one reader. A reader that stalls leaves its frames in the session's bounded queue, and
- * when that is full, or nothing was taken for two heartbeats, the stream ends: it may come back with its last event id.
+ * A session's frames on their way to one reader. A reader that stalls leaves its frames in the session's bounded queue,
+ * and when that is full, or nothing was taken for two heartbeats, the stream ends: it may come back with its cursor.
  */
-export class EventStream implements FrameSink, Beating {
-  readonly #options: EventStreamOptions
+export class FrameStream implements FrameSink, Beating {
+  readonly #options: FrameStreamOptions
   #watch: Watch | undefined
   #outlet: Outlet | undefined
   #stopBeating = () => {}
@@ -35,7 +51,7 @@ export class EventStream implements FrameSink, Beating {
   #silentBeats = 0
   #state: 'open' | 'closing' | 'ended' = 'open'
 
-  constructor(options: EventStreamOptions) {
+  constructor(options: FrameStreamOptions) {
     this.#options = options
   }
 
@@ -47,7 +63,7 @@ export class EventStream implements FrameSink, Beating {
     if (this.#state === 'ended') return watch.stop()
     if (this.#state === 'closing') return outlet.close()
     this.#stopBeating = this.#options.heartbeats.add(this)
-    if (this.#write(opening)) watch.resume()
+    if (this.#write(this.#options.form.opening)) watch.resume()
   }
 
   frames(frames: readonly Frame[]): boolean {
@@ -99,9 +115,9 @@ export class EventStream implements FrameSink, Beating {
   beat(): void {
     if (this.#state === 'open' && !this.#isFull) {
       this.#silentBeats = 0
-      this.#write(heartbeat)
+      this.#write(this.#options.form.heartbeat)
     } else if (++this.#silentBeats >= 2) {
-      // Nothing was taken for two heartbeats, not even the end: whoever is there can come back with the last event id.
+      // Nothing was taken for two heartbeats, not even the end: whoever is there can come back.
       this.#state = 'closing'
       this.#outlet?.drop(new BeachError('SLOW_READER', 'This reader did not keep up.'))
     }
@@ -110,7 +126,7 @@ export class EventStream implements FrameSink, Beating {
   /** Sends as much of a list as there is room for; true when there is room for more. */
   #send(frames: readonly Frame[], from: number): boolean {
     for (let place = from; place < frames.length;) {
-      const { bytes, next } = encodePiece(frames, place)
+      const { bytes, next } = this.#options.form.encode(frames, place)
       place = next
       if (this.#write(bytes)) continue
       if (place < frames.length) this.#rest = { frames, from: place }

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
+import { BeachError } from '@cool-ai/beach-core'
+import { noteRemoteAddress } from '@cool-ai/beach-transport'
+import { noteTlsCertificate } from '@cool-ai/beach-transport/auth'
+
+/** A request for an upgrade as those see it who look at Web-standard requests. */
+export function upgradeRequest(incoming: IncomingMessage): Request {
+  const { socket, headers } = incoming
+  const scheme = socket instanceof TLSSocket ? 'https' : 'http'
+  const url = `${scheme}://${headers.host ?? ''}${incoming.url ?? ''}`
+  // Only a path: an address in its place would say another host than the header that is checked.
+  if (incoming.url?.startsWith('/') !== true || !URL.canParse(url) || new URL(url).pathname.length > 2_000) {
+    throw new BeachError('BAD_REQUEST', 'The address of this request cannot be read.')
+  }
+  const request = new Request(url, { headers: headersOf(incoming) })
+  noteRemoteAddress(request, () => socket.remoteAddress)
+  if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
+  return request
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  }
+  return headers
+}

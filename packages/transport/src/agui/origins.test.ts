@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { foreignOrigin } from './origins.ts'
+
+function request(url: string, origin?: string, cookie?: string): Request {
+  return new Request(url, { headers: { ...(origin && { origin }), ...(cookie && { cookie }) } })
+}
+
+const agent = 'https://agent.example/agui'
+const local = 'http://127.0.0.1:4747/agui'
+
+test.each([
+  [local, undefined],
+  [local, 'http://127.0.0.1:4747'],
+  [agent, 'https://agent.example'],
+])('at %s a page of the same host, and whoever has no origin, is no foreigner: %s', (url, origin) => {
+  expect(foreignOrigin(request(url, origin, 'beach=1'))).toBeUndefined()
+})
+
+test.each([
+  [local, 'http://localhost:3000'],
+  [local, 'http://[::1]:5173'],
+  [agent, 'https://shop.example'],
+])('at %s a page of %s may call, but never with a cookie', (url, origin) => {
+  expect(foreignOrigin(request(url, origin), ['https://shop.example'])).toBe(origin)
+  expect(() => foreignOrigin(request(url, origin, 'beach=1'), ['https://shop.example'])).toThrow(/may not call/)
+})
+
+test.each([
+  [agent, 'http://localhost:3000'],
+  [agent, 'https://agent.example.evil.example'],
+  [agent, 'https://agent.example:8443'],
+  [local, 'https://evil.example'],
+  [local, 'http://127.0.0.1.evil.example'],
+  [local, 'null'],
+  [local, 'file://'],
+])('at %s a page of %s may not', (url, origin) => {
+  expect(() => foreignOrigin(request(url, origin))).toThrow(/may not call/)
+})

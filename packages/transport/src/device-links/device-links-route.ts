@@ -1,0 +1,111 @@
+import {
+  BeachError,
+  type Authenticator,
+  type Channel,
+  type Principal,
+  type Runtime,
+  type Sessions,
+  type Store,
+} from '@cool-ai/beach-core'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { hasForeignOrigin } from '../http/foreign-origin.ts'
+import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { Rate } from '../live/rate.ts'
+import { DeviceLinks } from './device-links.ts'
+
+export interface DeviceLinksRouteOptions {
+  readonly runtime: Runtime
+  readonly store: Store
+  readonly sessions: Pick<Sessions, 'view'>
+  readonly authenticate: Authenticator
+  /** The header that gives a browser an identity. */
+  readonly cookieOf: (principal: Principal, request: Request) => string
+  /** The bearer token by which a program is known. */
+  readonly issueToken: (principal: Principal) => string
+  /** Where the page is; where the request came to when left out. */
+  readonly publicUrl?: string
+  readonly body?: BodyLimits
+}
+
+const linksPath = '/sessions/:id/links'
+const joinPath = '/join'
+const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
+const tries = { burst: 20, perSecond: 20 / 60 }
+const mostNetworks = 10_000
+
+/** One-time links by which a second device joins a session: makes them, and takes them. */
+export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel, 'paths' | 'fetch'> {
+  const { runtime, sessions } = options
+  const links = new DeviceLinks(options.store, runtime)
+  const rates = new Map<string, Rate>()
+  const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
+  const app = new Hono()
+
+  app.post(linksPath, async ({ req }) => {
+    const principal = await options.authenticate(req.raw)
+    if (principal === undefined) {
+      throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
+    }
+    const sessionId = req.param('id')
+    const { owner } = await sessions.view(sessionId, principal)
+    if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) {
+      throw new BeachError('BAD_REQUEST', '`POST /sessions/:id/links` takes no fields.')
+    }
+    if (owner?.id !== principal.id || owner.kind !== principal.kind) {
+      throw new BeachError('FORBIDDEN', 'Only the owner of a session can let another device in.')
+    }
+    // A link of ours would outlive what somebody else has given out, and could not be taken back there.
+    if (principal.kind !== 'anonymous') {
+      throw new BeachError(
+        'FORBIDDEN',
+        'You have signed in: do so on the other device too, and open the session there.',
+      )
+    }
+    const { code, expiresAt } = await links.make(sessionId, principal)
+    const page = options.publicUrl ?? new URL(req.url).origin
+    return jsonResponse({ url: `${page.replace(/\/+$/, '')}/#join=${encodeURIComponent(code)}`, code, expiresAt }, 201)
+  })
+
+  app.post(joinPath, async ({ req }) => {
+    if (hasForeignOrigin(req.raw)) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    if (!rateOf(remoteNetwork(req.raw) ?? '').take()) {
+      throw new BeachError('TOO_MANY', 'You have tried too many codes. Wait a minute.')
+    }
+    const body = joinBody.safeParse(await json(req.raw))
+    if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /join` takes the `code` of a link.')
+    const joined = await links.use(body.data.code)
+    if (joined === undefined) {
+      throw new BeachError(
+        'EXPIRED',
+        'This link is not valid any more: each is good once, for ten minutes. Make a new one on the first device.',
+      )
+    }
+    const { sessionId, principal } = joined
+    // A page's identity is out of reach of its scripts.
+    return req.header('origin') === undefined
+      ? jsonResponse({ sessionId, token: options.issueToken(principal) })
+      : jsonResponse({ sessionId }, 200, { 'set-cookie': options.cookieOf(principal, req.raw) })
+  })
+
+  for (const path of [linksPath, joinPath]) {
+    app.all(path, () => {
+      throw new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
+    })
+  }
+  app.onError((error) => errorResponse(error, runtime.logger))
+
+  /** How often one may try from somewhere. Those who have not tried for longest are forgotten. */
+  function rateOf(network: string): Rate {
+    const rate = rates.get(network) ?? new Rate(runtime.clock, tries)
+    rates.delete(network)
+    rates.set(network, rate)
+    const [oldest] = rates.keys()
+    if (rates.size > mostNetworks && oldest !== undefined) rates.delete(oldest)
+    return rate
+  }
+
+  return { paths: [linksPath, joinPath], fetch: async (request) => app.fetch(request) }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import { z } from 'zod'
+
+const validForMs = 10 * 60 * 1_000
+const mostOpen = 5
+
+/** A link that was made: whoever brings the code first is let in. */
+export interface DeviceLink {
+  readonly code: string
+  readonly expiresAt: number
+}
+
+/** Whom a code makes its bearer, and in which session the conversation is. */
+export interface Joined {
+  readonly sessionId: string
+  readonly principal: Principal
+}
+
+const entry = z.object({
+  principal: z.object({ kind: z.literal('anonymous'), id: z.string(), tenant: z.string() }),
+  expiresAt: z.number(),
+})
+const usedEntry = z.object({ by: z.string(), at: z.number() })
+
+/**
+ * Links that join a second device to a session, each once. They stand in the store, which is shared by all processes and
+ * outlives them; of a code it has only the hash. That a link was used is a key that only one can be the first to bind.
+ */
+export class DeviceLinks {
+  readonly #store: Store
+  readonly #runtime: Runtime
+
+  constructor(store: Store, runtime: Runtime) {
+    this.#store = store
+    this.#runtime = runtime
+  }
+
+  async make(sessionId: string, principal: Principal): Promise<DeviceLink> {
+    const { kind, id, tenant } = principal
+    const code = `${sessionId}.${this.#runtime.id('link')}`
+    const expiresAt = this.#runtime.clock.now() + validForMs
+    const key = linkKey(sessionId, code)
+    await this.#store.bind(key, JSON.stringify({ principal: { kind, id, tenant }, expiresAt }))
+    // Counted with its own: of several that are made at once, none can miss all the others.
+    if ((await this.#countOpen(sessionId)) > mostOpen) {
+      await this.#store.unbind(key)
+      throw new BeachError('TOO_MANY', `${mostOpen} links are open for this session. Use one, or wait ten minutes.`)
+    }
+    return { code, expiresAt }
+  }
+
+  /** Uses a code up; undefined when it was used before, is too old, or never was one. */
+  async use(code: string): Promise<Joined | undefined> {
+    const sessionId = code.slice(0, Math.max(code.lastIndexOf('.'), 0))
+    const key = linkKey(sessionId, code)
+    const [found] = await this.#store.list(key, undefined, 1)
+    if (found?.key !== key) return undefined
+    const { principal, expiresAt } = entry.parse(JSON.parse(found.value))
+    const at = this.#runtime.clock.now()
+    if (at >= expiresAt) return undefined
+    const mine = JSON.stringify({ by: this.#runtime.id('use'), at })
+    if ((await this.#store.bind(usedKey(sessionId, code), mine)) !== mine) return undefined
+    await this.#store.unbind(key)
+    return { sessionId, principal }
+  }
+
+  /** Counts what can still be used, and forgets what cannot. */
+  async #countOpen(sessionId: string): Promise<number> {
+    const now = this.#runtime.clock.now()
+    const links = await this.#store.list(linkPrefix(sessionId))
+    const isOver = ({ value }: { value: string }) => entry.parse(JSON.parse(value)).expiresAt <= now
+    const used = await this.#store.list(usedPrefix(sessionId))
+    // Somebody may have read the link just before it was used: the mark outlives it.
+    const isOld = ({ value }: { value: string }) => usedEntry.parse(JSON.parse(value)).at + 2 * validForMs <= now
+    for (const { key } of [...links.filter(isOver), ...used.filter(isOld)]) await this.#store.unbind(key)
+    return links.filter((link) => !isOver(link)).length
+  }
+}
+
+const linkPrefix = (sessionId: string) => `device-link:${encodeURIComponent(sessionId)}:`
+const usedPrefix = (sessionId: string) => `device-link-used:${encodeURIComponent(sessionId)}:`
+const linkKey = (sessionId: string, code: string) => linkPrefix(sessionId) + digest(code)
+const usedKey = (sessionId: string, code: string) => usedPrefix(sessionId) + digest(code)
+
+function digest(code: string): string {
+  return createHash('sha256').update(code).digest('base64url')
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '@cool-ai/beach-core'
+
+export interface RateLimits {
+  /** As many at once. */
+  readonly burst: number
+  /** As many a second in the long run. */
+  readonly perSecond: number
+}
+
+/** How often something may happen: some at once, and then at a steady rate. */
+export class Rate {
+  readonly #clock: Clock
+  readonly #limits: RateLimits
+  #left: number
+  #at: number
+
+  constructor(clock: Clock, limits: RateLimits) {
+    this.#clock = clock
+    this.#limits = limits
+    this.#left = limits.burst
+    this.#at = clock.now()
+  }
+
+  /** Once more; false when that is too often. */
+  take(): boolean {
+    if (!this.allows()) return false
+    this.#left--
+    return true
+  }
+
+  /** Whether once more would be allowed now. */
+  allows(): boolean {
+    const now = this.#clock.now()
+    const earned = (Math.max(now - this.#at, 0) / 1_000) * this.#limits.perSecond
+    this.#left = Math.min(this.#limits.burst, this.#left + earned)
+    this.#at = now
+    return this.#left >= 1
+  }
+}

@@ -1,0 +1,145 @@
+import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { approvalResponseSchema } from '@cool-ai/beach-protocol'
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Progress,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { CallResult } from '../a2a-client/call-result.ts'
+import { callLimits } from '../a2a-client/limits.ts'
+import { peerFailure } from '../a2a-client/peer-failure.ts'
+import { peerFetch, type PeerResponse } from '../a2a-client/peer-fetch.ts'
+import { retryAfterMs } from '../a2a-client/retry-after.ts'
+import { orAborted } from '../a2a-client/until-aborted.ts'
+import { consumesKey, hopsKey } from '../mcp/request-meta.ts'
+import type { AgentCallerOptions } from './agent-caller.ts'
+import { mcpAnswer } from './mcp-answer.ts'
+import { fromMessageMetadata } from './message-metadata.ts'
+import type { McpCall, McpCaller } from './peers.ts'
+import { plainWords } from './plain-words.ts'
+
+// The call has a deadline of its own, which knows the peer's budget.
+const longestTimeout = 2_147_483_647
+const mostProgress = 200
+
+/** Calls peers that speak MCP only, by the tool that their card names for conversations. */
+export function mcpCaller(options: AgentCallerOptions): McpCaller {
+  return async (call) => {
+    const { peer, signal } = call
+    const { transport, last } = await connectionTo(call, options)
+    const client = new Client(
+      { name: options.agent.id, version: '0.1.0' },
+      { versionNegotiation: { mode: 'auto' }, capabilities: {} },
+    )
+    try {
+      await orAborted(client.connect(transport, { signal, timeout: longestTimeout }), signal)
+      return await converse(client, call, options)
+    } catch (error) {
+      signal.throwIfAborted()
+      const response = last()
+      const wait = retryAfterMs(response?.retryAfter, options.runtime.clock.now())
+      const head = response && { status: response.status, ...(wait !== undefined && { retryAfterMs: wait }) }
+      throw peerFailure(causeOf(error), peer.id, head)
+    } finally {
+      void client.close().catch(() => {})
+    }
+  }
+}
+
+async function converse(client: Client, call: McpCall, options: AgentCallerOptions): Promise<CallResult> {
+  const { peer, transport, metadata, signal, onPart } = call
+  const { hops, consumes } = fromMessageMetadata(metadata)
+  const tool = toolOf(call)
+  const limits = { ...callLimits, ...options.limits }
+  let told: Promise<void> = Promise.resolve()
+  let count = 0
+  const onprogress = ({ message }: Progress) => {
+    const text = plainWords(message ?? '', 2_000)
+    const index = count++
+    if (text === '' || index >= mostProgress) return
+    const part: Part = { text, metadata: { partType: 'thinking', origin: { peer: peer.id } } }
+    told = told.then(() => onPart?.({ partId: `progress.${index}`, part, isOpen: false }))
+    told.catch(() => {})
+  }
+  const asked = client.callTool(
+    {
+      ...argumentsOf(call, tool),
+      _meta: { [hopsKey]: [...hops], ...(consumes && { [consumesKey]: [...consumes] }) },
+    },
+    { signal, timeout: longestTimeout, onprogress },
+  )
+  const result = mcpAnswer(peer.id, await orAborted(asked, signal), limits)
+  await told
+  for (const [index, part] of result.parts.entries()) {
+    await onPart?.({ partId: `${transport.tool ?? tool}.${index}`, part, isOpen: false })
+  }
+  return result
+}
+
+const lost: ReadonlySet<string> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+])
+
+/** What went wrong on the way stands inside the SDK's error. */
+function causeOf(error: unknown): unknown {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (isBeachError(inner)) return inner
+  }
+  const isLost = (error instanceof SdkError && lost.has(error.code)) || (error instanceof Error && 'errno' in error)
+  if (!isLost) return error
+  return new BeachError('UNREACHABLE', 'The connection to the peer could not be made, or has broken.', { cause: error })
+}
+
+function toolOf({ peer, transport }: McpCall): string {
+  if (transport.tool !== undefined) return transport.tool
+  const message = `The agent '${peer.id}' speaks MCP, but its card does not say by which tool one talks to it.`
+  throw new BeachError('INVALID_CONFIGURATION', message, { details: { peer: peer.id } })
+}
+
+/** What is said, as the tool takes it; a decision goes to the tool beside it that takes decisions. */
+function argumentsOf({ parts, contextId }: McpCall, tool: string) {
+  const conversation = contextId === undefined ? {} : { conversationId: contextId }
+  const decision = parts.flatMap(({ data, metadata }) =>
+    metadata.partType === 'approval-response' ? (approvalResponseSchema.safeParse(data).data ?? []) : [],
+  )[0]
+  if (decision !== undefined) {
+    const { approvalId, decision: made, reason } = decision
+    const why = reason === undefined ? {} : { reason }
+    return { name: `${tool}_resume`, arguments: { ...conversation, approvalId, decision: made, ...why } }
+  }
+  const words = parts.map(({ text, data }) => text ?? JSON.stringify(data))
+  return { name: tool, arguments: { message: words.join('\n\n'), ...conversation } }
+}
+
+async function connectionTo(
+  { peer, transport }: McpCall,
+  options: AgentCallerOptions,
+): Promise<{ readonly transport: Transport; readonly last: () => PeerResponse | undefined }> {
+  const { endpoint } = transport
+  const command = /^stdio:\/\/(.+)$/.exec(endpoint)?.[1]
+  if (command !== undefined) return { transport: startedHere(peer.id, transport, command), last: () => undefined }
+  const own = peerFetch({
+    fetch: options.fetch,
+    credentials: await options.credentials?.(peer, transport),
+    guard: peer.guard,
+    bytes: { ...callLimits, ...options.limits }.bytes,
+  })
+  return { transport: new StreamableHTTPClientTransport(new URL(endpoint), { fetch: own.fetch }), last: () => own.last }
+}
+
+/** A command is only ever run because the local configuration names it; a card cannot make one run. */
+function startedHere(peer: string, transport: McpCall['transport'], line: string): Transport {
+  const isLocal = 'source' in transport && transport.source === 'local'
+  if (!isLocal) {
+    const message = `The agent '${peer}' would be started by a command of its card. List the command locally if you mean it.`
+    throw new BeachError('INVALID_CONFIGURATION', message, { details: { peer } })
+  }
+  const [command = '', ...args] = line.split(/\s+/)
+  return new StdioClientTransport({ command, args, stderr: 'ignore', maxBufferSize: callLimits.bytes })
+}

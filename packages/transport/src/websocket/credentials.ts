@@ -1,0 +1,27 @@
+import { type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { hasForeignOrigin } from '../http/foreign-origin.ts'
+
+/** The subprotocol that both sides speak. */
+export const subprotocol = 'beach.v1'
+
+const tokenPrefix = 'bearer.'
+
+/** Who asks for a connection, by a token among its subprotocols, or by whatever else the request carries. */
+export async function callerOf(request: Request, authenticate: Authenticator): Promise<Principal | undefined> {
+  const token = tokenOf(request)
+  if (token !== undefined) return byToken(token, request, authenticate)
+  // Browsers add cookies and certificates to the connections of any page: of those of other sites they say nothing.
+  return hasForeignOrigin(request) ? undefined : authenticate(request)
+}
+
+/** Who has a token; nothing else of the request counts. */
+export function byToken(token: string, { url }: Request, authenticate: Authenticator): Promise<Principal | undefined> {
+  return authenticate(new Request(url, { headers: { authorization: `Bearer ${token}` } }))
+}
+
+/** Browsers can send no header of their own, but names of subprotocols. */
+function tokenOf(request: Request): string | undefined {
+  const offered = request.headers.get('sec-websocket-protocol') ?? ''
+  const token = offered.split(',').find((name) => name.trim().startsWith(tokenPrefix))
+  return token?.trim().slice(tokenPrefix.length)
+}
