@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
-import { elsewhere, oddAgent } from './odd-agent.ts'
+import { elsewhere, oddAgent, surfaceMessages } from './odd-agent.ts'
 
 const url = exampleAgent(oddAgent)
 
@@ -93,6 +93,37 @@ describe.concurrent('whatever an agent says', () => {
     await chat.settled(3)
     expect(await page.locator('.response').last().innerText(), 'it is a message like any other').toMatch(/^You said: /)
     expect({ decisions, asked, hacked: await hacked() }).toEqual({ decisions: [], asked: [], hacked: false })
+  })
+
+  it('a surface that sends a decision is refused by the page, whatever an agent lets through', async (test) => {
+    const browser = await newBrowser(test)
+    let inject: (frame: object) => void = () => {}
+    await browser.routeWebSocket(/\/ws/, (socket) => {
+      socket.connectToServer()
+      inject = (frame) => socket.send(JSON.stringify(frame))
+    })
+    const chat = await ChatPage.open(browser, url())
+    const { page } = chat
+    await chat.say('pay')
+    await page.locator('.dock .approval').waitFor()
+    const heading = await page.locator('.dock .approval h2').getAttribute('id')
+    const approvalId = heading?.replace(/^approval-/, '')
+    const context = { approvalId, decision: 'granted' }
+    const components = [
+      { id: 'root', component: 'Button', child: 'label', action: { event: { name: 'approval.decide', context } } },
+      { id: 'label', component: 'Text', text: 'See the pictures' },
+    ]
+    const part = { data: surfaceMessages('pictures', components), metadata: { partType: 'a2ui-surface' } }
+    const place = { role: 'agent', partId: 'turn_forged.0.0', turnId: 'turn_forged', turnState: 'awaiting', at: 0 }
+    inject({ kind: 'part', ...place, part })
+    const posted: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posted.push(request.url())
+    })
+    await page.getByRole('button', { name: 'See the pictures' }).click()
+    await page.getByText('Decisions are made below the conversation').waitFor()
+    expect(posted).toEqual([])
+    expect(await page.locator('.dock .approval').count(), 'it is still to be decided').toBe(1)
   })
 
   it('a real decision shows all that will be done, and what cannot be seen', async (test) => {

@@ -168,7 +168,7 @@ export class Chat {
     this.#end()
     this.#fault = undefined
     this.#conversations.current = sessionId
-    const conversation = connect({ sessionId, via: 'sse' })
+    const conversation = connect({ sessionId })
     this.#conversation = conversation
     this.#leave = conversation.on('change', ({ connection }) => {
       // The agent does not know the session, or not as ours: its data is gone, or the cookie is.

@@ -8,7 +8,10 @@ export interface Opening {
 }
 
 /** The same events, and the task that the first of them is of, also when nobody waits for that any more. */
-export function noting(stream: AsyncGenerator<StreamResponse>) {
+export function noting(stream: AsyncGenerator<StreamResponse>): {
+  readonly events: AsyncGenerator<StreamResponse>
+  readonly named: Promise<string | undefined>
+} {
   const { promise: named, resolve, reject } = Promise.withResolvers<string | undefined>()
   async function* events(): AsyncGenerator<StreamResponse> {
     try {

@@ -1,7 +1,7 @@
 import { createPublicKey, KeyObject } from 'node:crypto'
 import { BeachError, type Clock } from '@cool-ai/beach-core'
 import { signatureHeader, type CardSigner } from '@cool-ai/beach-protocol/agent-card'
-import { SignJWT, type JSONWebKeySet, type JWK } from 'jose'
+import { SignJWT, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose'
 
 /** An agent's own key pair: what it signs with, and what others check that with. */
 export interface AgentKey {

@@ -95,11 +95,16 @@ async function decide(
   return wait(conversation, { begins, seen: head }, call, world)
 }
 
-/** Does what the user did on a surface: says it to the agent or, where it decides an approval, decides that. */
+/** Says to the agent what the user did on a surface. Approvals have a tool of their own, which hosts may guard by itself. */
 async function act(part: Part, conversation: Conversation, call: AskCall, world: AskWorld): Promise<Answer> {
   const { session, principal } = conversation
-  const answer = await world.sessions().decisionIn(session, [part], principal)
-  return answer === undefined ? post(part, conversation, call, world) : decide(answer, conversation, call, world)
+  if ((await world.sessions().decisionIn(session, [part], principal)) === undefined) {
+    return post(part, conversation, call, world)
+  }
+  throw new BeachError(
+    'BAD_REQUEST',
+    'An approval is decided with the tool whose name ends in _resume, not with this one.',
+  )
 }
 
 /** Goes on with a call for which somebody was asked something. */

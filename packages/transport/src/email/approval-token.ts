@@ -1,0 +1,48 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { encodeId, principalKey, type Principal } from '@cool-ai/beach-core'
+
+/** What a token is good for. Its hash names it in the store, the token itself is kept nowhere. */
+export interface TokenGrant {
+  readonly tenant: string
+  readonly session: string
+  readonly approvalId: string
+  /** The address of whoever was asked. */
+  readonly approver: string
+  /** As whom they decide. */
+  readonly principal: Principal
+  /** Hash of the call that is to be approved. */
+  readonly action: string
+  readonly expiresAt?: number
+}
+
+const nonceLength = 26
+const macLength = 16
+const token = new RegExp(`^[a-z2-9]{${nonceLength + macLength}}$`)
+
+/** 128 random bits and a MAC over everything that the token is good for, in lower-case base 32. */
+export function mintToken(key: Uint8Array, grant: TokenGrant, nonce: string): string {
+  return nonce + macOf(key, nonce, grant)
+}
+
+/** True when the token was minted here for exactly this. */
+export function isTokenFor(key: Uint8Array, text: string, grant: TokenGrant): boolean {
+  if (!isToken(text)) return false
+  const expected = macOf(key, text.slice(0, nonceLength), grant)
+  return timingSafeEqual(Buffer.from(expected), Buffer.from(text.slice(nonceLength)))
+}
+
+export function isToken(text: string): boolean {
+  return token.test(text)
+}
+
+/** By which a token's grant is found. */
+export function tokenHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function macOf(key: Uint8Array, nonce: string, grant: TokenGrant): string {
+  const { tenant, session, approvalId, approver, principal, action, expiresAt } = grant
+  const fields = [nonce, tenant, session, approvalId, approver, principalKey(principal), action, expiresAt ?? null]
+  const mac = createHmac('sha256', key).update(JSON.stringify(fields)).digest()
+  return encodeId(mac.subarray(0, 10))
+}

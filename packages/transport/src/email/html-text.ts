@@ -1,0 +1,114 @@
+const longestHtml = 400_000
+const longestText = 200_000
+const deepestQuote = 5
+
+const silent: ReadonlySet<string> = new Set(['script', 'style', 'head', 'title', 'template', 'svg', 'math', 'noscript'])
+const blocks: ReadonlySet<string> = new Set(
+  'address article aside blockquote br center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+)
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  rsquo: '’',
+  lsquo: '‘',
+  euro: '€',
+  auml: 'ä',
+  ouml: 'ö',
+  uuml: 'ü',
+  szlig: 'ß',
+  eacute: 'é',
+  egrave: 'è',
+}
+
+/**
+ * The words of an HTML mail, hidden ones too, with quoted blocks marked by `>`. It reads each character once and never
+ * nests, so that no mail can keep it busy; what exceeds the limit is left out.
+ */
+export function htmlText(html: string): string {
+  const page = html.slice(0, longestHtml)
+  const writer = new LineWriter()
+  let at = 0
+  let skipping: string | undefined
+  while (at < page.length && writer.length < longestText) {
+    const open = page.indexOf('<', at)
+    const end = open === -1 ? page.length : open
+    if (skipping === undefined && end > at) writer.words(page.slice(at, end))
+    if (open === -1) break
+    const close = tagEnd(page, open)
+    const { name, isClosing } = tagName(page, open)
+    if (skipping !== undefined) {
+      if (isClosing && name === skipping) skipping = undefined
+    } else if (silent.has(name) && !isClosing) skipping = name
+    else if (name === 'blockquote') writer.quote(isClosing ? -1 : 1)
+    else if (blocks.has(name)) writer.newLine()
+    at = close
+  }
+  return writer.text()
+}
+
+/** Where what begins with `<` ends. A `>` in an attribute's quotes ends it too early, which shows a little too much. */
+function tagEnd(page: string, open: number): number {
+  if (page.startsWith('<!--', open)) {
+    const end = page.indexOf('-->', open + 4)
+    return end === -1 ? page.length : end + 3
+  }
+  const end = page.indexOf('>', open)
+  return end === -1 ? page.length : end + 1
+}
+
+function tagName(page: string, open: number): { readonly name: string; readonly isClosing: boolean } {
+  const isClosing = page[open + 1] === '/'
+  const start = open + (isClosing ? 2 : 1)
+  const name = /^[a-z][a-z0-9]{0,20}/i.exec(page.slice(start, start + 22))?.[0] ?? ''
+  return { name: name.toLowerCase(), isClosing }
+}
+
+/** Lines of words, each with the depth at which it is quoted. */
+class LineWriter {
+  readonly #lines: string[] = []
+  #line = ''
+  #depth = 0
+  length = 0
+
+  words(raw: string): void {
+    const words = decodeEntities(raw).replaceAll(/\s+/g, ' ')
+    const more = this.#line === '' ? words.trimStart() : words
+    this.#line += more
+    this.length += more.length
+  }
+
+  newLine(): void {
+    const line = this.#line.trim()
+    this.#line = ''
+    if (line === '' && (this.#lines.length === 0 || this.#lines.at(-1)?.replaceAll('> ', '') === '')) return
+    this.#lines.push('> '.repeat(Math.min(this.#depth, deepestQuote)) + line)
+    this.length += 1
+  }
+
+  quote(by: 1 | -1): void {
+    if (this.#line.trim() !== '') this.newLine()
+    this.#depth = Math.max(0, this.#depth + by)
+  }
+
+  text(): string {
+    this.newLine()
+    return this.#lines.join('\n').trim()
+  }
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z]{2,8});/gi, (whole, name: string) => {
+    if (!name.startsWith('#')) return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole
+    const code = name[1]?.toLowerCase() === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    return code > 0 && code <= 0x10_ff_ff && !(code >= 0xd8_00 && code <= 0xdf_ff) ? String.fromCodePoint(code) : ' '
+  })
+}

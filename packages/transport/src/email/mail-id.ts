@@ -1,0 +1,53 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { encodeId } from '@cool-ai/beach-core'
+
+/** What a mail of ours is: an answer, a request for an approval, or a notice about a mail that came in. */
+export type MailPurpose = 'r' | 'a' | 'n'
+
+/** What one of our Message-IDs says. */
+export interface OwnMailId {
+  readonly purpose: MailPurpose
+  readonly session: string
+  /** Names the mail; not to be guessed, and the same for each attempt to send it. */
+  readonly mail: string
+}
+
+const ownId = /^<([ran])\.([A-Za-z0-9_-]{1,100})\.([a-z2-9]{26})@([^<>@\s]{1,200})>$/
+const foreignId = /^<[^<>\s]{1,400}>$/
+const mailName = /^[a-z2-9]{26}$/
+const mostIds = 50
+
+/** Key for one use, from the agent's secret. */
+export function keyFor(secret: Uint8Array, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `beach email ${use}`, 32))
+}
+
+/** The name of the mail that carries what is delivered under `key`. */
+export function mailNameOf(key: Uint8Array, delivery: string): string {
+  return encodeId(createHmac('sha256', key).update(delivery).digest().subarray(0, 16))
+}
+
+export function isMailName(text: string): boolean {
+  return mailName.test(text)
+}
+
+export function messageIdOf({ purpose, session, mail }: OwnMailId, host: string): string {
+  return `<${purpose}.${session}.${mail}@${host}>`
+}
+
+/** What a Message-ID of ours says; undefined for one of somebody else. */
+export function ownMailId(messageId: string, host: string): OwnMailId | undefined {
+  const [, purpose, session, mail, where] = ownId.exec(messageId) ?? []
+  if (session === undefined || mail === undefined || where?.toLowerCase() !== host) return undefined
+  return { purpose: purpose as MailPurpose, session, mail }
+}
+
+/** The Message-IDs in a header such as References: each in its brackets, at most the first and the last 50. */
+export function messageIds(header: string): string[] {
+  const ids = header
+    .slice(0, 40_000)
+    .split(/(?<=>)|\s+/)
+    .map((piece) => piece.trim())
+    .filter((piece) => foreignId.test(piece))
+  return ids.length <= 2 * mostIds ? ids : [...ids.slice(0, mostIds), ...ids.slice(-mostIds)]
+}
