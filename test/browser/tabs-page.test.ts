@@ -47,7 +47,6 @@ describe.concurrent('one conversation', () => {
     await sheet.getByRole('button', { name: 'Go on here' }).click()
     await second.settled(1)
     expect(await second.parts()).toEqual(await first.parts())
-    await second.page.locator('#text').focus()
     await second.say('Continued there')
     await first.settled(2)
     expect(await first.page.locator('.response').last().innerText()).toBe('You said: Continued there')

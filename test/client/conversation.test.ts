@@ -1,4 +1,5 @@
 import { AgentError, connect, openSession, type Connection } from '@cool-ai/beach-client'
+import { SimulatedClock } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { frailConnection } from '../support/frail-connection.ts'
 import {
@@ -153,6 +154,23 @@ describe.for(['sse', 'websocket'] as const)('a conversation by %s', (via) => {
     expect(connection.error).toMatchObject({ code: 'TOO_MANY', status: 429 })
     first.close()
     await opened(second)
+  })
+
+  test('that has gone silent is made again', async (context) => {
+    const { url } = await serveAgent(context, { actors: { echo } })
+    const clock = new SimulatedClock()
+    const conversation = await converse(context, url, { via, clock })
+    await opened(conversation)
+    const silent = until(conversation, ({ connection }) => connection.state === 'waiting')
+    // For the client much time passes in which the agent, whose time is real, sends nothing.
+    await clock.advance(37_499)
+    expect(conversation.connection.state).toBe('open')
+    await clock.advance(1)
+    expect((await silent).connection.error?.message).toContain('Nothing has come')
+    await clock.advance(1_000)
+    await opened(conversation)
+    await conversation.send('hello')
+    expect(texts(await settled(conversation))).toEqual(['hello', 'You said hello'])
   })
 
   test('that was closed is closed', async (context) => {

@@ -13,7 +13,7 @@ export interface Watched {
   readonly results: UsedEnvelope[]
   /** What two components showed at the same moment, when it differed. */
   readonly torn: string[]
-  /** WebSockets that are open. */
+  /** WebSockets that were made and are not closed. */
   sockets: number
   readonly problems: string[]
 }
@@ -23,7 +23,7 @@ export const watched: Watched = { functions: new Set(), results: [], torn: [], s
 class CountedSocket extends WebSocket {
   constructor(url: string | URL, protocols?: string | string[]) {
     super(url, protocols)
-    this.addEventListener('open', () => watched.sockets++)
+    watched.sockets++
     this.addEventListener('close', () => watched.sockets--)
   }
 }

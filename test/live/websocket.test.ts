@@ -162,20 +162,13 @@ describe('a WebSocket', () => {
 
   test('brings links to artifacts, in their order', async (context) => {
     const artifacts = new MemoryArtifactStore({ runtime })
-    const made = await artifacts.put({
-      name: 'a.txt',
-      contentType: 'text/plain',
-      body: new TextEncoder().encode('hello'),
-      tenant: 'default',
-    })
+    const about = { name: 'a.txt', mimeType: 'text/plain', tenant: 'default' }
+    const { artifactId, sizeBytes } = await artifacts.put(new TextEncoder().encode('hello'), about)
     const maker = defineActor(({ respond }) =>
       respond({
         parts: [
           { partType: 'ack', text: 'before' },
-          {
-            partType: 'artifact',
-            data: { artifactId: made.artifactId, name: 'a.txt', contentType: 'text/plain', size: 5 },
-          },
+          { partType: 'artifact', data: { artifactId, name: 'a.txt', mimeType: 'text/plain', sizeBytes } },
           { partType: 'response', text: 'after' },
         ],
         turnState: 'complete',

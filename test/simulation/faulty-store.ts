@@ -92,6 +92,7 @@ export class FaultyStore implements Store {
   unbind: Store['unbind'] = (...args) => this.#call(() => this.#store.unbind(...args))
   saveSnapshot: Store['saveSnapshot'] = (...args) => this.#call(() => this.#store.saveSnapshot(...args))
   loadSnapshot: Store['loadSnapshot'] = (...args) => this.#call(() => this.#store.loadSnapshot(...args))
+  erase: Store['erase'] = (...args) => this.#call(() => this.#store.erase(...args))
   drop: Store['drop'] = (...args) => this.#call(() => this.#store.drop(...args))
   close = (): Promise<void> => Promise.resolve()
 

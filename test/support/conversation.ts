@@ -1,23 +1,29 @@
 import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
 import { actionPart, type Pressed } from './press.ts'
 import { readEvents } from './server-events.ts'
+import { Socket } from './socket.ts'
 
 type Frame = Parameters<EnvelopeStream['apply']>[0]
+
+/** How a conversation is followed. */
+export type Via = 'sse' | 'websocket'
 
 /** A conversation as a program holds it: it sends, and follows over dropped connections and restarts. */
 export class Conversation {
   readonly stream = new EnvelopeStream()
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
+  readonly #via: Via
 
-  static async open(url: string): Promise<Conversation> {
+  static async open(url: string, via: Via = 'sse'): Promise<Conversation> {
     const response = await fetch(`${url}/sessions`, { method: 'POST' })
     const { sessionId, token } = (await response.json()) as { sessionId: string; token: string }
-    return new Conversation(`${url}/sessions/${sessionId}`, token)
+    return new Conversation(`${url}/sessions/${sessionId}`, token, via)
   }
 
-  private constructor(url: string, token: string) {
+  private constructor(url: string, token: string, via: Via) {
     this.#url = url
+    this.#via = via
     this.#headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   }
 
@@ -76,11 +82,35 @@ export class Conversation {
   }
 
   async #follow(condition: (stream: EnvelopeStream) => boolean): Promise<void> {
+    for await (const frame of this.#via === 'sse' ? this.#events() : this.#messages()) {
+      this.stream.apply(frame)
+      if (condition(this.stream)) return
+    }
+  }
+
+  async *#events(): AsyncGenerator<Frame> {
     const { lastCursor } = this.stream
     const headers = { ...this.#headers, ...(lastCursor !== undefined && { 'last-event-id': lastCursor }) }
     for await (const { event, id, data } of readEvents(`${this.#url}/events`, headers)) {
-      this.stream.apply({ kind: event, ...(id !== undefined && { cursor: id }), ...(data as object) } as Frame)
-      if (condition(this.stream)) return
+      yield { kind: event, ...(id !== undefined && { cursor: id }), ...(data as object) } as Frame
+    }
+  }
+
+  async *#messages(): AsyncGenerator<Frame> {
+    const { lastCursor: after } = this.stream
+    const headers = this.#headers
+    const socket = new Socket(`${this.#url}/ws`, { headers, ...(after !== undefined && { after }) })
+    let isClosed = false
+    void socket.closed.then(() => (isClosed = true))
+    try {
+      for (let place = 0; ; place++) {
+        await Promise.race([socket.closed, socket.until(() => socket.frames.length > place).catch(() => {})])
+        const frame = socket.frames[place]
+        if (frame !== undefined) yield frame
+        else if (isClosed) return
+      }
+    } finally {
+      socket.close()
     }
   }
 

@@ -1,4 +1,4 @@
-import { Conversation } from './conversation.ts'
+import { Conversation, type Via } from './conversation.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /** What a run of kills has done. */
@@ -17,14 +17,19 @@ const messages = ['find me flights to Corfu in August', 'add BA 2043', 'book it'
  */
 export async function killRun(
   server: ServerProcess,
-  options: { readonly conversations: number; readonly kills: number; readonly random?: () => number },
+  options: {
+    readonly conversations: number
+    readonly kills: number
+    readonly random?: () => number
+    readonly via?: Via
+  },
 ): Promise<KillReport> {
   const random = options.random ?? Math.random
   const problems: string[] = []
   const ended = new Set<number>()
   let kills = 0
   const all = Array.from({ length: options.conversations }, async (_, index) => {
-    const talk = await insist(() => Conversation.open(server.url))
+    const talk = await insist(() => Conversation.open(server.url, options.via))
     for (const [turn, text] of messages.entries()) {
       await insist(() => talk.say(text, `kill-run-${index}-${turn}`))
       if (text === 'book it') await approve(talk)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -67,26 +66,44 @@ export function clientFrame(firstByte: number, payload: Uint8Array | string): Bu
   return Buffer.concat([Buffer.from([firstByte]), length, Buffer.alloc(4), bytes])
 }
 
-/** The code of the close frame with which the server ends a connection; 1006 when it just ends. */
-export async function closeCodeOf(socket: Duplex): Promise<number> {
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  socket.resume()
-  await once(socket, 'close')
-  const bytes = Buffer.concat(chunks)
-  for (let place = 0; place + 2 <= bytes.length;) {
-    const opcode = (bytes[place] ?? 0) & 0x0f
-    const short = (bytes[place + 1] ?? 0) & 0x7f
-    const [length, header] =
-      short < 126
-        ? [short, 2]
-        : short === 126
-          ? [bytes.readUInt16BE(place + 2), 4]
-          : [Number(bytes.readBigUInt64BE(place + 2)), 10]
-    if (opcode === 8) return bytes.readUInt16BE(place + header)
-    place += header + length
+/** A frame as servers send it. */
+export interface ServerFrame {
+  readonly opcode: number
+  readonly payload: Buffer
+}
+
+/** The frames that come, until the connection ends. */
+export async function* serverFrames(socket: Duplex): AsyncGenerator<ServerFrame> {
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of socket) {
+    bytes = Buffer.concat([bytes, chunk as Buffer])
+    for (let frame = firstFrame(bytes); frame !== undefined; frame = firstFrame(bytes)) {
+      bytes = bytes.subarray(frame.end)
+      yield frame
+    }
   }
-  return 1006
+}
+
+/** The code with which the server closes a connection, and its sentence; 1006 when it just ends. */
+export async function closeOf(socket: Duplex): Promise<{ code: number; reason: string }> {
+  for await (const { opcode, payload } of serverFrames(socket)) {
+    if (opcode === 8) return { code: payload.readUInt16BE(0), reason: payload.subarray(2).toString() }
+  }
+  return { code: 1006, reason: '' }
+}
+
+export async function closeCodeOf(socket: Duplex): Promise<number> {
+  return (await closeOf(socket)).code
+}
+
+function firstFrame(bytes: Buffer): (ServerFrame & { readonly end: number }) | undefined {
+  if (bytes.length < 2) return undefined
+  const short = (bytes[1] ?? 0) & 0x7f
+  const start = short < 126 ? 2 : short === 126 ? 4 : 10
+  if (bytes.length < start) return undefined
+  const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2))
+  const end = start + length
+  return bytes.length < end ? undefined : { opcode: (bytes[0] ?? 0) & 0x0f, payload: bytes.subarray(start, end), end }
 }
 
 function parsed(body: string): unknown {

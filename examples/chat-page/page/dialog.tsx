@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   readonly class: string
@@ -12,9 +12,12 @@ interface DialogProps {
 /** Something over the page that has the focus until it is closed, by Escape or a click beside it. */
 export function Dialog({ class: classes, label, open, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open && dialog.current?.open === false) dialog.current.showModal()
-    else if (!open) dialog.current?.close()
+    else if (!open && dialog.current?.open === true) {
+      dialog.current.close()
+      restoreCaret()
+    }
   }, [open])
   return (
     <dialog
@@ -29,4 +32,10 @@ export function Dialog({ class: classes, label, open, onClose, children }: Dialo
       {open && children}
     </dialog>
   )
+}
+
+/** A dialog gives the focus back, but not the caret: what is typed into a field without one gets lost. */
+function restoreCaret(): void {
+  const field = document.activeElement
+  if (field instanceof HTMLTextAreaElement) field.setSelectionRange(field.value.length, field.value.length)
 }

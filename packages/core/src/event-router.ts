@@ -1,6 +1,6 @@
 import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
-import type { EventDraft } from './events.ts'
+import type { EventDraft, ProposedPart } from './events.ts'
 import type { Part } from './part.ts'
 import type { Inbound, Opening, OpenOptions, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
 import type { Lease, Store } from './ports/store.ts'
@@ -170,7 +170,11 @@ export class EventRouter {
           originatorId: inbound.from.id,
           contentHash: hash,
           ...(dedupeKey !== undefined && { dedupeKey }),
-          payload: { from: inbound.from, parts: routed.parts.filter((part) => !isSetState(part)) },
+          payload: {
+            from: inbound.from,
+            parts: routed.parts.filter((part) => !isSetState(part)),
+            ...proposedIn(inbound.parts),
+          },
         },
         ...routed.drafts,
         ...more,
@@ -265,6 +269,12 @@ export class EventRouter {
 
 function openedDraft(owner: Principal, { approvers }: Opening): EventDraft {
   return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
+}
+
+/** The setState parts of a message, applied or refused, for the record. */
+function proposedIn(parts: readonly Part[]): { proposed?: readonly ProposedPart[] } {
+  const proposed = parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
+  return proposed.length === 0 ? {} : { proposed }
 }
 
 function isSetState(part: Part): boolean {

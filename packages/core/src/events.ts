@@ -37,8 +37,19 @@ export type SessionOpened = Entry<
 export type MessageReceived = Entry<
   'messageReceived',
   { messageId: string; originatorId: string; dedupeKey?: string; contentHash: string },
-  { from: Originator; parts: readonly Part[] }
+  {
+    from: Originator
+    parts: readonly Part[]
+    /** The setState parts that the message also had, and where: on record only, since they are no part of what was said. */
+    proposed?: readonly ProposedPart[]
+  }
 >
+
+/** A setState part as it came, and its place among the parts of its message. */
+export interface ProposedPart {
+  readonly index: number
+  readonly part: Part
+}
 
 export type TurnStarted = Entry<
   'turnStarted',
@@ -244,6 +255,16 @@ export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by:
 /** Nobody waits any more for an answer to what a settled turn has asked. */
 export type QuestionWithdrawn = Entry<'questionWithdrawn', { turnId: string }, { by: Principal }>
 
+/**
+ * What people said was taken out of the log: all of the session, which nobody can use from here on, or what came from
+ * some originators. Their ids are in the payload, which is erased with the rest.
+ */
+export type DataErased = Entry<
+  'dataErased',
+  { scope: 'session' | 'originators'; by: 'owner' | 'operator' },
+  { originatorIds: readonly string[] }
+>
+
 export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: string; finalizedBy: FinalizedBy }>
 
 /** Every kind of entry a session's log can hold. */
@@ -280,6 +301,7 @@ export type SessionEvent =
   | SliceEvent
   | CancelRequested
   | QuestionWithdrawn
+  | DataErased
   | TurnSettled
 
 type DraftOf<Event> = Event extends SessionEvent ? Omit<Event, 'id' | 'v' | 'at'> : never

@@ -7,7 +7,8 @@ interface Recent {
 }
 
 const mostSessions = 100
-const mostEvents = 200
+const mostEvents = 64
+const mostCharacters = 16_000
 
 /** The last events of the sessions that were used last, so that what has just been written need not be read again. */
 export class RecentEvents {
@@ -15,14 +16,9 @@ export class RecentEvents {
 
   /** Events that follow `before` without a gap. */
   add(session: string, before: number, events: readonly LoggedEvent[]): void {
-    const known = this.#sessions.get(session)
-    const last = known?.events.at(-1)?.seq ?? known?.after
+    const known = this.#sessions.get(session) ?? { after: before, events: [] }
     this.#sessions.delete(session)
-    const continued = known !== undefined && last === before
-    this.#sessions.set(
-      session,
-      bounded(continued ? known.after : before, continued ? [...known.events, ...events] : events),
-    )
+    this.#sessions.set(session, lastOf(continued(known, before, events)))
     if (this.#sessions.size <= mostSessions) return
     const [oldest] = this.#sessions.keys()
     if (oldest !== undefined) this.#sessions.delete(oldest)
@@ -41,8 +37,28 @@ export class RecentEvents {
   }
 }
 
-function bounded(after: number, events: readonly LoggedEvent[]): Recent {
-  if (events.length <= mostEvents) return { after, events }
-  const dropped = events.length - mostEvents
-  return { after: events[dropped - 1]?.seq ?? after, events: events.slice(dropped) }
+/** What is known, and what follows; it begins anew after a gap, and after an event that is too long to be kept. */
+function continued(known: Recent, before: number, events: readonly LoggedEvent[]): Recent {
+  const long = events.findLastIndex(({ event }) => charactersLeft(event, mostCharacters) < 0)
+  const dropped = events[long]
+  if (dropped !== undefined) return { after: dropped.seq, events: events.slice(long + 1) }
+  const isNext = (known.events.at(-1)?.seq ?? known.after) === before
+  return isNext ? { after: known.after, events: [...known.events, ...events] } : { after: before, events }
+}
+
+function lastOf({ after, events }: Recent): Recent {
+  const dropped = events[events.length - mostEvents - 1]
+  return dropped === undefined ? { after, events } : { after: dropped.seq, events: events.slice(-mostEvents) }
+}
+
+/** How much of the budget is left after a value; it looks no further once nothing is. */
+function charactersLeft(value: unknown, budget: number): number {
+  if (typeof value === 'string') return budget - value.length
+  if (typeof value !== 'object' || value === null) return budget - 8
+  let left = budget - 8
+  for (const key in value) {
+    left = charactersLeft(value[key as keyof typeof value], left - key.length)
+    if (left < 0) return left
+  }
+  return left
 }

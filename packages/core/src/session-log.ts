@@ -265,13 +265,22 @@ export class SessionLog {
   }
 
   async #refresh(entry: Entry): Promise<LoggedEvent[]> {
+    const isFromStart = entry.head === 0
     const news: LoggedEvent[] = []
     for (;;) {
       const page = (await this.#store.read(entry.session, entry.head, pageSize)).map(toLogged)
       this.#fold(entry, page)
       news.push(...page)
-      if (page.length < pageSize) return news
+      if (page.length < pageSize) break
     }
+    // What was known here may be of what is gone: all is folded anew from what is left.
+    if (!isFromStart && news.some(({ event }) => event.type === 'dataErased')) {
+      this.#recent.delete(entry.session)
+      entry.head = 0
+      entry.state = this.#initial
+      await this.#refresh(entry)
+    }
+    return news
   }
 
   #fold(entry: Entry, events: readonly LoggedEvent[]): void {

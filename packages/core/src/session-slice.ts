@@ -35,12 +35,19 @@ export const sessionSlice: Slice<SessionSliceState> = {
     switch (event.type) {
       case 'sessionOpened':
         return { ...next, tenant: event.tenant, ...event.payload }
+      case 'dataErased':
+        return event.scope === 'session' ? erased(next) : next
       case 'messageReceived':
         return event.dedupeKey === undefined ? next : { ...next, received: remember(next.received, event, seq) }
       default:
         return next
     }
   },
+}
+
+/** Nobody's any more; the tenant stays, so that the session cannot be opened a second time. */
+function erased({ tenant, epoch }: SessionSliceState): SessionSliceState {
+  return { ...(tenant !== undefined && { tenant }), epoch, received: sessionSlice.initial.received }
 }
 
 /** The message that was received under this key before, if any. */

@@ -91,6 +91,7 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
     case 'stateTransitionRejected':
     case 'sliceEvent':
     case 'cancelRequested':
+    case 'dataErased':
       return []
   }
 }

@@ -1,4 +1,5 @@
 export type { SessionLimits, WhileBusy } from './admission.ts'
+export type { Erasure } from './erasure/erase-session.ts'
 export {
   defineActor,
   type ActorContext,

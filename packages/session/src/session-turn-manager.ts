@@ -55,6 +55,7 @@ import { deliverySlice } from './delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf } from './envelope-of.ts'
+import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
 import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
 import { FrameSelection } from './frame-selection.ts'
@@ -198,11 +199,16 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
-  async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
+  async envelope(
+    session: string,
+    turnId: string,
+    to: Originator,
+    without?: ReadonlySet<string>,
+  ): Promise<Envelope | undefined> {
     const known = await this.#router.find(session, to.principal, 0)
     const place = settledPlace(known, turnId) ?? settledPlace(await this.#router.find(session, to.principal), turnId)
     const events = await readTurnEvents(this.#log, session, turnId, place ?? 1)
-    return envelopeOf(events, { session, turnId, to }, this.#options)
+    return envelopeOf(events, { session, turnId, to, ...(without && { without }) }, this.#options)
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
@@ -343,6 +349,16 @@ export class SessionTurnManager implements Sessions {
     await this.#router.find(session, by)
     const record = await this.#log.rebuild(session)
     return sessionView(record, this.#router.coordinates(record.state))
+  }
+
+  /**
+   * Takes what people said out of a session's log for good, and returns how many events have lost something. A session
+   * that is erased as a whole is nobody's any more. For its owner and operators.
+   */
+  erase(session: string, what: Erasure, by: Principal): Promise<number> {
+    const { store, runtime } = this.#options
+    const cancel = (id: string, who: Principal) => this.cancel(id, undefined, who)
+    return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
   }
 
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncGenerator<Frame> {

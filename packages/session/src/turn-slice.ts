@@ -112,6 +112,9 @@ export const turnSlice: Slice<TurnSliceState> = {
         return started(state, event, seq)
       case 'turnSettled':
         return state.turn?.turnId === event.turnId ? settled(state, state.turn, event.turnState) : state
+      case 'dataErased':
+        // There is nothing left that a turn could answer.
+        return event.scope === 'session' ? { ...state, mailbox: [] } : state
       case 'questionWithdrawn':
         return { ...state, recent: withRecent(state, event.turnId, { isWithdrawn: true }) }
       case 'turnResumed':

@@ -77,6 +77,7 @@ export function processView(store: Store): Store & { crash: () => void; overslee
     unbind: alive(store.unbind.bind(store)),
     saveSnapshot: alive(store.saveSnapshot.bind(store)),
     loadSnapshot: alive(store.loadSnapshot.bind(store)),
+    erase: alive(store.erase.bind(store)),
     drop: alive(store.drop.bind(store)),
     close: alive(store.close.bind(store)),
     oversleep: () => {

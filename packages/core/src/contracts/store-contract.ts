@@ -374,6 +374,65 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'does not let a snapshot replace a later one',
+    async run({ store }) {
+      await store.saveSnapshot('s', 9, 1, { a: 'later' })
+      await store.saveSnapshot('s', 5, 1, { a: 'earlier' })
+      deepEqual(await store.loadSnapshot('s'), { seq: 9, foldVersion: 1, state: { a: 'later' } })
+      await store.saveSnapshot('s', 9, 2, { a: 'rebuilt' })
+      deepEqual(await store.loadSnapshot('s'), { seq: 9, foldVersion: 2, state: { a: 'rebuilt' } })
+    },
+  },
+  {
+    name: 'erases what events said, in place, and nothing else',
+    async run({ store }) {
+      const head = await store.append('s', 0, [{ n: 1, said: 'x' }, { n: 2, said: 'y' }, { n: 3 }])
+      const others = await store.append('other', 0, [{ n: 1, said: 'x' }])
+      const [first, second] = await seqs(store, 's')
+      await store.erase('s', [
+        { seq: first ?? 0, data: { n: 1 } },
+        { seq: second ?? 0, data: { n: 2, left: true } },
+        { seq: others, data: { n: 'not mine' } },
+        { seq: head + 1_000, data: { n: 'not there' } },
+      ])
+      deepEqual(await store.read('s', 0), [
+        { seq: first, data: { n: 1 } },
+        { seq: second, data: { n: 2, left: true } },
+        { seq: head, data: { n: 3 } },
+      ])
+      deepEqual(await store.read('other', 0), [{ seq: others, data: { n: 1, said: 'x' } }])
+      await store.append('s', head, [{ n: 4 }])
+    },
+  },
+  {
+    name: 'forgets the snapshot of a session that is erased, and takes none from before',
+    async run({ store }) {
+      const head = await store.append('s', 0, [{ n: 1 }, { n: 2 }])
+      await store.saveSnapshot('s', head, 1, { secret: true })
+      const [first = 0] = await seqs(store, 's')
+      await store.erase('s', [{ seq: first, data: {} }])
+      equal(await store.loadSnapshot('s'), undefined)
+      // Somebody who has not heard of it yet.
+      await store.saveSnapshot('s', first, 1, { secret: true })
+      equal(await store.loadSnapshot('s'), undefined)
+      await store.saveSnapshot('s', head, 1, { secret: false })
+      deepEqual(await store.loadSnapshot('s'), { seq: head, foldVersion: 1, state: { secret: false } })
+    },
+  },
+  {
+    name: 'shows an erased event as it is now to whoever tails from before it',
+    async run({ store }) {
+      const head = await store.append('s', 0, [{ n: 'said' }, { n: 2 }])
+      await store.erase('s', [{ seq: head - 1, data: { n: 'erased' } }])
+      const end = new AbortController()
+      for await (const item of store.tail('s', 0, end.signal)) {
+        deepEqual(item, { seq: head - 1, data: { n: 'erased' } })
+        break
+      }
+      end.abort()
+    },
+  },
+  {
     name: 'drops events, snapshot and wake, and never reuses a seq afterwards',
     async run({ store, runtime }) {
       const head = await store.append('s', 0, [{ n: 1 }, { n: 2 }], runtime.clock.now())
@@ -505,6 +564,7 @@ function bound(store: Store): Store {
     unbind: (...args) => store.unbind(...args),
     saveSnapshot: (...args) => store.saveSnapshot(...args),
     loadSnapshot: (...args) => store.loadSnapshot(...args),
+    erase: (...args) => store.erase(...args),
     drop: (...args) => store.drop(...args),
     close: () => store.close(),
   }

@@ -1,3 +1,5 @@
+import type { Page } from './sessions.ts'
+
 /** The bytes of an artifact, whole or as they come. */
 export type ArtifactContent = Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
@@ -32,6 +34,15 @@ export interface StoredArtifact {
   open(range?: ByteRange): ReadableStream<Uint8Array>
 }
 
+/** Which artifacts to list: all, those of a tenant, or those of one of its sessions. */
+export interface ArtifactQuery {
+  readonly tenant?: string
+  readonly session?: string
+  /** The `next` of the page before. */
+  readonly after?: string
+  readonly limit?: number
+}
+
 /** Where the bytes behind artifact parts live. To a tenant the artifacts of the others do not exist. */
 export interface ArtifactStore {
   /** Keeps the content, all of it or nothing. An error of the content itself comes through as it is. */
@@ -39,6 +50,10 @@ export interface ArtifactStore {
   get(artifactId: string, tenant: string): Promise<StoredArtifact | undefined>
   /** False when there was nothing to delete. */
   delete(artifactId: string, tenant: string): Promise<boolean>
+  /** Artifacts page by page, in an order of the store's own: for those who run the agent, not for callers. */
+  list(query?: ArtifactQuery): Promise<Page<Artifact>>
+  /** Removes what uploads that never ended have left, if they began before a time; the store may do without. */
+  discardLeftovers?(before: number): Promise<number>
 }
 
 /** What an artifact's link turned out to be; only one that was really signed here can be `expired`. */

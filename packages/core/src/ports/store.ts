@@ -66,8 +66,15 @@ export interface Store {
   bind(key: string, value: string): Promise<string>
   list(prefix: string, after?: string, limit?: number): Promise<{ key: string; value: string }[]>
   unbind(key: string): Promise<void>
+  /** Keeps the snapshot, unless there is one of a later seq. */
   saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void>
   loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined>
+  /**
+   * Puts these in place of the events with their seqs, from which something is to be gone for good: no file of the store
+   * holds it any more afterwards. The snapshot goes too, and none of before comes back. Seqs that the session does not
+   * have are passed over.
+   */
+  erase(session: string, events: readonly StoredEvent[]): Promise<void>
   /** Forgets the session's events, snapshot and wake. */
   drop(session: string): Promise<void>
   close(): Promise<void>

@@ -45,6 +45,9 @@ export const deliverySlice: Slice<DeliveryState> = {
         return withOriginator(state, event.originatorId, { originator: event.payload?.originator, listens: true })
       case 'originatorLeft':
         return left(state, event.originatorId)
+      case 'dataErased':
+        if (event.scope === 'session') return deliverySlice.initial
+        return (event.payload?.originatorIds ?? []).reduce(left, state)
       case 'deliveryQueued':
         return { ...state, pending: [...state.pending, queued(event, seq)] }
       case 'deliverySent':

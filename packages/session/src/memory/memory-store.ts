@@ -22,7 +22,8 @@ interface Row {
 interface Snapshot {
   seq: number
   foldVersion: number
-  text: string
+  /** Absent where there was one that had to be erased. */
+  text?: string
 }
 
 /** A store that lives and dies with the process: for tests, simulation and first tries. */
@@ -121,13 +122,22 @@ export class MemoryStore implements Store {
 
   async saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {
     this.#open()
+    if (seq < (this.#snapshots.get(session)?.seq ?? 0)) return
     this.#snapshots.set(session, { seq, foldVersion, text: JSON.stringify(state) })
   }
 
   async loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined> {
     this.#open()
-    const found = this.#snapshots.get(session)
-    return found && { seq: found.seq, foldVersion: found.foldVersion, state: JSON.parse(found.text) }
+    const { seq = 0, foldVersion = 0, text } = this.#snapshots.get(session) ?? {}
+    return text === undefined ? undefined : { seq, foldVersion, state: JSON.parse(text) as unknown }
+  }
+
+  async erase(session: string, events: readonly StoredEvent[]): Promise<void> {
+    this.#open()
+    const rows = this.#logs.get(session) ?? []
+    const left = new Map(events.map(({ seq, data }) => [seq, JSON.stringify(data)]))
+    for (const row of rows) row.text = left.get(row.seq) ?? row.text
+    this.#snapshots.set(session, { seq: rows.at(-1)?.seq ?? 0, foldVersion: 0 })
   }
 
   async drop(session: string): Promise<void> {

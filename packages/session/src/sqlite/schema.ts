@@ -27,6 +27,8 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     db.exec('PRAGMA journal_mode = WAL')
     db.exec('PRAGMA synchronous = FULL')
+    // What is deleted or replaced is overwritten: erased data must not be left in the file.
+    db.exec('PRAGMA secure_delete = ON')
     if (version(db) === 0) create(db)
     if (version(db) !== schemaVersion) {
       throw new BeachError(

@@ -23,6 +23,7 @@ import { statements, type Statements } from './statements.ts'
 import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
 const busyTries = 2_000
+const journalTries = 200
 
 /** The embedded store: one SQLite file, safe under `kill -9`, shared by any number of processes of one machine. */
 export class SqliteStore implements Store {
@@ -158,6 +159,22 @@ export class SqliteStore implements Store {
 
   loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined> {
     return this.#read(() => this.#sql.loadSnapshot(session))
+  }
+
+  async erase(session: string, events: readonly StoredEvent[]): Promise<void> {
+    const texts = events.map(({ seq, data }) => ({ seq, text: JSON.stringify(data) }))
+    await this.#write(() => this.#sql.erase(session, texts))
+    await this.#emptyJournal()
+  }
+
+  /** What was overwritten is still in the journal until that is copied into the file and cut off. */
+  async #emptyJournal(): Promise<void> {
+    for (let tries = 0; tries < journalTries; tries++) {
+      const done = await this.#read(() => this.#sql.emptyJournal())
+      if (done) return
+      await sleep(this.#runtime.clock, 10)
+    }
+    throw new BeachError('STORE_BUSY', 'Another process reads the database all the time. Erase again.')
   }
 
   drop(session: string): Promise<void> {

@@ -38,10 +38,16 @@ export function statements(db: DatabaseSync) {
     get: db.prepare('SELECT value FROM key WHERE key = ?'),
     list: db.prepare('SELECT key, value FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4 + 0'),
     unbind: db.prepare('DELETE FROM key WHERE key = ?'),
-    saveSnapshot: db.prepare('INSERT OR REPLACE INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)'),
-    loadSnapshot: db.prepare('SELECT seq, fold_version, state FROM snapshot WHERE session = ?'),
+    saveSnapshot: db.prepare(
+      `INSERT INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)
+       ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, fold_version = excluded.fold_version, state = excluded.state
+       WHERE excluded.seq >= snapshot.seq`,
+    ),
+    loadSnapshot: db.prepare(`SELECT seq, fold_version, state FROM snapshot WHERE session = ? AND state <> ''`),
+    erase: db.prepare('UPDATE event SET data = ?3 WHERE session = ?1 AND seq = ?2'),
     dropSnapshot: db.prepare('DELETE FROM snapshot WHERE session = ?'),
     dropEvents: db.prepare('DELETE FROM event WHERE session = ?'),
+    emptyJournal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   }
 
   const claimable = (now: number): string | undefined => {
@@ -101,6 +107,13 @@ export function statements(db: DatabaseSync) {
         row && { seq: Number(row.seq), foldVersion: Number(row.fold_version), state: JSON.parse(String(row.state)) }
       )
     },
+    /** In place of its snapshot there is an empty one from now on, so that nobody brings an earlier one back. */
+    erase(session: string, events: readonly { readonly seq: number; readonly text: string }[]): void {
+      for (const { seq, text } of events) sql.erase.run(session, seq, text)
+      sql.saveSnapshot.run(session, Number(sql.head.get(session)?.seq ?? 0), 0, '')
+    },
+    /** Outside of a transaction; false when somebody still reads from the journal. */
+    emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,
     drop(session: string): void {
       for (const statement of [sql.dropEvents, sql.dropSnapshot, sql.clearWake, sql.clearLease]) statement.run(session)
     },

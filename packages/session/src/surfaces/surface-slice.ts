@@ -60,6 +60,8 @@ export const surfaceSlice: Slice<SurfacesState> = {
         const left = state.pressed.filter(({ turnId }) => turnId !== event.turnId)
         return left.length === state.pressed.length ? state : { ...state, pressed: left }
       }
+      case 'dataErased':
+        return event.scope === 'session' ? surfaceSlice.initial : state
       default:
         return state
     }

@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  BeachError,
+  isBeachError,
+  mayAccess,
+  principalKey,
+  sessionSlice,
+  sliceState,
+  type LoggedEvent,
+  type Principal,
+  type Runtime,
+  type SessionEvent,
+  type SessionLog,
+  type SessionState,
+  type Store,
+} from '@cool-ai/beach-core'
+import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { manifestSlice } from '../manifests/manifest-slice.ts'
+import { turnSlice } from '../turn-slice.ts'
+import { agedEvent, doneBy, erasedEvent, goneName, isGone, originatorIn, renamed } from './erased-event.ts'
+
+/** What is to be gone from a session's log: all of it, what some originators said, or the content before a time. */
+export type Erasure =
+  | { readonly scope: 'session' }
+  | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
+  | { readonly scope: 'before'; readonly before: number }
+
+export interface ErasureWorld {
+  readonly log: SessionLog
+  readonly store: Store
+  readonly runtime: Runtime
+  /** Ends what runs in the session; false when nothing does. */
+  readonly cancel: (session: string, by: Principal) => Promise<boolean>
+}
+
+const pageSize = 500
+const keyPage = 1_000
+const patienceMs = 30_000
+const mostTries = 20
+
+/**
+ * Takes what people said out of a session's log for good; its structure stays. Returns how many events have lost
+ * something. Done again after a crash, it goes on where it was.
+ */
+export async function eraseFromLog(
+  world: ErasureWorld,
+  session: string,
+  what: Erasure,
+  by: Principal,
+): Promise<number> {
+  const { state } = await world.log.load(session)
+  requireAccess(state, by)
+  switch (what.scope) {
+    case 'session':
+      return eraseAll(world, session, by)
+    case 'originators':
+      return eraseOriginators(world, session, what.originatorIds, by)
+    case 'before':
+      return eraseBefore(world, session, what.before)
+  }
+}
+
+/** Its owner may, and operators, who also find a session that was being erased. */
+function requireAccess(state: SessionState, by: Principal): void {
+  const { tenant, owner } = sliceState(sessionSlice, state)
+  const isOperator = by.kind === 'operator' && by.tenant === tenant
+  if (!isOperator && (owner === undefined || !mayAccess(owner, by))) {
+    throw new BeachError('NOT_FOUND', 'There is no such session, or it is not yours.')
+  }
+}
+
+async function eraseAll(world: ErasureWorld, session: string, by: Principal): Promise<number> {
+  const { log, runtime } = world
+  for (let tries = 0; ; tries++) {
+    await endWork(world, session, by)
+    try {
+      await log.commit(session, (state) => {
+        if (sliceState(turnSlice, state).turn !== undefined) throw stillRunning()
+        if (sliceState(sessionSlice, state).owner === undefined) return []
+        const who = by.kind === 'operator' ? 'operator' : 'owner'
+        return [{ type: 'dataErased', scope: 'session', by: who, payload: { originatorIds: [] } }]
+      })
+      break
+    } catch (error) {
+      // A message came in between.
+      if (!isBeachError(error, 'TURN_RUNNING') || tries >= mostTries) throw error
+    }
+  }
+  const renames = new Map<string, string>()
+  await eachPage(world, session, async (events) => {
+    for (const { event } of events) {
+      const id = 'originatorId' in event ? event.originatorId : undefined
+      if (id !== undefined && !isGone(id) && !renames.has(id)) renames.set(id, goneName(runtime.id))
+    }
+  })
+  await unbindAll(world, session)
+  return rewrite(world, session, (event) => erasedEvent(event, renames))
+}
+
+async function eraseOriginators(
+  world: ErasureWorld,
+  session: string,
+  originatorIds: readonly string[],
+  by: Principal,
+): Promise<number> {
+  const ids = new Set(originatorIds.filter((id) => !isGone(id)))
+  const principals = new Set<string>()
+  const found = new Set<string>()
+  await eachPage(world, session, async (events) => {
+    for (const { event } of events) {
+      if (!('originatorId' in event) || !ids.has(event.originatorId)) continue
+      found.add(event.originatorId)
+      const originator = originatorIn(event)
+      if (originator !== undefined) principals.add(principalKey(originator.principal))
+    }
+  })
+  if (found.size === 0) return 0
+  const who = by.kind === 'operator' ? 'operator' : 'owner'
+  const payload = { originatorIds: [...found] }
+  await world.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who, payload }])
+  const renames = new Map([...found].map((id) => [id, goneName(world.runtime.id)]))
+  return rewrite(world, session, (event) => {
+    const isTheirs = originatorIn(event) !== undefined && 'originatorId' in event && found.has(event.originatorId)
+    const author = doneBy(event)
+    const isDone = author !== undefined && principals.has(author)
+    const names = event.type === 'dataErased'
+    return isTheirs || isDone || names ? erasedEvent(event, renames) : renamed(event, renames)
+  })
+}
+
+/** What the session still needs stays, however old it is. */
+async function eraseBefore(world: ErasureWorld, session: string, before: number): Promise<number> {
+  const { state } = await world.log.load(session)
+  const needed = firstNeeded(state)
+  return rewrite(world, session, (event, seq) => (event.at < before && seq < needed ? agedEvent(event) : event))
+}
+
+/** The place from which on something is still worked on. */
+function firstNeeded(state: SessionState): number {
+  const { turn, mailbox } = sliceState(turnSlice, state)
+  const { pending } = sliceState(deliverySlice, state)
+  const manifests = Object.values(sliceState(manifestSlice, state))
+  const places = [...(turn?.messages ?? []), ...mailbox, ...manifests].map(({ seq }) => seq)
+  return Math.min(Infinity, ...places, ...pending.map(({ since }) => since))
+}
+
+/** Cancels what runs, and waits until it has ended. */
+async function endWork(world: ErasureWorld, session: string, by: Principal): Promise<void> {
+  const tooLong = new AbortController()
+  const cancelTimer = world.runtime.clock.timer(patienceMs, () => tooLong.abort())
+  try {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const { state, head } = await world.log.load(session)
+      // Erased before: then nobody may act in it, and nothing runs.
+      if (sliceState(sessionSlice, state).owner === undefined) return
+      if (!(await world.cancel(session, by))) return
+      await settled(world, session, head, tooLong.signal)
+    }
+  } finally {
+    cancelTimer()
+  }
+}
+
+async function settled({ log, store }: ErasureWorld, session: string, head: number, signal: AbortSignal) {
+  for await (const _ of store.tail(session, head, signal)) {
+    if (sliceState(turnSlice, (await log.load(session)).state).turn === undefined) return
+  }
+  throw stillRunning()
+}
+
+function stillRunning(): BeachError {
+  return new BeachError('TURN_RUNNING', 'A turn of the session was told to end, and has not yet. Erase again.')
+}
+
+/** Puts what is left in place of the events that lose something. */
+async function rewrite(
+  world: ErasureWorld,
+  session: string,
+  left: (event: SessionEvent, seq: number) => SessionEvent,
+): Promise<number> {
+  let count = 0
+  await eachPage(world, session, async (events) => {
+    const changed = events.flatMap(({ seq, event }) => {
+      const data = left(event, seq)
+      return isDeepStrictEqual(data, event) ? [] : [{ seq, data }]
+    })
+    count += changed.length
+    if (changed.length > 0) await world.store.erase(session, changed)
+  })
+  // Once more at the end, also when nothing was left to do: keys that are gone must not be found either.
+  await world.store.erase(session, [])
+  world.log.forget(session)
+  return count
+}
+
+async function eachPage(
+  { log }: ErasureWorld,
+  session: string,
+  take: (events: readonly LoggedEvent[]) => Promise<void>,
+): Promise<void> {
+  for (let after = 0; ;) {
+    const page = await log.read(session, after, pageSize)
+    if (page.length > 0) await take(page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return
+    after = last.seq
+  }
+}
+
+/** No key leads to the session any more: keys may name people, and what they write next begins anew. */
+async function unbindAll({ store }: ErasureWorld, session: string): Promise<void> {
+  for (let after = ''; ;) {
+    const page = await store.list('', after, keyPage)
+    for (const { key, value } of page) if (value === session) await store.unbind(key)
+    const last = page.at(-1)
+    if (last === undefined || page.length < keyPage) return
+    after = last.key
+  }
+}

@@ -1,0 +1,68 @@
+import { principalKey, type Originator, type SessionEvent } from '@cool-ai/beach-core'
+
+/** Names for originators in place of their ids, which may say who they are. */
+export type Renames = ReadonlyMap<string, string>
+
+const gone = 'gone_'
+
+/** A name that says nothing; `mint` makes ids that nobody can guess. */
+export function goneName(mint: (prefix: string) => string): string {
+  return mint('gone')
+}
+
+export function isGone(originatorId: string): boolean {
+  return originatorId.startsWith(gone)
+}
+
+/** What is left of an event: its structure. Nothing that somebody said, and nothing that leads to them. */
+export function erasedEvent(event: SessionEvent, renames: Renames): SessionEvent {
+  const { payload: _, dedupeKey: __, externalId: ___, ...header } = event as Loose
+  const content = 'contentHash' in header ? { contentHash: '' } : {}
+  return renamed({ ...header, ...content } as SessionEvent, renames)
+}
+
+type Loose = SessionEvent & { payload?: unknown; dedupeKey?: unknown; externalId?: unknown }
+
+/** The event with other names for these originators. */
+export function renamed(event: SessionEvent, renames: Renames): SessionEvent {
+  const name = (id: string): string => renames.get(id) ?? id
+  const changed: Record<string, unknown> = {}
+  if ('originatorId' in event && renames.has(event.originatorId)) {
+    changed.originatorId = name(event.originatorId)
+    if ('deliveryId' in event) changed.deliveryId = deliveryName(event.deliveryId, event.originatorId, name)
+  }
+  if ('originators' in event) changed.originators = event.originators.map(name)
+  return { ...event, ...changed }
+}
+
+/** The id of a delivery ends with whom it is for. */
+function deliveryName(deliveryId: string, originatorId: string, name: (id: string) => string): string {
+  const end = `:${originatorId}`
+  return deliveryId.endsWith(end) ? `${deliveryId.slice(0, -end.length)}:${name(originatorId)}` : deliveryId
+}
+
+/** What is left of an event that is only too old: who is in the session, and that something was said. */
+export function agedEvent(event: SessionEvent): SessionEvent {
+  if (event.type === 'sessionOpened' || event.type === 'originatorJoined') return event
+  if (event.type === 'messageReceived' && event.payload !== undefined) {
+    const { from, parts, proposed } = event.payload
+    if (parts.length === 0 && proposed === undefined) return event
+    return { ...event, payload: { from, parts: [] } }
+  }
+  if (!('payload' in event)) return event
+  const { payload: _, ...header } = event
+  return header
+}
+
+/** The originator that an event brings, if what it said is still there. */
+export function originatorIn(event: SessionEvent): Originator | undefined {
+  if (event.type === 'messageReceived') return event.payload?.from
+  return event.type === 'originatorJoined' ? event.payload?.originator : undefined
+}
+
+/** Who did what an event says, by the principal's key, where it is on record. */
+export function doneBy(event: SessionEvent): string | undefined {
+  if (event.type === 'approvalDecided') return event.payload?.decidedBy
+  if (!('payload' in event) || event.payload === undefined || !('by' in event.payload)) return undefined
+  return principalKey(event.payload.by)
+}

@@ -1,0 +1,212 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isBeachError, silentLogger, systemRuntime, type Principal, type SessionEvent } from '@cool-ai/beach-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { postbox, reader } from '../delivery/postbox.test-helper.ts'
+import { defineActor } from '../function-actor.ts'
+import { SqliteStore } from '../sqlite/sqlite-store.ts'
+import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../world.test-helper.ts'
+
+const operator: Principal = { kind: 'operator', id: 'ops', tenant: 'acme' }
+const answer = async ({ respond }: { respond: (step: never) => Promise<void> }) =>
+  respond({ parts: [{ partType: 'response', text: 'the secret answer' }], turnState: 'complete' } as never)
+
+async function turn(sessions: ReturnType<World['process']>['sessions'], session: string, text = 'my secret') {
+  const seen = follow(sessions, session)
+  await sessions.post(session, said(text, `key ${text.length}`), alice)
+  await seen.settled()
+  seen.leave()
+}
+
+test('takes everything that was said out of the log, and leaves its structure', async () => {
+  const here = world()
+  const { sessions } = here.process({ answer })
+  const session = await sessions.open({ principal: alice, key: 'thread of alice' })
+  await turn(sessions, session)
+  const before = await eventsOf(here, session)
+  expect(await sessions.erase(session, { scope: 'session' }, alice)).toBeGreaterThan(0)
+  const after = await eventsOf(here, session)
+  expect(after.slice(0, before.length).map(({ type, id }) => [type, id])).toEqual(
+    before.map(({ type, id }) => [type, id]),
+  )
+  expect(after.at(-1)).toMatchObject({ type: 'dataErased', scope: 'session', by: 'owner' })
+  expect(JSON.stringify(after)).not.toMatch(/secret|alice/)
+  expect(after.some((event) => 'payload' in event)).toBe(false)
+  expect(await here.store.list('')).toEqual([])
+})
+
+test('nobody can use an erased session, in this process or one that knew it before', async () => {
+  const here = world()
+  const { sessions } = here.process({ answer })
+  const other = here.process({ answer })
+  const session = await sessions.open({ principal: alice })
+  await turn(sessions, session)
+  expect((await other.sessions.view(session, alice)).owner).toEqual(alice)
+  await sessions.erase(session, { scope: 'session' }, operator)
+  for (const process of [sessions, other.sessions]) {
+    await expect(process.view(session, alice)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(process.post(session, said('hello?'), alice)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(process.post(session, said('mine now'), bob, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  }
+  expect((await sessions.list({}, alice)).items).toEqual([])
+})
+
+test('is for the owner and for operators of the tenant, and changes nothing when it is refused', async () => {
+  const here = world()
+  const { sessions } = here.process({ answer })
+  const session = await sessions.open({ principal: alice })
+  await turn(sessions, session)
+  const before = await eventsOf(here, session)
+  for (const by of [bob, { ...operator, tenant: 'other' }, { ...alice, tenant: 'other' }]) {
+    await expect(sessions.erase(session, { scope: 'session' }, by)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  }
+  expect(await eventsOf(here, session)).toEqual(before)
+})
+
+test('ends a turn that runs before it erases', async () => {
+  const here = world()
+  let stopped = false
+  const { sessions } = here.process({
+    busy: async ({ respond, signal }) => {
+      await respond({ parts: [{ partType: 'response', text: 'a secret so far' }], turnState: 'awaiting' })
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped = true
+          reject(new Error('stopped'))
+        })
+      })
+    },
+  })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('my secret'), alice)
+  await eventually(async () => (await eventsOf(here, session)).some(({ type }) => type === 'partReceived'))
+  await sessions.erase(session, { scope: 'session' }, alice)
+  expect(stopped).toBe(true)
+  const events = await eventsOf(here, session)
+  expect(events.some(({ type }) => type === 'turnSettled')).toBe(true)
+  expect(JSON.stringify(events)).not.toContain('secret')
+})
+
+test('says so when the turn does not end, and erases nothing yet', async () => {
+  const here = world()
+  const gone = here.process({ busy: () => new Promise(() => {}) })
+  const session = await gone.sessions.open({ principal: alice })
+  await gone.sessions.post(session, said('my secret'), alice)
+  gone.crash()
+  const store = here.store
+  const idle = here.process({ busy: () => new Promise(() => {}) })
+  await idle.sessions.stop()
+  const erasing = idle.sessions.erase(session, { scope: 'session' }, operator)
+  const failed = erasing.catch((error: unknown) => error)
+  await eventually(async () => (await eventsOf({ store }, session)).some(({ type }) => type === 'cancelRequested'))
+  await here.runtime.clock.advance(30_000)
+  expect(isBeachError(await failed, 'TURN_RUNNING')).toBe(true)
+  expect(JSON.stringify(await eventsOf({ store }, session))).toContain('my secret')
+})
+
+test('goes on with an erasure that a crash has ended', async () => {
+  const here = world()
+  const first = here.process({ answer })
+  const session = await first.sessions.open({ principal: alice })
+  await turn(first.sessions, session)
+  // It dies after the log says so, and before anything is taken out.
+  const erase = here.store.erase.bind(here.store)
+  here.store.erase = () => Promise.reject(new Error('died'))
+  const dying = here.process({ answer })
+  here.store.erase = erase
+  await expect(dying.sessions.erase(session, { scope: 'session' }, operator)).rejects.toThrow('died')
+  expect(JSON.stringify(await eventsOf(here, session))).toContain('my secret')
+  await expect(first.sessions.view(session, alice)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await first.sessions.erase(session, { scope: 'session' }, operator)
+  const events = await eventsOf(here, session)
+  expect(JSON.stringify(events)).not.toContain('secret')
+  expect(events.filter(({ type }) => type === 'dataErased')).toHaveLength(1)
+})
+
+test('takes out what one originator said, and pushes nothing to it any more', async () => {
+  const here = world()
+  const box = postbox()
+  const { sessions } = here.process({ answer }, { channels: [box.channel] })
+  const session = await sessions.open({ principal: alice })
+  const approver = reader('mail:bob@example.com', { principal: bob, address: 'bob@example.com' })
+  await sessions.join(session, approver, alice)
+  await turn(sessions, session, 'alice speaks')
+  await sessions.post(session, { from: approver, parts: said('bob speaks').parts }, operator)
+  await eventually(async () => (await eventsOf(here, session)).filter(({ type }) => type === 'turnSettled').length === 2)
+  await eventually(() => box.attempts.length === 2)
+  await sessions.erase(session, { scope: 'originators', originatorIds: [approver.id] }, operator)
+  const text = JSON.stringify(await eventsOf(here, session))
+  expect(text).not.toMatch(/bob/)
+  expect(text).toContain('alice speaks')
+  expect((await sessions.view(session, alice)).originators.map(({ originatorId }) => originatorId)).not.toContain(
+    approver.id,
+  )
+  await turn(sessions, session, 'alice again')
+  expect(box.attempts).toHaveLength(2)
+})
+
+test('takes out what is too old, and keeps who is there and what is still needed', async () => {
+  const here = world()
+  const box = postbox()
+  box.outcome = () => ({ status: 'failed' })
+  const { sessions } = here.process({ answer }, { channels: [box.channel] })
+  const session = await sessions.open({ principal: alice })
+  await turn(sessions, session, 'an old secret')
+  await here.runtime.clock.advance(10_000)
+  const cut = here.runtime.clock.now()
+  await here.runtime.clock.advance(10_000)
+  await turn(sessions, session, 'a new one')
+  expect(await sessions.erase(session, { scope: 'before', before: cut }, operator)).toBeGreaterThan(0)
+  const text = JSON.stringify(await eventsOf(here, session))
+  expect(text).not.toContain('old secret')
+  expect(text).toContain('a new one')
+  const { owner, originators } = await sessions.view(session, alice)
+  expect(owner).toEqual(alice)
+  expect(originators).toHaveLength(1)
+  expect(await sessions.erase(session, { scope: 'before', before: cut }, operator)).toBe(0)
+  // What waits to be sent is kept, though it is old.
+  await sessions.join(session, reader('mail:bob', { principal: bob }), alice)
+  await turn(sessions, session, 'not sent yet')
+  await here.runtime.clock.advance(100)
+  await sessions.erase(session, { scope: 'before', before: Infinity }, operator)
+  expect(JSON.stringify(await eventsOf(here, session))).toContain('not sent yet')
+})
+
+test('leaves no byte of it in the files of the store', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-erasure-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const runtime = systemRuntime({ logger: silentLogger })
+  const store = await SqliteStore.open({ path: join(folder, 'beach.db'), runtime })
+  const bytes = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
+  const long = `the long secret ${'x'.repeat(20_000)} ends here`
+  const { SessionTurnManager } = await import('../session-turn-manager.ts')
+  const { partTypeRegistry, turnStates } = await import('@cool-ai/beach-core')
+  const sessions = new SessionTurnManager({
+    store,
+    runtime,
+    partTypes: partTypeRegistry,
+    turnStates,
+    actors: { answer: defineActor(({ respond }) => respond({ parts: [], turnState: 'complete' })) },
+  })
+  sessions.start()
+  const session = await sessions.open({ principal: { ...alice, id: 'alice@example.com' }, key: 'mail:alice@example.com' })
+  const owner = { ...alice, id: 'alice@example.com' }
+  for (let n = 0; n < 30; n++) await sessions.post(session, { ...said(long), from: viewer(owner) }, owner)
+  const kept = await sessions.open({ principal: bob })
+  await sessions.post(kept, said('what bob said'), bob)
+  await eventually(async () => {
+    const events = (await store.read(session, 0)).map(({ data }) => data as SessionEvent)
+    return events.at(-1)?.type === 'turnSettled' && (await sessions.view(session, owner)).waiting === 0
+  })
+  await sessions.rebuild(session, operator)
+  expect(bytes().includes('alice@example.com')).toBe(true)
+  expect(bytes().includes('the long secret')).toBe(true)
+  await sessions.erase(session, { scope: 'session' }, operator)
+  for (const word of ['the long secret', 'ends here', 'xxxxxxxx', 'alice@example.com']) {
+    expect(bytes().includes(word), word).toBe(false)
+  }
+  expect(bytes().includes('what bob said')).toBe(true)
+  await sessions.stop()
+  await store.close()
+})

@@ -1,0 +1,43 @@
+import type { ArtifactStore, Part, Principal } from '@cool-ai/beach-core'
+import { artifactSchema } from '@cool-ai/beach-protocol'
+import type { MailFile } from './data-files.ts'
+
+/** The files of an answer: those that are attached, and lines about those that are not. */
+export interface AttachedArtifacts {
+  readonly files: readonly MailFile[]
+  readonly lines: readonly string[]
+}
+
+export interface ArtifactFilesOptions {
+  readonly artifacts?: ArtifactStore
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly mostBytes: number
+}
+
+/** Reads the files of artifact parts, as many as fit; to others of them there are links, where those can be made. */
+export async function artifactFiles(
+  parts: readonly Part[],
+  session: string,
+  principal: Principal,
+  { artifacts, artifactLink, mostBytes }: ArtifactFilesOptions,
+): Promise<AttachedArtifacts> {
+  const files: MailFile[] = []
+  const lines: string[] = []
+  let room = mostBytes
+  for (const part of parts) {
+    const reference = artifactSchema.safeParse(part.data).data
+    if (reference === undefined) continue
+    const { artifactId, name = artifactId } = reference
+    const stored = await artifacts?.get(artifactId, principal.tenant)
+    const isOurs = stored?.artifact.session === undefined || stored.artifact.session === session
+    if (stored !== undefined && isOurs && stored.artifact.sizeBytes <= room) {
+      room -= stored.artifact.sizeBytes
+      const content = Buffer.from(await new Response(stored.open()).arrayBuffer())
+      files.push({ filename: stored.artifact.name, contentType: stored.artifact.mimeType, content })
+      continue
+    }
+    const link = stored !== undefined && isOurs ? await artifactLink?.(artifactId, session, principal) : reference.url
+    lines.push(link === undefined ? `${name} (not attached)` : `${name}: ${link}`)
+  }
+  return { files, lines }
+}

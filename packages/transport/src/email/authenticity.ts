@@ -1,0 +1,55 @@
+import { authenticate } from 'mailauth'
+import { domainOf } from './address.ts'
+import { dmarcPassIn } from './auth-results.ts'
+import type { DnsResolver } from './options.ts'
+import type { ReadMail } from './read-mail.ts'
+
+/** Whether a mail is from where it says: proven, not proven either way, or shown to be forged by its domain's own rules. */
+export type Authenticity = 'proven' | 'unproven' | 'forged'
+
+/** How a mail came in, as far as that says something of where it is from. */
+export interface Arrival {
+  /** The connection that it came by; only where we were the server. */
+  readonly connection?: { readonly ip: string; readonly helo: string; readonly sender: string }
+  /** Whose Authentication-Results count; only where such a server is in front of the mailbox. */
+  readonly authservId?: string
+}
+
+export interface AuthenticityOptions {
+  readonly dns?: DnsResolver
+  /** The name of this server, for the record. */
+  readonly host: string
+}
+
+/**
+ * Checks a mail by DMARC: an aligned signature over all of it, or an aligned sender that its domain lets send. Where a
+ * server in front has done so, the topmost Authentication-Results is asked instead, and only if it is that server's.
+ */
+export async function authenticity(
+  raw: Buffer,
+  mail: ReadMail,
+  { connection, authservId }: Arrival,
+  { dns, host }: AuthenticityOptions,
+): Promise<Authenticity> {
+  if (mail.from === undefined) return 'unproven'
+  if (authservId !== undefined) {
+    const topmost = mail.header('authentication-results') ?? ''
+    return dmarcPassIn(topmost, authservId, domainOf(mail.from)) ? 'proven' : 'unproven'
+  }
+  const { dkim, dmarc, spf } = await authenticate(raw, {
+    mta: host,
+    disableArc: true,
+    disableBimi: true,
+    rejectRsaSha1: true,
+    ...(dns && { resolver: dns }),
+    ...connection,
+  })
+  const [author, ...others] = dkim.headerFrom.map((address) => address.toLowerCase())
+  if (dmarc === false || author !== mail.from || others.length > 0) return 'unproven'
+  if (dmarc.status.result === 'fail') return dmarc.policy === 'none' ? 'unproven' : 'forged'
+  if (dmarc.status.result !== 'pass') return 'unproven'
+  // A signature over a part of the body says nothing about what was added to it.
+  const isSigned = dkim.results.some(({ status }) => status.result === 'pass' && status.aligned && !status.underSized)
+  const isSent = spf !== false && spf.status.result === 'pass' && Boolean(dmarc.alignment.spf.result)
+  return isSigned || isSent ? 'proven' : 'unproven'
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import type { Principal, Store } from '@cool-ai/beach-core'
+import type { TokenGrant } from './approval-token.ts'
+
+/** To whom a mail of ours went, and of which conversation it was. */
+export interface SentMail {
+  readonly session: string
+  readonly address: string
+  readonly principal: Principal
+}
+
+/** What the channel must know over restarts, as keys of the store. All of it can be written twice without harm. */
+export class MailRecords {
+  readonly #store: Store
+  readonly #prefix: string
+
+  constructor(store: Store, tenant: string) {
+    this.#store = store
+    this.#prefix = `email:${encodeURIComponent(tenant)}:`
+  }
+
+  /** Before a mail is sent: to whom. */
+  async keepSentMail(mail: string, about: SentMail): Promise<void> {
+    await this.#store.bind(`${this.#prefix}out:${mail}`, JSON.stringify(about))
+  }
+
+  async sentMail(mail: string): Promise<SentMail | undefined> {
+    return this.#read<SentMail>(`out:${mail}`)
+  }
+
+  /** After a mail was taken by the server. */
+  async markSent(mail: string): Promise<void> {
+    await this.#store.bind(`${this.#prefix}sent:${mail}`, '1')
+  }
+
+  async wasSent(mail: string): Promise<boolean> {
+    return (await this.#get(`sent:${mail}`)) !== undefined
+  }
+
+  /** After a mail has been dealt with: the session that it went into, or nothing when it went into none. */
+  async markTaken(messageKey: string, session = ''): Promise<void> {
+    await this.#store.bind(`${this.#prefix}in:${messageKey}`, session)
+  }
+
+  /** The session of a mail that was taken before, empty when it went into none; undefined for one that was not. */
+  async taken(messageKey: string): Promise<string | undefined> {
+    return this.#get(`in:${messageKey}`)
+  }
+
+  async keepGrant(hash: string, grant: TokenGrant): Promise<void> {
+    await this.#store.bind(`${this.#prefix}token:${hash}`, JSON.stringify(grant))
+  }
+
+  async grant(hash: string): Promise<TokenGrant | undefined> {
+    return this.#read<TokenGrant>(`token:${hash}`)
+  }
+
+  /** One of `most` places, for as long as there is a free one; the same name gets the same place again. */
+  async takePlace(kind: string, name: string, most: number): Promise<boolean> {
+    for (let place = 1; place <= most; place++) {
+      if ((await this.#store.bind(`${this.#prefix}${kind}:${place}`, name)) === name) return true
+    }
+    return false
+  }
+
+  /** Frees the places of kinds that begin alike, but for those of `kept`. */
+  async freePlaces(start: string, kept: string): Promise<void> {
+    const entries = await this.#store.list(`${this.#prefix}${start}`, undefined, 200)
+    const old = entries.filter(({ key }) => !key.startsWith(`${this.#prefix}${kept}:`))
+    for (const { key } of old) await this.#store.unbind(key)
+  }
+
+  async markUndeliverable(address: string, reason: string): Promise<void> {
+    await this.#store.bind(`${this.#prefix}undeliverable:${address}`, reason)
+  }
+
+  async undeliverable(address: string): Promise<string | undefined> {
+    return this.#get(`undeliverable:${address}`)
+  }
+
+  async clearUndeliverable(address: string): Promise<void> {
+    if ((await this.undeliverable(address)) !== undefined) {
+      await this.#store.unbind(`${this.#prefix}undeliverable:${address}`)
+    }
+  }
+
+  /** How far a mailbox has been read: the highest UID of which all before it have been dealt with. */
+  async readUpTo(mailbox: string): Promise<number | undefined> {
+    const last = (await this.#places(mailbox)).at(-1)
+    return last === undefined ? undefined : Number(last.value)
+  }
+
+  async markReadUpTo(mailbox: string, uid: number): Promise<void> {
+    const start = `${this.#prefix}${mailbox}:`
+    await this.#store.bind(`${start}${String(uid).padStart(10, '0')}`, String(uid))
+    const places = await this.#places(mailbox)
+    for (const { key } of places.slice(0, -1)) await this.#store.unbind(key)
+  }
+
+  #places(mailbox: string) {
+    return this.#store.list(`${this.#prefix}${mailbox}:`, undefined, 100)
+  }
+
+  async #read<Value>(name: string): Promise<Value | undefined> {
+    const text = await this.#get(name)
+    return text === undefined ? undefined : (JSON.parse(text) as Value)
+  }
+
+  async #get(name: string): Promise<string | undefined> {
+    const key = this.#prefix + name
+    const [found] = await this.#store.list(key, undefined, 1)
+    return found?.key === key ? found.value : undefined
+  }
+}
+
+/** The name of a mail that came in: its Message-ID counts for its sender only. */
+export function messageKeyOf(messageId: string, from: string): string {
+  return createHash('sha256').update(`${from}\n${messageId}`).digest('hex').slice(0, 40)
+}

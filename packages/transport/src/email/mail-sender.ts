@@ -1,0 +1,231 @@
+import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
+import type { SendMailOptions } from 'nodemailer'
+import { mailAddress, plusAddress } from './address.ts'
+import { againBody, approvalBody, askedApprovals, type AskedApproval } from './approval-mail.ts'
+import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
+import { artifactFiles } from './artifact-files.ts'
+import { composeAnswer, joined, plainBody, type MailBody } from './compose-answer.ts'
+import { dataFiles, type MailFile } from './data-files.ts'
+import type { EmailWorld } from './email-world.ts'
+import { detailsOf, type MailDetails } from './email-originator.ts'
+import { mailNameOf, messageIdOf, type MailPurpose } from './mail-id.ts'
+import type { SentMail } from './mail-records.ts'
+
+/** A mail on its way out. */
+interface Outgoing {
+  readonly purpose: MailPurpose
+  /** The same for each attempt. */
+  readonly key: string
+  readonly to: SentMail
+  readonly subject: string
+  readonly body: MailBody
+  readonly files?: readonly MailFile[]
+  readonly thread: Pick<MailDetails, 'messageId' | 'references'>
+  /** Where answers go, when not to the conversation. */
+  readonly replyTo?: string
+}
+
+/** Somebody whose mail is answered by a notice. */
+export interface NoticeTo extends SentMail {
+  readonly subject: string
+  readonly messageId: string
+  readonly references: readonly string[]
+}
+
+const longestSubject = 200
+const mostReferences = 20
+
+/** Writes mails: answers, requests for approvals, and notices about mails that came in. */
+export class MailSender {
+  readonly #world: EmailWorld
+
+  constructor(world: EmailWorld) {
+    this.#world = world
+  }
+
+  /** Sends an envelope as one mail, or as one for each approval that it asks for and one for the rest. */
+  async send(to: Originator, envelope: Envelope, key: string): Promise<SendOutcome> {
+    const { records, limits, caps } = this.#world
+    const address = mailAddress(to.address ?? '')
+    if (address === undefined) return { status: 'refused', reason: 'It has no address that mail can be sent to.' }
+    const unreachable = await records.undeliverable(address)
+    if (unreachable !== undefined) return { status: 'refused', reason: `Mail to this address came back: ${unreachable}` }
+    const { sessionId: session } = envelope.meta
+    if (!(await caps.allows(`mail ${session} ${address}`, key, limits.mailsPerHour))) {
+      return { status: 'failed', reason: 'Too many mails were sent in this conversation within the hour.' }
+    }
+    const place: SentMail = { session, address, principal: to.principal }
+    let last: SendOutcome = { status: 'sent' }
+    for (const mail of await this.#mailsOf(to, envelope, key, place)) {
+      last = await this.#deliver(mail)
+      if (last.status !== 'sent') return last
+    }
+    return last
+  }
+
+  async #mailsOf(to: Originator, envelope: Envelope, key: string, place: SentMail): Promise<Outgoing[]> {
+    const details = detailsOf(to)
+    const mails: Outgoing[] = []
+    for (const asked of askedApprovals(envelope.parts)) mails.push(await this.#approvalMail(asked, key, place, details))
+    const answer = await this.#answerMail(to, envelope, key, place, details)
+    return answer === undefined ? mails : [answer, ...mails]
+  }
+
+  async #answerMail(
+    { principal }: Originator,
+    envelope: Envelope,
+    key: string,
+    to: SentMail,
+    details: MailDetails,
+  ): Promise<Outgoing | undefined> {
+    const { options, partTypes, limits } = this.#world
+    const { parts } = envelope
+    const format = details.data ?? options.data
+    const ofType = (type: string) => parts.filter(({ metadata }) => metadata.partType === type)
+    const data = format === undefined ? [] : dataFiles(ofType('domain-data'), format)
+    const dataBytes = data.reduce((sum, { content }) => sum + content.byteLength, 0)
+    const artifacts = await artifactFiles(ofType('artifact'), to.session, principal, {
+      ...options,
+      mostBytes: limits.attachedBytes - dataBytes,
+    })
+    const files = [...(dataBytes <= limits.attachedBytes ? data : []), ...artifacts.files]
+    const said = composeAnswer(envelope, artifacts, partTypes)
+    if (said === undefined && files.length === 0) return undefined
+    const body = said === undefined ? plainBody('The files are attached.') : said
+    return {
+      purpose: 'r',
+      key,
+      to,
+      subject: replySubject(details, options.name),
+      body: joined([body]),
+      files,
+      thread: details,
+    }
+  }
+
+  async #approvalMail(asked: AskedApproval, key: string, to: SentMail, details: MailDetails): Promise<Outgoing> {
+    const { approvalId, toolName, expiresAt } = asked.request
+    const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
+    const token = await this.#mint({ ...this.#grantee(to), approvalId, action: asked.action, ...expiry })
+    return {
+      purpose: 'a',
+      key: `${key}:${approvalId}`,
+      to,
+      subject: `[approval:${approvalId}] Approval needed: ${toolName}`,
+      body: joined([approvalBody(asked, token, this.#link(token))]),
+      thread: details,
+      replyTo: plusAddress(this.#world.ours, `a.${token}`),
+    }
+  }
+
+  /** Asks again for an approval whose answer was not clear. */
+  async askAgain(to: NoticeTo, grant: TokenGrant): Promise<boolean> {
+    const token = await this.#mint(grant)
+    const { approvalId } = grant
+    return this.#notify({
+      purpose: 'a',
+      key: `again:${approvalId}:${to.messageId}`,
+      to,
+      subject: `[approval:${approvalId}] Please answer yes or no`,
+      body: joined([againBody(approvalId, token, this.#link(token))]),
+      thread: to,
+      replyTo: plusAddress(this.#world.ours, `a.${token}`),
+    })
+  }
+
+  /** Tells somebody something about a mail of theirs. */
+  notice(to: NoticeTo, text: string): Promise<boolean> {
+    const subject = replySubject(to, this.#world.options.name)
+    const key = `notice:${to.address}:${to.messageId}`
+    return this.#notify({ purpose: 'n', key, to, subject, body: joined([plainBody(text)]), thread: to })
+  }
+
+  /** A notice is sent once, and not at all when there have been too many; false when it could not be sent now. */
+  async #notify(mail: Outgoing): Promise<boolean> {
+    const { caps, limits, runtime } = this.#world
+    const { address } = mail.to
+    if (!(await caps.allows(`notice ${address}`, mail.key, limits.noticesPerHour))) {
+      runtime.logger.log('warn', 'a notice was not sent: too many within the hour', { address })
+      return true
+    }
+    return (await this.#deliver(mail)).status !== 'failed'
+  }
+
+  async #deliver(mail: Outgoing): Promise<SendOutcome> {
+    const { records, names, server } = this.#world
+    const name = mailNameOf(names, mail.key)
+    if (await records.wasSent(name)) return { status: 'sent' }
+    await records.keepSentMail(name, sentMailOf(mail.to))
+    const outcome = await server.send(this.#written(mail, name))
+    if (outcome.status === 'sent') await records.markSent(name)
+    return outcome
+  }
+
+  #written({ purpose, to, subject, body, files = [], thread, replyTo }: Outgoing, name: string): SendMailOptions {
+    const { ours, host, options } = this.#world
+    const conversation = plusAddress(ours, `t.${name}`)
+    const { messageId, references = [] } = thread
+    const before = [...references, ...(messageId === undefined ? [] : [messageId])].filter(isMessageId)
+    return {
+      from: { name: oneLine(options.name), address: ours },
+      to: { name: '', address: to.address },
+      replyTo: { name: oneLine(options.name), address: replyTo ?? conversation },
+      // What comes back says by its address which mail it was.
+      envelope: { from: conversation, to: [to.address] },
+      messageId: messageIdOf({ purpose, session: to.session, mail: name }, host),
+      ...(messageId !== undefined && isMessageId(messageId) && { inReplyTo: messageId }),
+      ...(before.length > 0 && { references: before.slice(-mostReferences) }),
+      subject: oneLine(subject).slice(0, longestSubject),
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      text: body.text,
+      html: body.html,
+      attachments: files.map(({ filename, contentType, content }) => ({
+        filename: oneLine(filename),
+        contentType,
+        content,
+      })),
+      date: new Date(this.#world.runtime.clock.now()),
+    }
+  }
+
+  #grantee({ session, address, principal }: SentMail): Omit<TokenGrant, 'approvalId' | 'action'> {
+    return { tenant: this.#world.tenant, session, approver: address, principal: bare(principal) }
+  }
+
+  /** A new token for each attempt: only its hash is kept, so an earlier one cannot be written again. */
+  async #mint(grant: TokenGrant): Promise<string> {
+    const { runtime, tokens, records } = this.#world
+    const token = mintToken(tokens, grant, runtime.id('tok').slice('tok_'.length))
+    await records.keepGrant(tokenHash(token), grant)
+    return token
+  }
+
+  #link(token: string): string | undefined {
+    const { publicUrl } = this.#world.options
+    return publicUrl === undefined ? undefined : new URL(`/approvals/by-mail/${token}`, publicUrl).href
+  }
+}
+
+function sentMailOf({ session, address, principal }: SentMail): SentMail {
+  return { session, address, principal: bare(principal) }
+}
+
+function bare({ kind, id, tenant, scopes }: Principal): Principal {
+  return { kind, id, tenant, ...(scopes && { scopes }) }
+}
+
+function isMessageId(text: string): boolean {
+  return /^<[^<>\s]{1,400}>$/.test(text)
+}
+
+function replySubject({ subject = '' }: Pick<MailDetails, 'subject'>, name: string): string {
+  const plain = oneLine(subject)
+  if (plain === '') return `A message from ${name}`
+  return /^re:/i.test(plain) ? plain : `Re: ${plain}`
+}
+
+/** One line, whatever somebody has put into it. */
+function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+}

@@ -1,0 +1,55 @@
+import type { Runtime, SendOutcome } from '@cool-ai/beach-core'
+import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer'
+import type SMTPPool from 'nodemailer/lib/smtp-pool'
+import type { MailOutbound } from './options.ts'
+
+const connectMs = 15_000
+const silenceMs = 60_000
+
+/** Codes of the server that say that this mail will never be taken; a login that fails may be put right. */
+function isFinal(code: number): boolean {
+  return code >= 500 && code < 600 && code !== 530 && code !== 534 && code !== 535 && code !== 538
+}
+
+/** The server that our mails are given to, by a few connections that stay open. */
+export class MailServer {
+  readonly #transport: Transporter<SMTPPool.SentMessageInfo>
+  readonly #runtime: Runtime
+
+  constructor(outbound: MailOutbound, runtime: Runtime) {
+    const { connections = 3, dkim, tls, auth, ...server } = outbound
+    this.#runtime = runtime
+    this.#transport = createTransport({
+      ...server,
+      ...(auth && { auth: { ...auth } }),
+      ...(tls && { tls: { ...tls } }),
+      ...(dkim && { dkim: { ...dkim } }),
+      pool: true,
+      maxConnections: connections,
+      connectionTimeout: connectMs,
+      greetingTimeout: connectMs,
+      socketTimeout: silenceMs,
+      // What is attached is always given as bytes: a name of a file or an address is never followed.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+
+  async send(mail: SendMailOptions): Promise<SendOutcome> {
+    try {
+      const { response } = await this.#transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true })
+      return { status: 'sent', externalId: response.slice(0, 200) }
+    } catch (error) {
+      const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined
+      this.#runtime.logger.log('warn', 'a mail was not taken by the server', { messageId: mail.messageId, error })
+      if (typeof code === 'number') {
+        return { status: isFinal(code) ? 'refused' : 'failed', reason: `The mail server answered ${code}.` }
+      }
+      return { status: 'failed', reason: 'The mail server was not reached.' }
+    }
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+}

@@ -1,0 +1,58 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+
+// Mail has no style sheets, so each element brings its own style.
+const styles: Readonly<Record<string, string>> = {
+  p: 'margin:0 0 12px',
+  h1: 'font-size:22px;line-height:1.25;margin:16px 0 8px',
+  h2: 'font-size:19px;line-height:1.25;margin:16px 0 8px',
+  h3: 'font-size:17px;line-height:1.3;margin:12px 0 6px',
+  h4: 'font-size:15px;line-height:1.3;margin:12px 0 6px',
+  ul: 'margin:0 0 12px;padding-left:22px',
+  ol: 'margin:0 0 12px;padding-left:22px',
+  li: 'margin:0 0 4px',
+  blockquote: 'margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid #d0d4d9;color:#5f6368',
+  pre: 'margin:0 0 12px;padding:10px;background:#f4f5f7;border-radius:6px;white-space:pre-wrap',
+  code: 'font-family:ui-monospace,Consolas,monospace;font-size:13px;background:#f4f5f7',
+  table: 'border-collapse:collapse;margin:0 0 12px',
+  th: 'padding:6px 12px 6px 0;text-align:left;vertical-align:top;border-bottom:1px solid #d0d4d9',
+  td: 'padding:6px 12px 6px 0;text-align:left;vertical-align:top',
+  a: 'color:#0b57d0',
+  hr: 'border:0;border-top:1px solid #d0d4d9;margin:16px 0',
+}
+
+const longestMarkdown = 200_000
+const goodLink = /^(?:https?:\/\/|mailto:)[^\s]/i
+
+const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: 20 })
+markdown.validateLink = (url) => goodLink.test(url)
+markdown.core.ruler.push('mail styles', ({ tokens }) => styleAll(tokens))
+// A picture that is loaded tells its sender who reads when: it is a link.
+markdown.renderer.rules.image = (tokens, index) => {
+  const token = tokens[index]
+  const source = token?.attrGet('src') ?? ''
+  const name = escapeHtml(token?.content === '' ? source : (token?.content ?? source))
+  return `<a style="${styles.a}" href="${escapeHtml(source)}">${name}</a>`
+}
+
+/** Markdown as HTML for mail: nothing of it is taken as HTML, links lead to the web or to an address only. */
+export function markdownHtml(text: string): string {
+  return markdown.render(text.slice(0, longestMarkdown))
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
+
+function styleAll(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    const style = Object.hasOwn(styles, token.tag) ? styles[token.tag] : undefined
+    if (style !== undefined && token.nesting >= 0 && token.type !== 'inline') token.attrSet('style', style)
+    if (token.tag === 'a' && token.nesting === 1) token.attrSet('rel', 'noopener noreferrer')
+    if (token.children !== null) styleAll(token.children)
+  }
+}

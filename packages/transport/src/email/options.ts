@@ -1,0 +1,105 @@
+import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+
+/** Looks something up in the DNS, as `resolve` of `node:dns/promises` does. */
+export type DnsResolver = (domain: string, type: string) => Promise<string[][] | string[]>
+
+/** The server that mail is given to. */
+export interface MailOutbound {
+  readonly host: string
+  readonly port: number
+  /** True for TLS from the start; otherwise STARTTLS is used where the server offers it. */
+  readonly secure?: boolean
+  /** True to refuse a server that offers no TLS. */
+  readonly requireTLS?: boolean
+  readonly auth?: { readonly user: string; readonly pass: string }
+  readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
+  /** Connections that are kept open; 3 when left out. */
+  readonly connections?: number
+  /** Signs what goes out, where the server does not. */
+  readonly dkim?: { readonly domainName: string; readonly keySelector: string; readonly privateKey: string }
+}
+
+/** The mailbox that mail is fetched from. */
+export interface ImapInbound {
+  readonly host: string
+  readonly port: number
+  readonly secure?: boolean
+  readonly auth: { readonly user: string; readonly pass: string }
+  readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
+  /** `INBOX` when left out. */
+  readonly mailbox?: string
+  /**
+   * The name by which the server in front of the mailbox signs its Authentication-Results. It must take away what others
+   * have written there in its name. Without it, signatures are checked here.
+   */
+  readonly authservId?: string
+}
+
+/** The receiver that other servers deliver to. */
+export interface SmtpInbound {
+  readonly port: number
+  /** The address to listen on; all when left out. */
+  readonly host?: string
+  /** With it senders may use STARTTLS. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+  /** Connections at the same time; 100 when left out. */
+  readonly connections?: number
+}
+
+/** What mail may take up; what is left out has a default. */
+export interface EmailLimits {
+  /** The largest mail that is taken; 25 MB. */
+  readonly mailBytes?: number
+  /** Files of one mail; 20. */
+  readonly attachments?: number
+  /** What is attached to an answer at the most; 15 MB. Files beyond it are linked, or named only. */
+  readonly attachedBytes?: number
+  /** Mails to one person in one conversation and hour; 30. Further ones are sent later. */
+  readonly mailsPerHour?: number
+  /** Notices, such as that an answer was not clear, to one person and hour; 5. Further ones are not sent. */
+  readonly noticesPerHour?: number
+}
+
+export interface EmailChannelOptions {
+  /** The agent's address; `agent+…@` must reach it too. */
+  readonly address: string
+  /** The agent's name, as readers see it. */
+  readonly name: string
+  /** The agent's store: who wrote what in which conversation, and how far a mailbox has been read. */
+  readonly store: Store
+  /** At least 32 bytes; the one that `createBeach` is given. */
+  readonly secret: Uint8Array
+  readonly outbound: MailOutbound
+  /** At least one of `imap` and `smtp` for an agent that can be written to. */
+  readonly imap?: ImapInbound
+  readonly smtp?: SmtpInbound
+  readonly runtime?: Runtime
+  readonly partTypes?: PartTypeRegistry
+  readonly tenant?: string
+  /** Where files that come in are kept, and those that go out are from. */
+  readonly artifacts?: ArtifactStore
+  /** A link to a file that is too large to be attached. */
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
+  readonly principalOf?: (address: string) => Principal | undefined | Promise<Principal | undefined>
+  /** Whether mail that proves nothing is answered, as from a guest; true when left out. Forged mail never is. */
+  readonly guests?: boolean
+  /** For tests, or for a resolver of one's own. */
+  readonly dns?: DnsResolver
+  /** How data is attached to answers; it is not when this is left out, and nobody asks by `agent+json@` or `agent+csv@`. */
+  readonly data?: DataFormat
+  /** Where the agent is reached by HTTP; with it, requests for approvals have a link to a page to decide on. */
+  readonly publicUrl?: string
+  readonly limits?: EmailLimits
+  readonly push?: PushPolicy
+}
+
+export type DataFormat = 'json' | 'csv'
+
+export const usualLimits = {
+  mailBytes: 25 * 1024 * 1024,
+  attachments: 20,
+  attachedBytes: 15 * 1024 * 1024,
+  mailsPerHour: 30,
+  noticesPerHour: 5,
+} as const satisfies Required<EmailLimits>

@@ -1,0 +1,117 @@
+import { tagOf } from './address.ts'
+import { isToken, tokenHash, type TokenGrant } from './approval-token.ts'
+import { isMailName, ownMailId, type OwnMailId } from './mail-id.ts'
+import { messageKeyOf, type MailRecords, type SentMail } from './mail-records.ts'
+import type { ReadMail } from './read-mail.ts'
+
+/** What a mail is about, told from everything in it that names something of ours. */
+export interface MailThread {
+  /** True when its marks name different conversations, or an approval of another one: then none counts. */
+  readonly disagrees: boolean
+  /** The mail of ours that it answers. */
+  readonly answers?: SentMail
+  /** The session of an earlier mail of the same sender that it follows. */
+  readonly follows?: string
+  /** The approval that it is about; `grant` only with a token that is known. */
+  readonly approval?: { readonly label?: string; readonly tokens: readonly string[]; readonly grant?: TokenGrant }
+  /** Words after the plus of our address that ask for data to be attached. */
+  readonly asks: readonly string[]
+}
+
+const label = /\[approval:([A-Za-z0-9_.:-]{1,200})\](?:[ \t]+([a-z2-9]{42}))?/g
+const mostLabels = 20
+
+interface Marks {
+  readonly own: readonly OwnMailId[]
+  readonly direct: readonly OwnMailId[]
+  readonly foreign: readonly string[]
+  readonly tags: readonly string[]
+}
+
+/** Finds out which conversation a mail belongs to; all marks that are present must agree. */
+export async function threadOf(
+  mail: ReadMail,
+  recipients: readonly string[],
+  { ours, host, records }: { readonly ours: string; readonly host: string; readonly records: MailRecords },
+): Promise<MailThread> {
+  const marks = marksOf(mail, recipients, ours, host)
+  const names = [...marks.own.map((id) => id.mail), ...taggedMails(marks.tags)]
+  const sent = await lookUp([...new Set(names)], (name) => records.sentMail(name))
+  const isForeign = marks.own.some(({ mail: name, session }) => {
+    const record = sent.get(name)
+    return record !== undefined && record.session !== session
+  })
+  const from = mail.from ?? ''
+  const before = await lookUp(marks.foreign, (id) => records.taken(messageKeyOf(id, from)))
+  const approval = await approvalOf(mail, marks, records)
+  const follows = [...before.values()].find((session) => session !== '')
+  const all = [...sent.values()]
+  const answers = all.findLast(({ address }) => address === from) ?? all.at(-1)
+  const sessions = new Set([
+    ...all.map(({ session }) => session),
+    ...[...before.values()].filter((session) => session !== ''),
+    ...(approval?.grant ? [approval.grant.session] : []),
+  ])
+  return {
+    disagrees: isForeign || sessions.size > 1 || approval?.disagrees === true,
+    ...(answers && { answers }),
+    ...(follows !== undefined && { follows }),
+    ...(approval && { approval }),
+    asks: marks.tags.filter((tag) => tag === 'json' || tag === 'csv'),
+  }
+}
+
+function marksOf(mail: ReadMail, recipients: readonly string[], ours: string, host: string): Marks {
+  const all = [...mail.references, ...mail.inReplyTo]
+  const ownOf = (ids: readonly string[]) => ids.flatMap((id) => ownMailId(id, host) ?? [])
+  return {
+    own: ownOf(all),
+    direct: ownOf(mail.inReplyTo),
+    foreign: [...new Set(all.filter((id) => ownMailId(id, host) === undefined))].slice(-20),
+    tags: [...new Set([...recipients, ...mail.recipients])].flatMap((address) => tagOf(ours, address) ?? []),
+  }
+}
+
+function taggedMails(tags: readonly string[]): string[] {
+  return tags.flatMap((tag) => (tag.startsWith('t.') && isMailName(tag.slice(2)) ? [tag.slice(2)] : []))
+}
+
+/**
+ * The approval that a mail is an answer to. Tokens stand in the address that it is sent to or in the text, quoted or not;
+ * old ones further down in a conversation do not make an ordinary answer a decision.
+ */
+async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: MailRecords) {
+  const addressed = tags.flatMap((tag) => (tag.startsWith('a.') ? [tag.slice(2)] : []))
+  const isAsked = addressed.length > 0 || direct.some(({ purpose }) => purpose === 'a')
+  const isOther = !isAsked && (direct.length > 0 || taggedMails(tags).length > 0)
+  const subject = labelsIn(mail.subject)
+  const body = labelsIn(mail.whole)
+  if (isOther || (!isAsked && subject.length === 0 && body.length === 0)) return undefined
+  const written = [...subject, ...body].flatMap(({ token }) => token ?? [])
+  const tokens = [...new Set([...addressed, ...written])].slice(0, mostLabels)
+  const grants = await Promise.all(tokens.map((token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)))
+  const known = grants.filter((grant) => grant !== undefined)
+  const [grant] = known
+  const names = new Set([...known.map(({ approvalId }) => approvalId), ...subject.map(({ approvalId }) => approvalId)])
+  const named = subject[0]?.approvalId ?? body[0]?.approvalId
+  return {
+    tokens,
+    disagrees: names.size > 1 || known.length < tokens.length,
+    ...(named !== undefined && { label: named }),
+    ...(grant && { grant }),
+  }
+}
+
+function labelsIn(text: string): { readonly approvalId: string; readonly token?: string }[] {
+  return [...text.matchAll(label)]
+    .slice(0, mostLabels)
+    .map(([, approvalId = '', token]) => ({ approvalId, ...(token !== undefined && { token }) }))
+}
+
+async function lookUp<Value>(
+  names: readonly string[],
+  find: (name: string) => Promise<Value | undefined>,
+): Promise<Map<string, Value>> {
+  const found = await Promise.all(names.map(async (name) => [name, await find(name)] as const))
+  return new Map(found.filter((entry): entry is [string, NonNullable<Value>] => entry[1] !== undefined))
+}
