@@ -93,20 +93,30 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
   })
 
   it.for([
-    ['resumes', 0],
-    ['is refused once, and so has to hear everything again', 1],
-  ] as const)('shows nothing twice when its connection is cut in mid-answer and %s', async ([, refusals], test) => {
+    ['resumes', 'websocket'],
+    ['has only server-sent events, and is refused once', 'sse'],
+  ] as const)('shows nothing twice when its connection is cut in mid-answer and %s', async ([, via], test) => {
     const server = await startServer(test)
     const connection = await frailConnection(test, server.port)
-    const chat = await ChatPage.open(await newBrowser(test), connection.url)
+    const browser = await newBrowser(test)
+    if (via === 'sse') await browser.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'))
+    const chat = await ChatPage.open(browser, connection.url)
+    const refused: string[] = []
     await chat.say('Can you hear me?')
     await chat.speaking(60)
-    if (refusals > 0) await chat.page.route('**/events', (route) => route.fulfill({ status: 503 }), { times: refusals })
+    if (via === 'sse') {
+      const refuse = (route: Route) => {
+        refused.push(route.request().url())
+        return route.fulfill({ status: 503 })
+      }
+      await chat.page.route('**/events*', refuse, { times: 1 })
+    }
     connection.cut()
     await chat.disconnected()
     await chat.connected()
     await chat.settled()
 
+    expect(refused).toHaveLength(via === 'sse' ? 1 : 0)
     expect(await chat.parts()).toEqual(story('Can you hear me?'))
     const { responses, doubled } = await chat.seen()
     expect(doubled).toEqual([])

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { answerTo } from '../../examples/hello/hello-actor.ts'
+import { answerTo, helloActor } from '../../examples/hello/hello-actor.ts'
 import { newBrowser } from '../support/browser.ts'
 import { contrast, luminance } from '../support/colour.ts'
-import { startServer } from '../support/server-process.ts'
 import { ChatPage } from './chat-page.ts'
+import { exampleAgent } from './example-agent.ts'
 import { expectGrowth, story } from './hello-story.ts'
+
+const url = exampleAgent({ agent: { id: 'hello', name: 'Hello' }, make: () => ({ actors: { hello: helloActor } }) })
 
 describe.concurrent('the chat page', () => {
   it('shows a message, what the actor does, and its answer word by word', async (test) => {
-    const server = await startServer(test)
-    const chat = await ChatPage.open(await newBrowser(test), server.url)
+    const chat = await ChatPage.open(await newBrowser(test), url())
     await chat.picture('light-1-empty')
     await chat.say('What is this?')
     await chat.speaking(0)
@@ -38,8 +39,7 @@ describe.concurrent('the chat page', () => {
   })
 
   it('goes on where it was when it is reloaded in mid-answer', async (test) => {
-    const server = await startServer(test)
-    const chat = await ChatPage.open(await newBrowser(test), server.url)
+    const chat = await ChatPage.open(await newBrowser(test), url())
     await chat.say('Will you go on?')
     await chat.speaking(60)
     const before = await chat.response()
@@ -57,9 +57,8 @@ describe.concurrent('the chat page', () => {
   })
 
   it('hides each conversation from every other browser', async (test) => {
-    const server = await startServer(test)
-    const one = await ChatPage.open(await newBrowser(test), server.url)
-    const other = await ChatPage.open(await newBrowser(test), server.url)
+    const one = await ChatPage.open(await newBrowser(test), url())
+    const other = await ChatPage.open(await newBrowser(test), url())
     await one.say('This is mine.')
     await other.say('And this is not.')
     await Promise.all([one.settled(), other.settled()])
@@ -70,13 +69,13 @@ describe.concurrent('the chat page', () => {
     expect(session).not.toBe(await other.session())
     const status = async ({ page }: ChatPage, path: string, method: string) =>
       page.evaluate(
-        async ([url, verb]) => {
+        async ([address, verb]) => {
           const stop = new AbortController()
           const json = verb === 'POST' && {
-            body: JSON.stringify(url.endsWith('messages') ? { text: 'Not yours' } : {}),
+            body: JSON.stringify(address.endsWith('messages') ? { text: 'Not yours' } : {}),
             headers: { 'content-type': 'application/json' },
           }
-          const response = await fetch(url, { method: verb, signal: stop.signal, ...json })
+          const response = await fetch(address, { method: verb, signal: stop.signal, ...json })
           stop.abort()
           return response.status
         },
@@ -90,13 +89,12 @@ describe.concurrent('the chat page', () => {
   })
 
   it('shows one conversation live in all tabs of a browser', async (test) => {
-    const server = await startServer(test)
     const context = await newBrowser(test)
-    const one = await ChatPage.open(context, server.url)
-    const other = await ChatPage.open(context, server.url)
+    const one = await ChatPage.open(context, url())
+    const other = await ChatPage.open(context, url())
     await one.say('Do both tabs hear this?')
     await Promise.all([one.speaking(0), other.speaking(0)])
-    const late = await ChatPage.open(context, server.url)
+    const late = await ChatPage.open(context, url())
     await late.speaking(0)
     await Promise.all([one.settled(), other.settled(), late.settled()])
 
@@ -109,8 +107,7 @@ describe.concurrent('the chat page', () => {
   })
 
   it('stops an answer, keeps what was said, and answers the next message', async (test) => {
-    const server = await startServer(test)
-    const chat = await ChatPage.open(await newBrowser(test), server.url)
+    const chat = await ChatPage.open(await newBrowser(test), url())
     await chat.say('Talk until I stop you.')
     await chat.speaking(100)
     const before = await chat.response()
@@ -136,8 +133,7 @@ describe.concurrent('the chat page', () => {
 
   it('shows markup as the text that it is', async (test) => {
     const hostile = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
-    const server = await startServer(test)
-    const chat = await ChatPage.open(await newBrowser(test), server.url)
+    const chat = await ChatPage.open(await newBrowser(test), url())
     await chat.say(hostile)
     await chat.speaking(hostile.length + 50)
     await chat.picture('light-5-markup')
@@ -153,8 +149,7 @@ describe.concurrent('the chat page', () => {
   })
 
   it('needs no mouse', async (test) => {
-    const server = await startServer(test)
-    const chat = await ChatPage.open(await newBrowser(test), server.url)
+    const chat = await ChatPage.open(await newBrowser(test), url())
     const { keyboard } = chat.page
     const focused = () => chat.page.evaluate(() => document.activeElement?.id)
     await keyboard.press('Enter')
@@ -175,9 +170,8 @@ describe.concurrent('the chat page', () => {
   })
 
   it('fits a phone, and keeps the newest words in view', async (test) => {
-    const server = await startServer(test)
     // As high as a phone is while its keyboard is shown.
-    const chat = await ChatPage.open(await newBrowser(test, { viewport: { width: 375, height: 400 } }), server.url)
+    const chat = await ChatPage.open(await newBrowser(test, { viewport: { width: 375, height: 400 } }), url())
     await chat.say(`A word without end: ${'o'.repeat(200)}`)
     await chat.speaking(200)
     const overflow = await chat.page.evaluate(() =>
@@ -198,8 +192,7 @@ describe.concurrent('the chat page', () => {
   })
 
   it.for(['light', 'dark'] as const)('can be read in %s colours', async (colorScheme, test) => {
-    const server = await startServer(test)
-    const chat = await ChatPage.open(await newBrowser(test, { colorScheme }), server.url)
+    const chat = await ChatPage.open(await newBrowser(test, { colorScheme }), url())
     await chat.say('Can you read this?')
     await chat.speaking(100)
     await chat.picture(`${colorScheme}-colours`)

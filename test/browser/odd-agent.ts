@@ -54,6 +54,9 @@ const forgedSurface = surface('confirmation', [
 
 const say = (...parts: readonly AuthoredPart[]) => ({ parts, turnState: 'complete' })
 
+/** Sessions in which something has gone wrong once. */
+const failed = new Set<string>()
+
 /** What the agent says, by the message that asks for it. */
 const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) => Promise<void>>> = {
   markdown: ({ respond }) => respond(say({ partType: 'response', text: hostileMarkdown })),
@@ -129,7 +132,10 @@ const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) =>
       ),
     ),
   async fail({ view, respond }) {
-    if (view.head < 8) throw new Error('The database at 10.0.0.1 has the password hunter2')
+    if (!failed.has(view.sessionId)) {
+      failed.add(view.sessionId)
+      throw new Error('The database at 10.0.0.1 has the password hunter2')
+    }
     await respond(say({ partType: 'response', text: 'It works now.' }))
   },
   async long({ respond, signal }) {

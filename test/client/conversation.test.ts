@@ -1,4 +1,4 @@
-import { AgentError, connect, openSession, type Connection } from '@cool-ai/beach-client'
+import { AgentError, connect, joinSession, openSession, type Connection } from '@cool-ai/beach-client'
 import { SimulatedClock } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { frailConnection } from '../support/frail-connection.ts'
@@ -329,6 +329,22 @@ describe('an approval', () => {
     const { conversation } = await asked(context)
     expect(await conversation.approve('approval/../x')).toBe('notFound')
   })
+})
+
+test('another device joins by a link, once, and both see the same', async (context) => {
+  const { url } = await serveAgent(context, { actors: { echo } })
+  const here = await converse(context, url)
+  await here.send('hello')
+  await settled(here)
+  const { code, expiresAt } = await here.link()
+  expect(expiresAt).toBeGreaterThan(0)
+  const session = await joinSession({ url, code })
+  expect(session.sessionId).toBe(here.sessionId)
+  const there = connected(context, { url, ...session })
+  expect(texts(await settled(there))).toEqual(['hello', 'You said hello'])
+  await there.send('from there')
+  expect(texts(await settled(here, 2)).at(-1)).toBe('You said from there')
+  await expect(joinSession({ url, code })).rejects.toMatchObject({ code: 'EXPIRED', status: 410 })
 })
 
 describe('cancelling', () => {

@@ -1,15 +1,20 @@
 import { connect } from 'node:net'
+import { defineActor } from '@cool-ai/beach'
+import type { Frame } from '@cool-ai/beach-core'
 import { describe, expect, test, type TestContext } from 'vitest'
 import { readEvents } from '../support/server-events.ts'
 import { closeOf, connected } from '../support/raw-socket.ts'
 import { openSocket } from '../support/socket.ts'
-import { call, openSession, spokenBy, Speech, startAgent, type Opened } from './agent.ts'
+import { call, openSession, Speech, startAgent, type Opened } from './agent.ts'
 
 /** An agent that says what the test says, two viewers that keep up, and room for one more. */
 async function talk(context: TestContext, heartbeatMs?: number) {
   const speech = new Speech()
+  const speaker = defineActor(async ({ respond }) => {
+    for await (const text of speech) await respond({ parts: [{ partType: 'ack', text }], turnState: 'awaiting' })
+  })
   const serving = await startAgent(context, {
-    actors: { speaker: spokenBy(speech) },
+    actors: { speaker },
     limits: { streamsPerPrincipal: 3, viewer: { frames: 10_000, characters: 400_000 } },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
   })
@@ -23,16 +28,20 @@ async function talk(context: TestContext, heartbeatMs?: number) {
   context.onTestFinished(() => leave.abort())
   const reading = (async () => {
     for await (const { event, data } of readEvents(`${session}/events`, headers)) {
-      if (event === 'delta') heard += (data as { text: string }).text.length
+      if (event === 'part') heard += lengthOf({ kind: 'part', ...(data as object) } as Frame)
       if (event === 'settled' || leave.signal.aborted) return
     }
   })()
   reading.catch(() => {})
   await call(`${session}/messages`, { token: opened.token, body: { text: 'speak' } })
   await socket.until(() => socket.frames.some(({ kind }) => kind === 'turn'))
-  const heardBySocket = () =>
-    socket.frames.reduce((sum, frame) => sum + (frame.kind === 'delta' ? frame.text.length : 0), 0)
+  const heardBySocket = () => socket.frames.reduce((sum, frame) => sum + lengthOf(frame), 0)
   return { serving, opened, session, headers, speech, heard: () => [heard, heardBySocket()], socket }
+}
+
+/** How much the agent has said with a frame. */
+function lengthOf(frame: Frame): number {
+  return frame.kind === 'part' && frame.role === 'agent' ? (frame.part.text?.length ?? 0) : 0
 }
 
 /** A reader by server-sent events that has begun, and then takes nothing. */
@@ -56,7 +65,7 @@ describe('a reader that takes nothing', () => {
         via === 'sse'
           ? await stalledEvents(context, `${session}/events`, opened)
           : (await connected(context, `${session}/ws`, headers)).pause()
-      const piece = 'x'.repeat(50_000)
+      const piece = 'x'.repeat(20_000)
       let said = 0
       // As long as it is there, it has the third place.
       let status = 429

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ShownApproval } from './chat.ts'
 import { useSurroundings } from './context.ts'
+import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
 import type { Decision } from './scene/approvals.ts'
@@ -32,7 +33,7 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
   const armed = useArmed()
   const decide = (decision: Decision) => {
     void chat.decide(approvalId, decision)
-    document.getElementById('text')?.focus()
+    focusField()
   }
   return (
     <section class="approval" aria-labelledby={`approval-${approvalId}`}>

@@ -1,4 +1,5 @@
 import { useBasket, useSurroundings } from './context.ts'
+import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import type { BasketItem } from './scene/basket.ts'
 
@@ -12,6 +13,10 @@ interface ChooseButtonProps {
 /** Puts something into the basket, by asking the agent for it. */
 export function ChooseButton({ what, message, isChosen }: ChooseButtonProps) {
   const { chat } = useSurroundings()
+  const choose = () => {
+    chat.send(message)
+    focusField()
+  }
   const chosen = useBasket()?.items.some(isChosen) === true
   return (
     <div class="choose">
@@ -21,7 +26,7 @@ export function ChooseButton({ what, message, isChosen }: ChooseButtonProps) {
           In your basket
         </span>
       ) : (
-        <button class="button small" type="button" aria-label={`Choose ${what}`} onClick={() => chat.send(message)}>
+        <button class="button small" type="button" aria-label={`Choose ${what}`} onClick={choose}>
           Choose
         </button>
       )}

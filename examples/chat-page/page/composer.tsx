@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useSurroundings } from './context.ts'
+import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 
 interface ComposerProps {
@@ -17,8 +18,7 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
   useLayoutEffect(() => {
     if (field.current === null) return
     field.current.value = sessionStorage.getItem(draftKey) ?? ''
-    // On a phone the keyboard would come up, and hide most of the page.
-    if (!matchMedia('(pointer: coarse)').matches) field.current.focus()
+    focusField()
   }, [])
   const send = () => {
     const text = field.current?.value ?? ''

@@ -1,5 +1,6 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useSurroundings } from './context.ts'
+import { focusField } from './focus-field.ts'
 import { quickReplies } from './scene/quick-replies.ts'
 
 /** Answers to the question at the end of an answer, to be chosen instead of typed. */
@@ -10,7 +11,7 @@ export function QuickReplies({ parts }: { readonly parts: readonly StreamPart[] 
   if (replies.length === 0) return null
   const reply = (text: string) => {
     chat.send(text)
-    document.getElementById('text')?.focus()
+    focusField()
   }
   return (
     <div class="replies" role="group" aria-label="Quick replies">

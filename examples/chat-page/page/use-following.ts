@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { focusField } from './focus-field.ts'
 
 /** How far from the end somebody may be who still wants to see what comes. */
 const nearPx = 48
@@ -48,7 +49,7 @@ export function useFollowing(occasion: string) {
   const toLatest = () => {
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
     toEnd(calm ? 'instant' : 'smooth')
-    document.getElementById('text')?.focus()
+    focusField()
   }
   return { scroller, away, toLatest }
 }

@@ -1,5 +1,6 @@
 import { BeachMark } from './beach-mark.tsx'
 import { useSurroundings } from './context.ts'
+import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import { asName } from './scene/format.ts'
 
@@ -15,7 +16,13 @@ export function Welcome() {
         <ul class="suggestions" aria-label="Suggestions">
           {about.suggestions.map((suggestion) => (
             <li key={suggestion}>
-              <button type="button" onClick={() => chat.send(asName(suggestion))}>
+              <button
+                type="button"
+                onClick={() => {
+                  chat.send(asName(suggestion))
+                  focusField()
+                }}
+              >
                 {asName(suggestion)}
                 <Icon name="right" />
               </button>

@@ -5,8 +5,8 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
  * Refuses requests that name another host (a foreign page that had its name point here), and changes that another
- * origin's page asks for with the user's cookie, or of other agents' tasks, or of who the user is. A connection that is
- * upgraded can change things, though it is asked for by GET.
+ * origin's page asks for with the user's cookie, or of other agents' tasks. A connection that is upgraded can change
+ * things, though it is asked for by GET.
  */
 export function guard(request: Request, hosts: readonly string[] = [], isUpgrade = false): void {
   const { hostname, pathname } = new URL(request.url)
@@ -15,15 +15,8 @@ export function guard(request: Request, hosts: readonly string[] = [], isUpgrade
   }
   const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')
   if (safe || !hasForeignOrigin(request)) return
-  if (request.headers.has('cookie') || isOurPagesOnly(pathname)) {
+  // Agents have no origin: whoever calls A2A with one is a page, and ours do not.
+  if (request.headers.has('cookie') || pathname === '/a2a' || pathname.startsWith('/a2a/')) {
     throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
   }
-}
-
-/**
- * Agents have no origin: whoever calls A2A with one is a page, and ours do not. Whoever joins a session becomes somebody
- * else: no other page may have that done to a browser.
- */
-function isOurPagesOnly(pathname: string): boolean {
-  return pathname === '/a2a' || pathname.startsWith('/a2a/') || pathname === '/join'
 }

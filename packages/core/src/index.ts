@@ -126,7 +126,7 @@ export {
   type StateTransitionRefusal,
   type Transitions,
 } from './event-router.ts'
-export { clarifyText } from './registries/clarify-options.ts'
+export { clarifyOptions, clarifyText } from './registries/clarify-options.ts'
 export { stateSlice } from './state-slice.ts'
 export {
   SessionLog,

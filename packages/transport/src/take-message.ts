@@ -31,10 +31,10 @@ export async function takeMessage(
   return { decided }
 }
 
-/** Decides an approval of a session; that it cannot be decided any more is an error that says why. */
+/** Decides an approval, of this session if one is given; that it cannot be decided any more is an error that says why. */
 export async function decideApproval(
   sessions: Sessions,
-  session: string,
+  session: string | undefined,
   { approvalId, ...decision }: ApprovalAnswer,
   by: Principal,
 ): Promise<void> {

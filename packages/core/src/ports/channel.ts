@@ -17,6 +17,8 @@ export interface PushPolicy {
   /** The wait after the first failure; it doubles with each further one, up to the longest. */
   readonly firstDelayMs?: number
   readonly longestDelayMs?: number
+  /** The waits after each failure, one by one, in place of the above; after the last one the delivery is a dead letter. */
+  readonly delaysMs?: readonly number[]
   /** How long one attempt may take. */
   readonly timeoutMs?: number
 }

@@ -7,6 +7,7 @@ import {
   type Envelope,
   type EventDraft,
   type Originator,
+  type PushPolicy,
   type Runtime,
   type SendOutcome,
   type SessionLog,
@@ -122,12 +123,19 @@ class Sending {
     if (status === 'sent') {
       return { type: 'deliverySent', deliveryId, originatorId, ...(externalId !== undefined && { externalId }) }
     }
-    const { attempts, firstDelayMs, longestDelayMs } = { ...usual, ...channel.push }
     const attempt = delivery.attempts + 1
-    if (status === 'refused' || attempt >= attempts) return failureDraft(delivery, attempt, reason)
-    const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + world.runtime.random() / 2)
+    const delay = status === 'refused' ? undefined : delayAfter(attempt, channel.push, world.runtime)
+    if (delay === undefined) return failureDraft(delivery, attempt, reason)
     return { ...failureDraft(delivery, attempt, reason), nextAt: Math.ceil(world.runtime.clock.now() + delay) }
   }
+}
+
+/** How long to wait after an attempt that failed; undefined when it was the last one. */
+function delayAfter(attempt: number, push: PushPolicy | undefined, runtime: Runtime): number | undefined {
+  if (push?.delaysMs !== undefined) return push.delaysMs[attempt - 1]
+  const { attempts, firstDelayMs, longestDelayMs } = { ...usual, ...push }
+  if (attempt >= attempts) return undefined
+  return Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + runtime.random() / 2)
 }
 
 type Failure = Extract<EventDraft, { type: 'deliveryFailed' }>

@@ -207,11 +207,13 @@ async function eachPage(
   }
 }
 
-/** No key leads to the session any more: keys may name people, and what they write next begins anew. */
+/** No key leads to the session or tells of it any more: keys may name people, and what they write next begins anew. */
 async function unbindAll({ store }: ErasureWorld, session: string): Promise<void> {
   for (let after = ''; ;) {
     const page = await store.list('', after, keyPage)
-    for (const { key, value } of page) if (value === session) await store.unbind(key)
+    for (const { key, value } of page) {
+      if (value.includes(session) || key.includes(session)) await store.unbind(key)
+    }
     const last = page.at(-1)
     if (last === undefined || page.length < keyPage) return
     after = last.key

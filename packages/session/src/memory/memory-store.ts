@@ -137,7 +137,8 @@ export class MemoryStore implements Store {
     const rows = this.#logs.get(session) ?? []
     const left = new Map(events.map(({ seq, data }) => [seq, JSON.stringify(data)]))
     for (const row of rows) row.text = left.get(row.seq) ?? row.text
-    this.#snapshots.set(session, { seq: rows.at(-1)?.seq ?? 0, foldVersion: 0 })
+    const head = rows.at(-1)
+    if (head !== undefined) this.#snapshots.set(session, { seq: head.seq, foldVersion: 0 })
   }
 
   async drop(session: string): Promise<void> {

@@ -110,7 +110,8 @@ export function statements(db: DatabaseSync) {
     /** In place of its snapshot there is an empty one from now on, so that nobody brings an earlier one back. */
     erase(session: string, events: readonly { readonly seq: number; readonly text: string }[]): void {
       for (const { seq, text } of events) sql.erase.run(session, seq, text)
-      sql.saveSnapshot.run(session, Number(sql.head.get(session)?.seq ?? 0), 0, '')
+      const head = sql.head.get(session)
+      if (head !== undefined) sql.saveSnapshot.run(session, Number(head.seq), 0, '')
     },
     /** Outside of a transaction; false when somebody still reads from the journal. */
     emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { StreamResponse, type Task } from '@a2a-js/sdk'
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
 import {
@@ -9,6 +9,7 @@ import {
   type SendOutcome,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { webhookHeaders, webhookIdOf } from '../standard-webhooks/webhook-signature.ts'
 import { markOf } from './a2a-mark.ts'
 import type { AgentKey } from './agent-key.ts'
 import { pushDetailsOf, type PushDetails } from './push-configs.ts'
@@ -71,7 +72,7 @@ export class PushSender {
   ): Promise<SendOutcome> {
     const { body, contentType } = written(task, details)
     const { fetch, runtime } = this.#options
-    const id = createHmac('sha256', 'webhook-id').update(key).digest('base64url')
+    const id = webhookIdOf(key)
     try {
       const headers = {
         'content-type': contentType,
@@ -110,11 +111,8 @@ export class PushSender {
 
   /** Signs by the Standard Webhooks scheme with the config's token, which only the receiver and we know. */
   #signature({ token }: PushDetails, id: string, body: string): Record<string, string> {
-    const timestamp = String(Math.floor(this.#options.runtime.clock.now() / 1_000))
-    const head = { 'webhook-id': id, 'webhook-timestamp': timestamp }
-    if (token === undefined) return head
-    const signature = createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest('base64')
-    return { ...head, 'webhook-signature': `v1,${signature}` }
+    const timestamp = Math.floor(this.#options.runtime.clock.now() / 1_000)
+    return webhookHeaders({ id, timestamp, body }, token === undefined ? [] : [token])
   }
 }
 

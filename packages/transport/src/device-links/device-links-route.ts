@@ -70,6 +70,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
   })
 
   app.post(joinPath, async ({ req }) => {
+    // Whoever joins becomes somebody else: no other page may have that done to a browser, with a cookie or without.
     if (hasForeignOrigin(req.raw)) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
     if (!rateOf(remoteNetwork(req.raw) ?? '').take()) {
       throw new BeachError('TOO_MANY', 'You have tried too many codes. Wait a minute.')

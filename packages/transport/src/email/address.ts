@@ -8,7 +8,8 @@ const longestAddress = 254
 /** The address in the form in which addresses are compared; undefined when it is not one that is taken here. */
 export function mailAddress(text: string): string | undefined {
   const address = text.trim().toLowerCase()
-  if (address.length > longestAddress || address.indexOf('@') > longestLocal || !addrSpec.test(address)) return undefined
+  if (address.length > longestAddress || address.indexOf('@') > longestLocal || !addrSpec.test(address))
+    return undefined
   return address
 }
 

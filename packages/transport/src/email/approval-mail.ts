@@ -50,12 +50,12 @@ function answerable(
   link: string | undefined,
 ): MailBody {
   const mark = `[approval:${approvalId}] ${token}`
-  const html = paragraphs.map(
-    (text) => `<p style="margin:0 0 12px">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`,
-  )
+  const html = paragraphs.map((text) => `<p style="margin:0 0 12px">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`)
   const linkText = link === undefined ? [] : [`Or decide here: ${link}`]
   const linkHtml =
-    link === undefined ? [] : [`<p style="margin:0 0 12px"><a style="color:#0b57d0" href="${escapeHtml(link)}">Decide on a page</a></p>`]
+    link === undefined
+      ? []
+      : [`<p style="margin:0 0 12px"><a style="color:#0b57d0" href="${escapeHtml(link)}">Decide on a page</a></p>`]
   const small = `<p style="margin:12px 0 0;color:#5f6368;font-size:13px">${escapeHtml(mark)}</p>`
   return { text: [...paragraphs, ...linkText, mark].join('\n\n'), html: [...html, ...linkHtml, small].join('') }
 }

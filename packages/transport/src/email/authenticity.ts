@@ -4,8 +4,11 @@ import { dmarcPassIn } from './auth-results.ts'
 import type { DnsResolver } from './options.ts'
 import type { ReadMail } from './read-mail.ts'
 
-/** Whether a mail is from where it says: proven, not proven either way, or shown to be forged by its domain's own rules. */
-export type Authenticity = 'proven' | 'unproven' | 'forged'
+/**
+ * Whether a mail is from where it says: proven, not proven either way, shown to be forged by its domain's own rules, or
+ * not to be told now, since the DNS did not answer.
+ */
+export type Authenticity = 'proven' | 'unproven' | 'forged' | 'untold'
 
 /** How a mail came in, as far as that says something of where it is from. */
 export interface Arrival {
@@ -46,8 +49,11 @@ export async function authenticity(
   })
   const [author, ...others] = dkim.headerFrom.map((address) => address.toLowerCase())
   if (dmarc === false || author !== mail.from || others.length > 0) return 'unproven'
-  if (dmarc.status.result === 'fail') return dmarc.policy === 'none' ? 'unproven' : 'forged'
-  if (dmarc.status.result !== 'pass') return 'unproven'
+  const { result } = dmarc.status
+  const isUntold = result === 'temperror' || dkim.results.some(({ status }) => status.result === 'temperror')
+  if (result !== 'pass' && isUntold) return 'untold'
+  if (result === 'fail') return dmarc.policy === 'none' ? 'unproven' : 'forged'
+  if (result !== 'pass') return 'unproven'
   // A signature over a part of the body says nothing about what was added to it.
   const isSigned = dkim.results.some(({ status }) => status.result === 'pass' && status.aligned && !status.underSized)
   const isSent = spf !== false && spf.status.result === 'pass' && Boolean(dmarc.alignment.spf.result)

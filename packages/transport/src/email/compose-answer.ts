@@ -1,5 +1,5 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
-import { approvalSurfacePrefix, surfaceIds } from '@cool-ai/beach-protocol'
+import { a2uiMessages, approvalSurfacePrefix, surfaceIds } from '@cool-ai/beach-protocol'
 import type { AttachedArtifacts } from './artifact-files.ts'
 import { escapeHtml, markdownHtml } from './markdown-html.ts'
 
@@ -60,7 +60,12 @@ function bodyOf(part: Part, partTypes: PartTypeRegistry): MailBody | undefined {
 
 /** The surface of an approval has buttons, which a mail has not; it asks in its own words. */
 function isApprovalSurface({ metadata, data }: Part): boolean {
-  return metadata.partType === 'a2ui-surface' && surfaceIds(data).some((id) => id.startsWith(approvalSurfacePrefix))
+  if (metadata.partType !== 'a2ui-surface') return false
+  try {
+    return surfaceIds(a2uiMessages(data)).some((id) => id.startsWith(approvalSurfacePrefix))
+  } catch {
+    return false
+  }
 }
 
 function listOf(title: string, items: readonly string[]): MailBody | undefined {

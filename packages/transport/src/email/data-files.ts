@@ -29,7 +29,11 @@ function file(filename: string, contentType: string, text: string): MailFile {
 }
 
 function fileName(text: string, index: number): string {
-  const name = text.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 60).replaceAll(/^-|-$/g, '') || 'data'
+  const name =
+    text
+      .replaceAll(/[^A-Za-z0-9]+/g, '-')
+      .slice(0, 60)
+      .replaceAll(/^-|-$/g, '') || 'data'
   return index === 0 ? name : `${name}-${index + 1}`
 }
 
@@ -53,7 +57,9 @@ function isTable(value: unknown): value is readonly Row[] {
 /** Rows by RFC 4180, with a mark of their encoding for spreadsheets. */
 function csv(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns)
-  const lines = rows.map((row) => columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : '')).join(','))
+  const lines = rows.map((row) =>
+    columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : '')).join(','),
+  )
   return `\uFEFF${[columns.map(cell).join(','), ...lines].join('\r\n')}\r\n`
 }
 

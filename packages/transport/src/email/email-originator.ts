@@ -22,7 +22,8 @@ export interface MailDetails {
 
 export function emailOriginator({ address, principal, subject, data }: EmailAddressee): Originator {
   const plain = mailAddress(address)
-  if (plain === undefined) throw new BeachError('BAD_REQUEST', `'${address}' is not an address that mail can be sent to.`)
+  if (plain === undefined)
+    throw new BeachError('BAD_REQUEST', `'${address}' is not an address that mail can be sent to.`)
   return originatorOf(plain, principal, { ...(subject !== undefined && { subject }), ...(data && { data }) })
 }
 

@@ -1,10 +1,4 @@
-import {
-  BeachError,
-  partTypeRegistry,
-  systemRuntime,
-  type PartTypeRegistry,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import { domainOf, mailAddress } from './address.ts'
 import { MailCaps } from './mail-caps.ts'
 import { keyFor } from './mail-id.ts'

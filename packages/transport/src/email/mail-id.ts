@@ -12,7 +12,7 @@ export interface OwnMailId {
   readonly mail: string
 }
 
-const ownId = /^<([ran])\.([A-Za-z0-9_-]{1,100})\.([a-z2-9]{26})@([^<>@\s]{1,200})>$/
+const ownId = /^<([ran])\.([^<>@\s]{1,300})\.([a-z2-9]{26})@([^<>@\s]{1,200})>$/
 const foreignId = /^<[^<>\s]{1,400}>$/
 const mailName = /^[a-z2-9]{26}$/
 const mostIds = 50
@@ -32,14 +32,22 @@ export function isMailName(text: string): boolean {
 }
 
 export function messageIdOf({ purpose, session, mail }: OwnMailId, host: string): string {
-  return `<${purpose}.${session}.${mail}@${host}>`
+  return `<${purpose}.${encodeURIComponent(session)}.${mail}@${host}>`
 }
 
 /** What a Message-ID of ours says; undefined for one of somebody else. */
 export function ownMailId(messageId: string, host: string): OwnMailId | undefined {
   const [, purpose, session, mail, where] = ownId.exec(messageId) ?? []
   if (session === undefined || mail === undefined || where?.toLowerCase() !== host) return undefined
-  return { purpose: purpose as MailPurpose, session, mail }
+  return { purpose: purpose as MailPurpose, session: decoded(session), mail }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** The Message-IDs in a header such as References: each in its brackets, at most the first and the last 50. */

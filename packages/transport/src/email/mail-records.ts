@@ -97,6 +97,11 @@ export class MailRecords {
     for (const { key } of places.slice(0, -1)) await this.#store.unbind(key)
   }
 
+  /** What was noted when a mailbox was seen for the first time. */
+  async firstSight(mailbox: string, note: string): Promise<string> {
+    return this.#store.bind(`${this.#prefix}first:${mailbox}`, note)
+  }
+
   #places(mailbox: string) {
     return this.#store.list(`${this.#prefix}${mailbox}:`, undefined, 100)
   }

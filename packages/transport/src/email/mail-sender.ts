@@ -49,7 +49,8 @@ export class MailSender {
     const address = mailAddress(to.address ?? '')
     if (address === undefined) return { status: 'refused', reason: 'It has no address that mail can be sent to.' }
     const unreachable = await records.undeliverable(address)
-    if (unreachable !== undefined) return { status: 'refused', reason: `Mail to this address came back: ${unreachable}` }
+    if (unreachable !== undefined)
+      return { status: 'refused', reason: `Mail to this address came back: ${unreachable}` }
     const { sessionId: session } = envelope.meta
     if (!(await caps.allows(`mail ${session} ${address}`, key, limits.mailsPerHour))) {
       return { status: 'failed', reason: 'Too many mails were sent in this conversation within the hour.' }

@@ -40,7 +40,8 @@ export class MailServer {
       const { response } = await this.#transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true })
       return { status: 'sent', externalId: response.slice(0, 200) }
     } catch (error) {
-      const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined
+      const code =
+        typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined
       this.#runtime.logger.log('warn', 'a mail was not taken by the server', { messageId: mail.messageId, error })
       if (typeof code === 'number') {
         return { status: isFinal(code) ? 'refused' : 'failed', reason: `The mail server answered ${code}.` }

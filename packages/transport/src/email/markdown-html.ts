@@ -1,4 +1,4 @@
-import MarkdownIt, { type Token } from 'markdown-it'
+import MarkdownIt from 'markdown-it'
 
 // Mail has no style sheets, so each element brings its own style.
 const styles: Readonly<Record<string, string>> = {
@@ -20,10 +20,11 @@ const styles: Readonly<Record<string, string>> = {
   hr: 'border:0;border-top:1px solid #d0d4d9;margin:16px 0',
 }
 
-const longestMarkdown = 200_000
+/** Longer texts are shown as they are: reading them as Markdown could keep the process busy. */
+const longestMarkdown = 50_000
 const goodLink = /^(?:https?:\/\/|mailto:)[^\s]/i
 
-const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: 20 })
+const markdown = new MarkdownIt('default', { html: false, linkify: false })
 markdown.validateLink = (url) => goodLink.test(url)
 markdown.core.ruler.push('mail styles', ({ tokens }) => styleAll(tokens))
 // A picture that is loaded tells its sender who reads when: it is a link.
@@ -36,7 +37,8 @@ markdown.renderer.rules.image = (tokens, index) => {
 
 /** Markdown as HTML for mail: nothing of it is taken as HTML, links lead to the web or to an address only. */
 export function markdownHtml(text: string): string {
-  return markdown.render(text.slice(0, longestMarkdown))
+  if (text.length > longestMarkdown) return `<p style="${styles.p};white-space:pre-wrap">${escapeHtml(text)}</p>`
+  return markdown.render(text)
 }
 
 export function escapeHtml(text: string): string {
@@ -47,6 +49,8 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
 }
+
+type Token = ReturnType<MarkdownIt['parse']>[number]
 
 function styleAll(tokens: readonly Token[]): void {
   for (const token of tokens) {

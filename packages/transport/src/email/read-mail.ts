@@ -53,10 +53,13 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   return {
     ...(from !== undefined && { from }),
     subject: oneLine(email.subject ?? '').slice(0, longestSubject),
-    messageId: messageIds(values('message-id').join(' '))[0] ?? `<${createHash('sha256').update(raw).digest('hex')}@none>`,
+    messageId:
+      messageIds(values('message-id').join(' '))[0] ?? `<${createHash('sha256').update(raw).digest('hex')}@none>`,
     inReplyTo: messageIds(values('in-reply-to').join(' ')),
     references: messageIds(values('references').join(' ')),
-    recipients: [...values('to'), ...values('cc'), ...values('delivered-to'), ...values('x-original-to')].flatMap(addressesIn),
+    recipients: [...values('to'), ...values('cc'), ...values('delivered-to'), ...values('x-original-to')].flatMap(
+      addressesIn,
+    ),
     texts: texts.map(stripQuotes),
     whole: texts.join('\n').slice(0, 2 * longestText),
     attachments: email.attachments,

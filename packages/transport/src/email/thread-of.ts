@@ -89,7 +89,9 @@ async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: Mail
   if (isOther || (!isAsked && subject.length === 0 && body.length === 0)) return undefined
   const written = [...subject, ...body].flatMap(({ token }) => token ?? [])
   const tokens = [...new Set([...addressed, ...written])].slice(0, mostLabels)
-  const grants = await Promise.all(tokens.map((token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)))
+  const grants = await Promise.all(
+    tokens.map((token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)),
+  )
   const known = grants.filter((grant) => grant !== undefined)
   const [grant] = known
   const names = new Set([...known.map(({ approvalId }) => approvalId), ...subject.map(({ approvalId }) => approvalId)])
@@ -112,6 +114,10 @@ async function lookUp<Value>(
   names: readonly string[],
   find: (name: string) => Promise<Value | undefined>,
 ): Promise<Map<string, Value>> {
-  const found = await Promise.all(names.map(async (name) => [name, await find(name)] as const))
-  return new Map(found.filter((entry): entry is [string, NonNullable<Value>] => entry[1] !== undefined))
+  const found = new Map<string, Value>()
+  for (const name of names) {
+    const value = await find(name)
+    if (value !== undefined) found.set(name, value)
+  }
+  return found
 }

@@ -27,6 +27,7 @@ export interface SocketWorld {
 }
 
 const helloWithinMs = 10_000
+const closeWithinMs = 5_000
 const rateLimits = { burst: 100, perSecond: 20 }
 /** A caller that asks and asks and reads no answer is let go. */
 const mostUnread = 1_024 * 1_024
@@ -46,6 +47,7 @@ export class SocketConnection implements Beating {
   #stream: FrameStream | undefined
   #leave = () => {}
   #stopBeating = () => {}
+  #cancelTimer = () => {}
   #unanswered = 0
   #last: Promise<void> = Promise.resolve()
 
@@ -97,7 +99,7 @@ export class SocketConnection implements Beating {
       this.#stopBeating = heartbeats.add(this)
       this.#call = call
       this.#stream = stream
-      stream.open(new SocketOutlet(this.#socket, stream), watch)
+      stream.open(new SocketOutlet(this.#socket, stream, (how) => this.close(how)), watch)
       for (const text of this.#early.splice(0)) this.#take(text, call)
     } catch (error) {
       if (!isBeachError(error)) this.#world.runtime.logger.log('error', 'a connection failed', { error })
@@ -105,9 +107,12 @@ export class SocketConnection implements Beating {
     }
   }
 
+  /** What was written before may never be read: whoever takes nothing of the end either is not waited for. */
   close({ code, reason }: Close): void {
     this.#stream?.gone()
-    if (this.#isOpen) this.#socket.close(code, reason)
+    if (!this.#isOpen) return
+    this.#socket.close(code, reason)
+    this.#cancelTimer = this.#world.runtime.clock.timer(closeWithinMs, () => this.#socket.terminate())
   }
 
   /** Ends it without waiting for the other side. */
@@ -224,6 +229,7 @@ export class SocketConnection implements Beating {
   #gone(): void {
     this.#hello?.reject(new BeachError('CANCELLED', 'The caller has gone.'))
     this.#stopBeating()
+    this.#cancelTimer()
     this.#leave()
     this.#onKnown()
   }

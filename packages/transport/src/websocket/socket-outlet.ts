@@ -10,10 +10,12 @@ const roomInBytes = 64 * 1_024
 export class SocketOutlet implements Outlet {
   readonly #socket: WebSocket
   readonly #stream: FrameStream
+  readonly #end: (how: Close) => void
 
-  constructor(socket: WebSocket, stream: FrameStream) {
+  constructor(socket: WebSocket, stream: FrameStream, end: (how: Close) => void) {
     this.#socket = socket
     this.#stream = stream
+    this.#end = end
   }
 
   write(bytes: Uint8Array): boolean {
@@ -34,11 +36,5 @@ export class SocketOutlet implements Outlet {
 
   drop(reason: BeachError): void {
     this.#end(closeOf(reason))
-  }
-
-  /** A second time it is not asked any more. */
-  #end({ code, reason }: Close): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.close(code, reason)
-    else this.#socket.terminate()
   }
 }

@@ -1,0 +1,75 @@
+import { domainToASCII } from 'node:url'
+import { BeachError, principalKey, type Originator, type Principal } from '@cool-ai/beach-core'
+
+/** Where somebody is reached or known, in one form: `email:ann@example.com`, `phone:+4930…`, `principal:user~ann`. */
+export type Address = string
+
+const kinds = /^[a-z][a-z0-9-]{0,30}$/
+const phone = /^\+?[1-9]\d{4,14}$/
+const mail = /^[^\s"<>(),:;@\\[\]]{1,64}@[^\s"<>(),:;@\\[\]]{1,253}$/u
+
+/** The address in its one form; an error when it cannot be one. */
+export function address(kind: string, value: string): Address {
+  const plain = kinds.test(kind) && isPlain(value) ? normal(kind, value.normalize('NFC').trim()) : undefined
+  if (plain === undefined || plain === '') {
+    throw new BeachError(
+      'BAD_REQUEST',
+      `This is not an address of kind '${kind.slice(0, 40)}'. Give one like email:ann@example.com or phone:+49301234567.`,
+    )
+  }
+  return `${kind}:${plain}`
+}
+
+/** An address that was written as `kind:value`, in its one form. */
+export function parseAddress(text: string): Address {
+  const at = text.indexOf(':')
+  return address(text.slice(0, Math.max(at, 0)), text.slice(at + 1))
+}
+
+/** What stands after the kind. */
+export function valueOf(full: Address): string {
+  return full.slice(full.indexOf(':') + 1)
+}
+
+/** By which a principal is known. */
+export function principalAddress(principal: Pick<Principal, 'kind' | 'id' | 'tenant'>): Address {
+  return `principal:${principalKey(principal)}`
+}
+
+/** By which an originator is known: as whom it was authenticated, and where it is written to. */
+export function addressesOf(from: Originator): Address[] {
+  const known = principalAddress(from.principal)
+  const reached = from.address === undefined ? undefined : reachedAt(from.transport, from.address)
+  return reached === undefined ? [known] : [known, reached]
+}
+
+const kindOfTransport: Readonly<Record<string, string>> = { smtp: 'email', sms: 'phone' }
+
+function reachedAt(transport: string, written: string): Address | undefined {
+  const isPhone = phone.test(written.replaceAll(/[\s()./-]/g, ''))
+  const kind = transport === 'whatsapp' && isPhone ? 'phone' : (kindOfTransport[transport] ?? transport)
+  try {
+    return address(kind, written)
+  } catch {
+    return undefined
+  }
+}
+
+function isPlain(value: string): boolean {
+  return value.length <= 500 && value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+}
+
+function normal(kind: string, value: string): string | undefined {
+  if (kind === 'email') return mailAddress(value)
+  if (kind !== 'phone') return value
+  const digits = value.replaceAll(/[\s()./-]/g, '').replace(/^00/, '+')
+  return phone.test(digits) ? `+${digits.replace('+', '')}` : undefined
+}
+
+/** Mail boxes differ in case only where somebody wants to be taken for another. */
+function mailAddress(value: string): string | undefined {
+  if (!mail.test(value)) return undefined
+  const at = value.lastIndexOf('@')
+  const domain = domainToASCII(value.slice(at + 1))
+  return domain === '' ? undefined : `${value.slice(0, at).toLowerCase()}@${domain.toLowerCase()}`
+}

@@ -1,0 +1,66 @@
+import type { Page } from '@cool-ai/beach-core'
+import type { Address } from './address.ts'
+
+/** Somebody with several addresses. */
+export interface Person {
+  readonly personId: string
+  readonly addresses: readonly Address[]
+}
+
+/** Something that was done about identities, for those who must be able to tell why two addresses count as one. */
+export interface IdentityEvent {
+  readonly at: number
+  readonly kind: 'joinStarted' | 'codeRefused' | 'joined' | 'split' | 'erased'
+  /** The address that acted, or the operator. Absent when it was erased. */
+  readonly by?: string
+  /** Empty when they were erased. */
+  readonly addresses: readonly Address[]
+  readonly how?: 'code' | 'operator'
+}
+
+/** A join that waits for its code. */
+export interface OpenJoin {
+  readonly from: Address
+  readonly to: Address
+  /** Of the code; the code itself is kept nowhere. */
+  readonly codeHash: string
+  readonly startedAt: number
+  readonly expiresAt: number
+}
+
+/** How many joins may be started within a time, from an address and to one. */
+export interface JoinLimits {
+  readonly since: number
+  readonly mostFrom: number
+  readonly mostTo: number
+}
+
+export type TriedCode =
+  | { readonly outcome: 'right'; readonly to: Address }
+  | { readonly outcome: 'wrong'; readonly triesLeft: number }
+  | { readonly outcome: 'none' }
+
+/**
+ * Where identities are kept. Unlike missives they are authority: no log has them. Each operation is whole or not at all,
+ * and stands with its event.
+ */
+export interface IdentityStore {
+  /** The person whose address it is; undefined for an address that stands alone. */
+  personOf(tenant: string, address: Address): Promise<Person | undefined>
+  /** Makes one person of all whose addresses these are; undefined, and nothing done, when that would be too many. */
+  join(tenant: string, addresses: readonly Address[], event: IdentityEvent, personId: string): Promise<Person | undefined>
+  /** Takes an address from its person; false when it stood alone. */
+  split(tenant: string, address: Address, event: IdentityEvent): Promise<boolean>
+  /** Keeps a join in place of an earlier one from the same address; false when there were too many. */
+  openJoin(tenant: string, join: OpenJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean>
+  /** Tries a code. A right one is used up; after five wrong ones the join is gone. */
+  tryCode(tenant: string, from: Address, codeHash: string, now: number, refused: IdentityEvent): Promise<TriedCode>
+  /** Forgets the addresses, also in what was done with them. */
+  erase(tenant: string, addresses: readonly Address[], event: IdentityEvent): Promise<void>
+  /** What was done, newest first. */
+  events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>>
+  close(): Promise<void>
+}
+
+export const mostTries = 5
+export const mostAddresses = 50

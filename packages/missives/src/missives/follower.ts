@@ -1,0 +1,248 @@
+import {
+  BeachError,
+  eventVersion,
+  isBeachError,
+  type LoggedEvent,
+  type Runtime,
+  type SessionEvent,
+  type Sessions,
+  type Store,
+} from '@cool-ai/beach-core'
+import { addressesOf } from '../identities/address.ts'
+import type { MissiveStore } from './missive-store.ts'
+import { newSession, type ProjectedSession } from './projected-session.ts'
+import { Projection, type ProjectionWorld } from './projection.ts'
+
+export interface FollowerOptions {
+  /** The sessions' logs. */
+  readonly store: Store
+  readonly missives: MissiveStore
+  readonly runtime: Runtime
+  /** By which an originator is known; its principal and its address when left out. */
+  readonly addressesOf?: ProjectionWorld['addressesOf']
+}
+
+const pageSize = 100
+const listSize = 500
+const restMs = 250
+const againMs = 5_000
+const sweepMs = 60 * 60 * 1_000
+
+/**
+ * Reads the sessions' logs behind their writers and keeps their messages as missives. Nobody waits for it: what has
+ * changed is read a moment later, and what a crash or another process has left is found by going through all sessions,
+ * at the start and every hour.
+ */
+export class MissiveFollower {
+  readonly #options: FollowerOptions
+  readonly #changed = new Set<string>()
+  #sessions: Pick<Sessions, 'envelope'> | undefined
+  #cancels: (() => void)[] = []
+  #rests = false
+  #reading: Promise<void> | undefined
+  #sweeping: Promise<void> | undefined
+  #ended = false
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+  }
+
+  /** The session's log may have grown. */
+  noticed(session: string): void {
+    this.#changed.add(session)
+    this.#wait(restMs)
+  }
+
+  /** Begins to follow, with all that was missed. */
+  start(sessions: Pick<Sessions, 'envelope'>): void {
+    this.#sessions = sessions
+    this.#sweepAgain()
+    this.#wait(restMs)
+  }
+
+  /** Lets what is being read come to its end, and reads no more. */
+  async stop(): Promise<void> {
+    this.#ended = true
+    for (const cancel of this.#cancels.splice(0)) cancel()
+    await this.#sweeping?.catch(() => {})
+    await this.#reading
+  }
+
+  /** Reads what has changed as far as this process knows; afterwards it is all there. */
+  async caughtUp(): Promise<void> {
+    while (this.#changed.size > 0 || this.#reading !== undefined) {
+      await this.#read((session, error) => {
+        this.#changed.add(session)
+        throw error
+      })
+    }
+  }
+
+  /** Goes through all sessions; afterwards everything is there that was in a log when it began. */
+  async sweep(): Promise<void> {
+    await this.#sweeping?.catch(() => {})
+    this.#sweeping = this.#sweep().finally(() => {
+      this.#sweeping = undefined
+    })
+    await this.#sweeping
+  }
+
+  /** Makes all of it anew. */
+  async rebuild(): Promise<void> {
+    await this.caughtUp()
+    await this.#options.missives.clear()
+    await this.sweep()
+  }
+
+  async #sweep(): Promise<void> {
+    const failures: unknown[] = []
+    for await (const session of this.#everySession()) {
+      if (this.#ended) return
+      try {
+        await this.#project(session)
+      } catch (error) {
+        // The others are not to blame.
+        failures.push(error)
+        this.noticed(session)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Those that are listed, and those that no longer are: erased or dropped, so that their missives go too. */
+  async *#everySession(): AsyncGenerator<string> {
+    const { store, missives } = this.#options
+    for (let after: string | undefined; ;) {
+      const page = await store.list('session:', after, listSize)
+      for (const { value } of page) yield value
+      after = page.at(-1)?.key
+      if (page.length < listSize) break
+    }
+    for (let after: string | undefined; ;) {
+      const page = await missives.sessions(after, listSize)
+      yield* page
+      after = page.at(-1)
+      if (page.length < listSize) return
+    }
+  }
+
+  #sweepAgain(): void {
+    const report = (error: unknown) => this.#report('going through the sessions for missives failed', { error })
+    this.sweep().catch((error: unknown) => {
+      if (!this.#ended) report(error)
+    })
+    this.#timer(sweepMs, () => this.#sweepAgain())
+  }
+
+  /** Reads what has changed after a moment: a turn that is busy is read once, not with each of its writes. */
+  #wait(ms: number): void {
+    if (this.#rests || this.#ended || this.#sessions === undefined) return
+    this.#rests = true
+    this.#timer(ms, () => {
+      this.#rests = false
+      if (this.#changed.size === 0) return
+      void this.#read((session, error) => {
+        this.#report('keeping the missives of a session failed', { session, error })
+        this.#changed.add(session)
+      }).then(() => {
+        if (this.#changed.size > 0) this.#wait(againMs)
+      })
+    })
+  }
+
+  #timer(ms: number, run: () => void): void {
+    if (this.#ended) return
+    const cancel = this.#options.runtime.clock.timer(ms, () => {
+      this.#cancels = this.#cancels.filter((other) => other !== cancel)
+      run()
+    })
+    this.#cancels.push(cancel)
+  }
+
+  /** One reader at a time. */
+  async #read(failed: (session: string, error: unknown) => void): Promise<void> {
+    if (this.#reading !== undefined) return this.#reading
+    const reading = this.#readChanged(failed).finally(() => {
+      this.#reading = undefined
+    })
+    this.#reading = reading.catch(() => {})
+    return reading
+  }
+
+  async #readChanged(failed: (session: string, error: unknown) => void): Promise<void> {
+    const sessions = [...this.#changed]
+    this.#changed.clear()
+    for (const [index, session] of sessions.entries()) {
+      if (this.#ended) return
+      try {
+        await this.#project(session)
+      } catch (error) {
+        if (this.#ended) return
+        for (const left of sessions.slice(index + 1)) this.#changed.add(left)
+        failed(session, error)
+      }
+    }
+  }
+
+  /** Reads a session's log from where it was read to. */
+  async #project(session: string): Promise<void> {
+    const { missives } = this.#options
+    while (!this.#ended) {
+      // Others are let through in between: nobody waits for this.
+      await new Promise((resolve) => setImmediate(resolve))
+      const place = await missives.place(session)
+      const seq = place?.seq ?? 0
+      // With the last one that was read, which tells whether the log is still there.
+      const [last, ...news] = await this.#events(session, seq - 1, pageSize + 1)
+      if (seq > 0 && last?.seq !== seq) return missives.drop(session)
+      const events = seq === 0 && last !== undefined ? [last, ...news] : news
+      if (events.length === 0) return
+      const projection = new Projection(session, (place?.state ?? newSession) as ProjectedSession, this.#world())
+      let reached = seq
+      for (const logged of events) {
+        await projection.take(logged)
+        reached = projection.restarts ? 0 : logged.seq
+        if (projection.restarts) break
+      }
+      const next = { seq: reached, state: projection.state }
+      const isWritten = await missives.write(session, seq, next, projection.changes)
+      if (isWritten && !projection.restarts && events.length < pageSize) return
+    }
+  }
+
+  #world(): ProjectionWorld {
+    return {
+      addressesOf: this.#options.addressesOf ?? addressesOf,
+      read: (session, after, limit) => this.#events(session, after, limit),
+      envelope: async (session, turnId, to, without) => {
+        try {
+          return await this.#sessions?.envelope(session, turnId, to, without)
+        } catch (error) {
+          // Erased meanwhile.
+          if (isBeachError(error, 'NOT_FOUND')) return undefined
+          if (isBeachError(error) && error.retryable) throw error
+          this.#report('the envelope of a missive could not be made', { session, turnId, error })
+          return undefined
+        }
+      },
+    }
+  }
+
+  async #events(session: string, after: number, limit: number): Promise<LoggedEvent[]> {
+    const stored = await this.#options.store.read(session, after, limit)
+    return stored.map(({ seq, data }) => ({ seq, event: checked(data as SessionEvent, seq) }))
+  }
+
+  #report(message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#options.runtime.logger.log('error', message, fields)
+  }
+}
+
+function checked(event: SessionEvent, seq: number): SessionEvent {
+  if (event.v <= eventVersion) return event
+  throw new BeachError(
+    'INVALID_STATE',
+    `Event ${seq} has version ${event.v}; this program reads up to ${eventVersion}. Upgrade Beach.`,
+  )
+}
+

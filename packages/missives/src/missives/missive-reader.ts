@@ -1,0 +1,62 @@
+import { BeachError, type Page, type Principal } from '@cool-ai/beach-core'
+import { parseAddress, principalAddress, type Address } from '../identities/address.ts'
+import type { IdentityStore } from '../identities/identity-store.ts'
+import type { MissiveStore, StoredQuery } from './missive-store.ts'
+import type { Missive, MissiveQuery } from './missive.ts'
+import { wordsIn } from './search-text.ts'
+
+/** Where missives and identities are kept. */
+export interface MissiveStores {
+  readonly store: MissiveStore
+  readonly identities: Pick<IdentityStore, 'personOf'>
+}
+
+/**
+ * Missives as somebody may see them: operators all of their tenant, everybody else those of their own sessions, and
+ * those that they wrote or got themselves, by whichever of their addresses.
+ */
+export class MissiveReader {
+  readonly #store: MissiveStore
+  readonly #identities: MissiveStores['identities']
+
+  constructor(stores: MissiveStores) {
+    this.#store = stores.store
+    this.#identities = stores.identities
+  }
+
+  /** Newest first. */
+  async find(query: MissiveQuery, by: Principal): Promise<Page<Missive>> {
+    const { person, text, ...rest } = query
+    for (const time of [query.since, query.until]) {
+      if (time !== undefined && !Number.isFinite(time)) {
+        throw new BeachError('BAD_REQUEST', 'A time is given in milliseconds since 1970.')
+      }
+    }
+    const asked: StoredQuery = {
+      ...rest,
+      tenant: by.tenant,
+      ...(text !== undefined && { words: wordsIn(text) }),
+      ...(person !== undefined && { persons: await this.#addresses(parseAddress(person), by.tenant) }),
+      ...(await this.#scope(by)),
+    }
+    return this.#store.find(asked)
+  }
+
+  /** Undefined for one that does not exist, or that `by` may not see. */
+  async get(missiveId: string, by: Principal): Promise<Missive | undefined> {
+    const missive = await this.#store.get(missiveId, by.tenant)
+    const { mine } = await this.#scope(by)
+    if (missive === undefined || mine === undefined) return missive
+    const theirs = [...missive.correspondent.addresses, ...(missive.owner === undefined ? [] : [missive.owner])]
+    return theirs.some((address) => mine.includes(address)) ? missive : undefined
+  }
+
+  async #scope(by: Principal): Promise<Pick<StoredQuery, 'mine'>> {
+    if (by.kind === 'operator') return {}
+    return { mine: await this.#addresses(principalAddress(by), by.tenant) }
+  }
+
+  async #addresses(address: Address, tenant: string): Promise<readonly Address[]> {
+    return (await this.#identities.personOf(tenant, address))?.addresses ?? [address]
+  }
+}

@@ -1,0 +1,69 @@
+import type { Part, Principal } from '@cool-ai/beach-core'
+import type { Address } from '../identities/address.ts'
+
+/** Somebody on the other side of a message. */
+export interface Correspondent {
+  readonly originatorId: string
+  readonly principal: Pick<Principal, 'kind' | 'id'>
+  readonly addresses: readonly Address[]
+}
+
+/**
+ * How far a missive has come: `received` is one that came in; `offered` is one for somebody who comes and listens, of
+ * whom nothing is logged; the others are sent by us, `failed` when that was given up, `dropped` when its addressee left.
+ */
+export type MissiveState = 'received' | 'offered' | 'queued' | 'sent' | 'failed' | 'dropped'
+
+export interface MissiveDelivery {
+  readonly state: MissiveState
+  /** When it came to this state. */
+  readonly at: number
+  readonly deliveryId?: string
+  readonly attempts?: number
+  /** The other side's id of it. */
+  readonly externalId?: string
+  /** Why the last attempt failed. */
+  readonly reason?: string
+}
+
+/** A message that came in or went out, as it was. A record: nothing is done because it says so. */
+export interface Missive {
+  readonly missiveId: string
+  readonly tenant: string
+  readonly sessionId: string
+  /** What one correspondent and the agent say to each other on one channel of one session. */
+  readonly threadId: string
+  readonly direction: 'in' | 'out'
+  /** The transport. */
+  readonly channel: string
+  readonly correspondent: Correspondent
+  /** Whose session it is. */
+  readonly owner?: Address
+  /** With the setState parts, which no correspondent is shown. */
+  readonly parts: readonly Part[]
+  readonly at: number
+  /** Its place in the session's log. */
+  readonly seq: number
+  readonly turnId?: string
+  readonly turnState?: string
+  readonly delivery: MissiveDelivery
+}
+
+/** What to look for; all that is given must hold. */
+export interface MissiveQuery {
+  /** Words that it has, in any order; each may be the beginning of a longer one. */
+  readonly text?: string
+  readonly sessionId?: string
+  readonly threadId?: string
+  /** An address of somebody, such as `email:ann@example.com`: all that is joined with it is meant. */
+  readonly person?: Address
+  readonly channel?: string
+  readonly direction?: 'in' | 'out'
+  /** From this time on, and before that one. */
+  readonly since?: number
+  readonly until?: number
+  /** The `next` of the page before. */
+  readonly after?: string
+  /** 50 when left out, at most 200. */
+  readonly limit?: number
+}

@@ -1,0 +1,176 @@
+import { BeachError, type ArtifactStore, type Page, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import { Identities, type SendCode } from '../identities/identities.ts'
+import type { IdentityStore } from '../identities/identity-store.ts'
+import { collectArtifacts, type KeepArtifact } from '../upkeep/collect-artifacts.ts'
+import { Erasure, type ErasableSessions, type ErasureRequest } from '../upkeep/erasure.ts'
+import { applyRetention, checkRules, type RetentionRule } from '../upkeep/retention.ts'
+import { MissiveFollower, type FollowerOptions } from './follower.ts'
+import { MissiveReader } from './missive-reader.ts'
+import type { MissiveStore } from './missive-store.ts'
+import type { Missive, MissiveQuery } from './missive.ts'
+import { watchedStore } from './watched-store.ts'
+
+/** How messages are kept. */
+export interface MissivesOptions {
+  readonly store: MissiveStore
+  readonly identities: IdentityStore
+  /** How long; for ever when left out. Applied every day. */
+  readonly retention?: readonly RetentionRule[]
+  /** Deletes, every day, artifacts that no message names after a grace period; they stay when this is left out. */
+  readonly collectArtifacts?: { readonly graceMs?: number }
+  /** Artifacts of the application itself, which are neither collected nor erased with a session. */
+  readonly keepArtifact?: KeepArtifact
+  /** Brings codes to addresses, so that people can join theirs; without it only operators join them. */
+  readonly sendCode?: SendCode
+  /** By which an originator is known; its principal and its address when left out. */
+  readonly addressesOf?: NonNullable<FollowerOptions['addressesOf']>
+}
+
+interface World {
+  /** The sessions' logs. */
+  readonly log: Store
+  readonly runtime: Runtime
+  readonly artifacts?: ArtifactStore
+}
+
+const firstUpkeepMs = 60 * 1_000
+const upkeepMs = 24 * 60 * 60 * 1_000
+
+/** Every message in and out, who they are with, and what becomes of them: looked up, kept for a time, erased. */
+export class Missives {
+  readonly identities: Identities
+  readonly #options: MissivesOptions & World
+  readonly #reader: MissiveReader
+  readonly #follower: MissiveFollower
+  #erasure: Erasure | undefined
+  #sessions: ErasableSessions | undefined
+  #cancelUpkeep = () => {}
+  #working: Promise<void> = Promise.resolve()
+  #ended = false
+
+  constructor(options: MissivesOptions & World) {
+    const { store, log, runtime, identities, sendCode, addressesOf } = options
+    checkRules(options.retention ?? [])
+    this.#options = options
+    this.#reader = new MissiveReader({ store, identities })
+    this.identities = new Identities({ store: identities, runtime, ...(sendCode && { sendCode }) })
+    this.#follower = new MissiveFollower({ store: log, missives: store, runtime, ...(addressesOf && { addressesOf }) })
+  }
+
+  /** The sessions' store as those who write to it are to use it, so that their messages are kept. */
+  watched(): Store {
+    return watchedStore(this.#options.log, (session) => this.#follower.noticed(session))
+  }
+
+  /** Begins to follow the sessions, with what was missed, and does what is due every day. */
+  start(sessions: ErasableSessions): void {
+    this.#sessions = sessions
+    const { log, store, runtime, artifacts, keepArtifact } = this.#options
+    const options = { log, store, runtime, identities: this.identities, follower: this.#follower }
+    const more = { ...(artifacts && { artifacts }), ...(keepArtifact && { keepArtifact }) }
+    this.#erasure = new Erasure({ ...options, ...more }, sessions)
+    this.#follower.start(sessions)
+    this.#scheduleUpkeep(firstUpkeepMs)
+  }
+
+  /** Ends what is going on, and closes the stores. */
+  async close(): Promise<void> {
+    this.#ended = true
+    this.#cancelUpkeep()
+    await this.#follower.stop()
+    await this.#working
+    await this.#options.store.close()
+    await this.#options.identities.close()
+  }
+
+  /** Missives as `by` may see them, newest first. The last moments may be missing: see `caughtUp`. */
+  find(query: MissiveQuery, by: Principal): Promise<Page<Missive>> {
+    return this.#reader.find(query, by)
+  }
+
+  get(missiveId: string, by: Principal): Promise<Missive | undefined> {
+    return this.#reader.get(missiveId, by)
+  }
+
+  /** Resolves when all messages that this process has taken or sent until now are kept. */
+  caughtUp(): Promise<void> {
+    return this.#follower.caughtUp()
+  }
+
+  /** Makes all missives anew from the logs. For operators, who are of any tenant. */
+  async rebuild(by: Principal): Promise<void> {
+    operatorsOnly(by)
+    await this.#follower.rebuild()
+  }
+
+  /**
+   * Erases what was said in a session, or by and to a person, everywhere and for good. For operators; a session also for
+   * its owner, a person for themselves. It may be called again when it fails, and goes on by itself after a restart.
+   */
+  async erase(request: ErasureRequest, by: Principal): Promise<void> {
+    await this.#started().erase(request, by)
+  }
+
+  /** Deletes artifacts that no message names; returns how many. For operators. */
+  async collectArtifacts(by: Principal): Promise<number> {
+    operatorsOnly(by)
+    return this.#collect()
+  }
+
+  /** Applies the retention rules now; returns how many sessions have lost something. For operators. */
+  async applyRetention(by: Principal): Promise<number> {
+    operatorsOnly(by)
+    return this.#retain()
+  }
+
+  async #collect(): Promise<number> {
+    const { artifacts, store, runtime, keepArtifact } = this.#options
+    this.#started()
+    if (artifacts === undefined) return 0
+    return collectArtifacts({
+      artifacts,
+      store,
+      runtime,
+      follower: this.#follower,
+      ...this.#options.collectArtifacts,
+      ...(keepArtifact && { keepArtifact }),
+    })
+  }
+
+  async #retain(): Promise<number> {
+    const erasure = this.#started()
+    const { store, runtime, retention: rules = [] } = this.#options
+    const sessions = this.#sessions
+    if (rules.length === 0 || sessions === undefined) return 0
+    await this.#follower.caughtUp()
+    return applyRetention({ rules, store, sessions, erasure, runtime })
+  }
+
+  #scheduleUpkeep(ms: number): void {
+    if (this.#ended) return
+    this.#cancelUpkeep = this.#options.runtime.clock.timer(ms, () => {
+      this.#working = this.#upkeep().then(() => this.#scheduleUpkeep(upkeepMs))
+    })
+  }
+
+  async #upkeep(): Promise<void> {
+    try {
+      await this.#erasure?.resume()
+      await this.#retain()
+      if (this.#options.collectArtifacts !== undefined) await this.#collect()
+    } catch (error) {
+      if (this.#ended) return
+      this.#options.runtime.logger.log('error', 'the upkeep of missives failed; it is tried again in a day', { error })
+    }
+  }
+
+  #started(): Erasure {
+    if (this.#erasure !== undefined) return this.#erasure
+    throw new BeachError('INVALID_STATE', 'These missives do not follow any sessions yet.')
+  }
+}
+
+function operatorsOnly(by: Principal): void {
+  if (by.kind !== 'operator') throw new BeachError('FORBIDDEN', 'Only operators can do this.')
+}
+

@@ -1,0 +1,96 @@
+import { BeachError, type PlainTool, type Principal, type ToolContext } from '@cool-ai/beach-core'
+import { z } from 'zod'
+import { MissiveReader, type MissiveStores } from '../missives/missive-reader.ts'
+import { textOf } from '../missives/missive-text.ts'
+import type { Missive } from '../missives/missive.ts'
+
+const longestText = 2_000
+const longestResult = 20_000
+
+const searchInput = z.strictObject({
+  text: z.string().min(1).max(500).optional().describe('Words that the message has'),
+  channel: z.string().max(50).optional().describe('Such as smtp (e-mail), whatsapp, sms, sse (the web page)'),
+  direction: z.enum(['in', 'out']).optional().describe('in: from the person; out: from you'),
+  since: z.iso.datetime({ offset: true }).optional().describe('Not older than this, such as 2026-03-01T00:00:00Z'),
+  until: z.iso.datetime({ offset: true }).optional().describe('Older than this'),
+  limit: z.int().min(1).max(20).optional().describe('How many; 10 when left out'),
+})
+
+const threadInput = z.strictObject({
+  threadId: z.string().max(100).describe('A threadId that search_missives has given'),
+  limit: z.int().min(1).max(50).optional().describe('How many of the last messages; 20 when left out'),
+})
+
+/**
+ * Tools by which an actor looks up earlier messages of the person it talks to, on all channels. They see what the owner
+ * of the session may see, never more, and give back a bounded amount.
+ */
+export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
+  const reader = new MissiveReader(stores)
+  return [
+    {
+      name: 'search_missives',
+      description:
+        'Searches earlier messages with this person, on all channels (web page, e-mail, phone), in this and in earlier conversations. Newest first. Use read_thread to see a message in its context.',
+      inputSchema: z.toJSONSchema(searchInput) as PlainTool['inputSchema'],
+      idempotent: true,
+      async handler(input: unknown, context: ToolContext) {
+        const { since, until, limit = 10, ...rest } = parsed(searchInput, input)
+        const query = {
+          ...given(rest),
+          ...(since !== undefined && { since: Date.parse(since) }),
+          ...(until !== undefined && { until: Date.parse(until) }),
+        }
+        const { items, next } = await reader.find({ ...query, limit }, ownerOf(context))
+        return { missives: bounded(items), more: next !== undefined }
+      },
+    },
+    {
+      name: 'read_thread',
+      description: 'Reads the last messages of one thread that search_missives has found, oldest first.',
+      inputSchema: z.toJSONSchema(threadInput) as PlainTool['inputSchema'],
+      idempotent: true,
+      async handler(input: unknown, context: ToolContext) {
+        const { threadId, limit = 20 } = parsed(threadInput, input)
+        const { items, next } = await reader.find({ threadId, limit }, ownerOf(context))
+        return { threadId, missives: bounded(items).toReversed(), more: next !== undefined }
+      },
+    },
+  ]
+}
+
+function ownerOf({ session }: ToolContext): Principal {
+  if (session.owner === undefined) throw new BeachError('NOT_FOUND', 'This session has no owner any more.')
+  const { kind, id, tenant } = session.owner
+  // An operator's conversation is about the operator's own messages too, not about everybody's.
+  return { kind: kind === 'operator' ? 'user' : kind, id, tenant }
+}
+
+/** Messages as a model reads them, until there is enough. */
+function bounded(missives: readonly Missive[]) {
+  let room = longestResult
+  return missives.flatMap((missive) => {
+    const text = shortened(textOf(missive.parts), Math.min(longestText, room))
+    if (room <= 0) return []
+    room -= text.length + 200
+    const { threadId, sessionId, direction, channel, at, delivery } = missive
+    return [{ threadId, sessionId, direction, channel, at: new Date(at).toISOString(), state: delivery.state, text }]
+  })
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`
+}
+
+function parsed<Value>(schema: z.ZodType<Value>, input: unknown): Value {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw new BeachError('BAD_REQUEST', z.prettifyError(result.error))
+}
+
+/** Without what was left out. */
+function given<Values extends object>(values: Values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    readonly [Key in keyof Values]?: Exclude<Values[Key], undefined>
+  }
+}

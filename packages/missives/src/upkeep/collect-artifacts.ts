@@ -1,0 +1,57 @@
+import type { Artifact, ArtifactStore, Runtime } from '@cool-ai/beach-core'
+import type { MissiveFollower } from '../missives/follower.ts'
+import type { MissiveStore } from '../missives/missive-store.ts'
+
+/** True for what must stay though no message names it: files of the application itself. */
+export type KeepArtifact = (artifact: Artifact) => boolean
+
+export interface CollectOptions {
+  readonly artifacts: ArtifactStore
+  readonly store: MissiveStore
+  readonly follower: MissiveFollower
+  readonly runtime: Runtime
+  /** How long an artifact may be without a message that names it; a day when left out. */
+  readonly graceMs?: number
+  readonly keepArtifact?: KeepArtifact
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/**
+ * Deletes artifacts that no event names. One is only deleted when it is older than the grace period, was found without a
+ * name that long ago by an earlier run, and still is when everything in the logs has been read: so a message that is on
+ * its way has at least that long to arrive. Returns how many went.
+ */
+export async function collectArtifacts(options: CollectOptions): Promise<number> {
+  const { artifacts, store, follower, runtime, graceMs = dayMs, keepArtifact } = options
+  const now = runtime.clock.now()
+  const before = now - graceMs
+  await follower.caughtUp()
+  await follower.sweep()
+  let count = 0
+  for (let after: string | undefined; ;) {
+    const page = await artifacts.list(after === undefined ? {} : { after })
+    const old = page.items.filter((artifact) => artifact.createdAt <= before && keepArtifact?.(artifact) !== true)
+    const unnamed = await store.unnamed(
+      old.map(({ artifactId }) => artifactId),
+      now,
+    )
+    for (const { artifactId, tenant } of old) {
+      if ((unnamed.get(artifactId) ?? Infinity) > before) continue
+      if (await isStillUnnamed(artifactId, options)) {
+        if (await artifacts.delete(artifactId, tenant)) count++
+        await store.collected(artifactId)
+      }
+    }
+    after = page.next
+    if (after === undefined) break
+  }
+  await artifacts.discardLeftovers?.(before)
+  return count
+}
+
+/** Looks once more, with what has come while others were looked at. */
+async function isStillUnnamed(artifactId: string, { follower, store, runtime }: CollectOptions): Promise<boolean> {
+  await follower.caughtUp()
+  return (await store.unnamed([artifactId], runtime.clock.now())).has(artifactId)
+}

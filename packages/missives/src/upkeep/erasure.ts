@@ -1,0 +1,215 @@
+import {
+  BeachError,
+  isBeachError,
+  type ArtifactStore,
+  type Principal,
+  type Runtime,
+  type Sessions,
+  type Store,
+} from '@cool-ai/beach-core'
+import { parseAddress, principalAddress, valueOf, type Address } from '../identities/address.ts'
+import type { Identities } from '../identities/identities.ts'
+import type { MissiveFollower } from '../missives/follower.ts'
+import type { MissiveStore } from '../missives/missive-store.ts'
+import type { KeepArtifact } from './collect-artifacts.ts'
+
+/** What can be taken out of a session's log. */
+export type LogErasure =
+  | { readonly scope: 'session' }
+  | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
+  | { readonly scope: 'before'; readonly before: number }
+
+/** Sessions whose logs can be erased. */
+export interface ErasableSessions extends Pick<Sessions, 'view' | 'envelope'> {
+  erase(session: string, what: LogErasure, by: Principal): Promise<number>
+}
+
+/** Whose data is to be gone: all of a session, or all of a person, named by one of their addresses. */
+export type ErasureRequest = { readonly session: string } | { readonly person: Address }
+
+export interface ErasureOptions {
+  /** The sessions' logs and keys. */
+  readonly log: Store
+  readonly store: MissiveStore
+  readonly identities: Identities
+  readonly follower: MissiveFollower
+  readonly runtime: Runtime
+  readonly artifacts?: ArtifactStore
+  readonly keepArtifact?: KeepArtifact
+}
+
+/** What is written down before it begins, so that it is done though the process may die. */
+type Order = { readonly session: string } | { readonly addresses: readonly Address[] }
+
+const orders = 'erasure:'
+const keyPage = 1_000
+
+/**
+ * Erases what somebody has said, everywhere: missives and their words, files, the session logs, keys and identities.
+ * It is on record before it begins and done again after a crash until it is done.
+ */
+export class Erasure {
+  readonly #options: ErasureOptions
+  readonly #sessions: ErasableSessions
+
+  constructor(options: ErasureOptions, sessions: ErasableSessions) {
+    this.#options = options
+    this.#sessions = sessions
+  }
+
+  /** For operators; a session also for its owner, a person for themselves. */
+  async erase(request: ErasureRequest, by: Principal): Promise<void> {
+    if ('session' in request) {
+      await this.#requireSession(request.session, by)
+      return this.#carryOut({ session: request.session }, by.tenant)
+    }
+    const { identities } = this.#options
+    const { addresses } = await identities.of(request.person, by.tenant)
+    if (by.kind !== 'operator' && !addresses.includes(principalAddress(by))) {
+      throw new BeachError('FORBIDDEN', 'Only an operator, or that person, can have a person’s data erased.')
+    }
+    return this.#carryOut({ addresses: addresses.map(parseAddress) }, by.tenant)
+  }
+
+  /** Goes on with what earlier processes have not finished. */
+  async resume(): Promise<void> {
+    const { log, runtime } = this.#options
+    for (const { key, value } of await log.list(orders, undefined, keyPage)) {
+      const tenant = decodeURIComponent(key.split(':')[1] ?? '')
+      try {
+        await this.#do(JSON.parse(value) as Order, tenant)
+        await this.#strike(key)
+      } catch (error) {
+        runtime.logger.log('error', 'an erasure could not be finished; it will be tried again', { error })
+      }
+    }
+  }
+
+  /** A session, with its files. */
+  async eraseSession(session: string, tenant: string): Promise<void> {
+    const { follower, store } = this.#options
+    follower.noticed(session)
+    await follower.caughtUp()
+    for (const id of await store.artifactsOf(session)) await this.#deleteArtifact(id, tenant, session)
+    await this.#deleteArtifactsOf(session, tenant)
+    await this.#sessions.erase(session, { scope: 'session' }, operatorOf(tenant))
+    // A turn may have made more until it was ended.
+    await this.#deleteArtifactsOf(session, tenant)
+    await follower.caughtUp()
+    await store.drop(session)
+  }
+
+  async #carryOut(order: Order, tenant: string): Promise<void> {
+    const { log, runtime } = this.#options
+    const key = `${orders}${encodeURIComponent(tenant)}:${runtime.id('order')}`
+    await log.bind(key, JSON.stringify(order))
+    await this.#do(order, tenant)
+    await this.#strike(key)
+  }
+
+  #do(order: Order, tenant: string): Promise<void> {
+    return 'session' in order ? this.eraseSession(order.session, tenant) : this.#erasePerson(order.addresses, tenant)
+  }
+
+  /** The order names people too: it goes, and what was overwritten in the store's files with it. */
+  async #strike(key: string): Promise<void> {
+    const { log } = this.#options
+    await log.unbind(key)
+    await log.erase(key, [])
+  }
+
+  /** Their own sessions go as a whole; in those of others, what they said. */
+  async #erasePerson(addresses: readonly Address[], tenant: string): Promise<void> {
+    const { follower, store, identities } = this.#options
+    await follower.sweep()
+    const found = await store.involving(tenant, addresses)
+    const own = new Set(found.filter(({ isOwner }) => isOwner).map(({ sessionId }) => sessionId))
+    for (const session of await this.#ownSessions(addresses, tenant)) own.add(session)
+    for (const session of own) await this.eraseSession(session, tenant)
+    const others = Map.groupBy(
+      found.filter(({ sessionId }) => !own.has(sessionId)),
+      ({ sessionId }) => sessionId,
+    )
+    for (const [session, parts] of others) {
+      const originatorIds = parts.map(({ originatorId }) => originatorId)
+      await this.#sessions.erase(session, { scope: 'originators', originatorIds }, operatorOf(tenant))
+      follower.noticed(session)
+    }
+    await follower.caughtUp()
+    await this.#unbindMentions(addresses)
+    await identities.erase(tenant, addresses)
+  }
+
+  /** The sessions that are listed as theirs, also those in which nothing was said. */
+  async #ownSessions(addresses: readonly Address[], tenant: string): Promise<string[]> {
+    const principals = addresses.filter((address) => address.startsWith('principal:')).map(valueOf)
+    const found: string[] = []
+    for (const principal of principals) {
+      const under = `session:${encodeURIComponent(tenant)}:${principal}:`
+      for await (const { value } of this.#keys(under)) found.push(value)
+    }
+    return found
+  }
+
+  /** Keys in which channels remember an address. */
+  async #unbindMentions(addresses: readonly Address[]): Promise<void> {
+    const values = addresses.map(valueOf).filter((value) => value.length >= 5)
+    const texts = new Set(values.flatMap((value) => [value, encodeURIComponent(value)]))
+    for await (const { key, value } of this.#keys('')) {
+      if (key.startsWith(orders)) continue
+      if ([...texts].some((text) => mentions(key, text) || mentions(value, text))) await this.#options.log.unbind(key)
+    }
+  }
+
+  async *#keys(prefix: string): AsyncGenerator<{ key: string; value: string }> {
+    for (let after: string | undefined; ;) {
+      const page = await this.#options.log.list(prefix, after, keyPage)
+      yield* page
+      after = page.at(-1)?.key
+      if (page.length < keyPage) return
+    }
+  }
+
+  async #requireSession(session: string, by: Principal): Promise<void> {
+    try {
+      await this.#sessions.view(session, by)
+    } catch (error) {
+      // One that was erased before is nobody's: an operator may finish it, which is checked where it is done.
+      if (by.kind !== 'operator' || !isBeachError(error, 'NOT_FOUND')) throw error
+      await this.#sessions.erase(session, { scope: 'session' }, by)
+    }
+  }
+
+  async #deleteArtifactsOf(session: string, tenant: string): Promise<void> {
+    const { artifacts } = this.#options
+    if (artifacts === undefined) return
+    for (let after: string | undefined; ;) {
+      const page = await artifacts.list({ tenant, session, ...(after !== undefined && { after }) })
+      for (const { artifactId } of page.items) await this.#deleteArtifact(artifactId, tenant, session)
+      after = page.next
+      if (after === undefined) return
+    }
+  }
+
+  /** One that is of the session, or of none and named in it alone. */
+  async #deleteArtifact(artifactId: string, tenant: string, session: string): Promise<void> {
+    const { artifacts, keepArtifact } = this.#options
+    const artifact = (await artifacts?.get(artifactId, tenant))?.artifact
+    if (artifact === undefined || keepArtifact?.(artifact) === true) return
+    if (artifact.session !== undefined && artifact.session !== session) return
+    await artifacts?.delete(artifactId, tenant)
+  }
+}
+
+function operatorOf(tenant: string): Principal {
+  return { kind: 'operator', id: 'erasure', tenant }
+}
+
+/** True when a text has another in it that is not just a piece of a longer name. */
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const [before = '', after = ''] = [text[at - 1], text[at + name.length]]
+    if (!/[\w.+@-]/.test(before) && !/[\w@-]/.test(after)) return true
+  }
+  return false
+}

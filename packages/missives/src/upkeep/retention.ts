@@ -1,0 +1,94 @@
+import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
+import type { AgeQuery, MissiveStore } from '../missives/missive-store.ts'
+import type { ProjectedSession } from '../missives/projected-session.ts'
+import type { Erasure, ErasableSessions } from './erasure.ts'
+
+/** How long messages are kept. The first rule that fits a message counts; one that no rule fits is kept. */
+export interface RetentionRule {
+  readonly keepMs: number
+  /** Those of all tenants when left out. */
+  readonly tenant?: string
+  /** Those of all channels when left out. */
+  readonly channel?: string
+}
+
+export interface RetentionOptions {
+  readonly rules: readonly RetentionRule[]
+  readonly store: MissiveStore
+  readonly sessions: ErasableSessions
+  readonly erasure: Pick<Erasure, 'eraseSession'>
+  readonly runtime: Runtime
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Refuses rules that cannot be meant. Younger than two days nothing goes: until then it tells what came twice. */
+export function checkRules(rules: readonly RetentionRule[]): void {
+  for (const { keepMs } of rules) {
+    if (!Number.isFinite(keepMs) || keepMs < 2 * dayMs) {
+      throw new BeachError('INVALID_CONFIGURATION', 'A retention rule keeps messages for at least two days: `keepMs`.')
+    }
+  }
+}
+
+/**
+ * Forgets what is older than its rule: the missives, and in the session's log what was said before that time. A session
+ * in which nothing has happened since then is erased as a whole. Returns how many sessions have lost something.
+ */
+export async function applyRetention(options: RetentionOptions): Promise<number> {
+  const { rules, store, runtime } = options
+  const now = runtime.clock.now()
+  const touched = new Set<string>()
+  for (const [index, rule] of rules.entries()) {
+    const { keepMs, ...which } = rule
+    const aged: AgeQuery = { ...which, before: now - keepMs, except: rules.slice(0, index) }
+    for await (const session of agedSessions(store, aged)) {
+      await retain(session, rule, aged, now, options)
+      touched.add(session)
+    }
+  }
+  return touched.size
+}
+
+async function* agedSessions(store: MissiveStore, aged: AgeQuery): AsyncGenerator<string> {
+  for (let after: string | undefined; ;) {
+    const page = await store.agedSessions(aged, after, 200)
+    yield* page
+    after = page.at(-1)
+    if (page.length < 200) return
+  }
+}
+
+/** The log first: should we crash in between, the missives still tell that there is something to do. */
+async function retain(
+  session: string,
+  rule: RetentionRule,
+  aged: AgeQuery,
+  now: number,
+  { rules, store, sessions, erasure }: RetentionOptions,
+): Promise<void> {
+  const state = (await store.place(session))?.state as ProjectedSession | undefined
+  const tenant = state?.tenant
+  if (state === undefined || tenant === undefined) return
+  const before = now - longestKeep(state, rule, rules)
+  if (state.lastAt < before) return erasure.eraseSession(session, tenant)
+  if (Number.isFinite(before)) {
+    const by: Principal = { kind: 'operator', id: 'retention', tenant }
+    await sessions.erase(session, { scope: 'before', before }, by)
+    await store.forgetArtifacts(session, before)
+  }
+  await store.forgetAged(session, aged)
+}
+
+/** What was said in a session is kept for as long as one of its channels wants it. */
+function longestKeep(
+  { tenant, originators }: ProjectedSession,
+  rule: RetentionRule,
+  rules: readonly RetentionRule[],
+): number {
+  const keeps = originators.map(({ transport }) => {
+    const found = rules.find((one) => (one.tenant ?? tenant) === tenant && (one.channel ?? transport) === transport)
+    return found?.keepMs ?? Infinity
+  })
+  return keeps.length === 0 ? rule.keepMs : Math.max(...keeps)
+}

@@ -1,0 +1,71 @@
+import type { Frame, Live, SessionEvent, Store, StoredEvent } from '@cool-ai/beach-core'
+import { expect, test } from 'vitest'
+import { Feed } from './feed.ts'
+import { ToldState } from './told-state.ts'
+import type { Viewer } from './viewer.ts'
+
+/** A feed on a log that the test writes, and nothing else. */
+function fed() {
+  const waiting: (StoredEvent | Live)[] = []
+  let notify = () => {}
+  async function* tail(): AsyncGenerator<StoredEvent | Live> {
+    for (;;) {
+      const item = waiting.shift()
+      if (item !== undefined) yield item
+      else await new Promise<void>((resolve) => (notify = resolve))
+    }
+  }
+  const feed = new Feed({ tail, publish: () => {} } as unknown as Store, 's', {
+    head: 0,
+    epoch: 1,
+    steps: 0,
+    told: new ToldState({}, 0),
+  })
+  void feed.run()
+  const say = (...items: (StoredEvent | Live)[]) => {
+    waiting.push(...items)
+    notify()
+  }
+  return { feed, say }
+}
+
+function message(seq: number): StoredEvent {
+  const parts = [{ text: `${seq}`, metadata: { partType: 'message' } }]
+  const data = { type: 'messageReceived', messageId: `m${seq}`, at: 0, payload: { parts } } as unknown as SessionEvent
+  return { seq, data }
+}
+
+function viewer(): Viewer & { lists: (readonly Frame[])[] } {
+  const lists: (readonly Frame[])[] = []
+  return { lists, push: (frames) => lists.push(frames), end: () => {} }
+}
+
+const cursorsOf = ({ lists }: { lists: (readonly Frame[])[] }) => lists.flat().map(({ cursor }) => cursor)
+
+test('what comes together is told together, in one list for all', async () => {
+  const { feed, say } = fed()
+  const [one, other] = [viewer(), viewer()]
+  feed.join(one)
+  feed.join(other)
+  say(message(1), message(2), message(3))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(one.lists.map((list) => list.map(({ cursor }) => cursor))).toEqual([['1', '2', '3']])
+  expect(other.lists[0]).toBe(one.lists[0])
+})
+
+test('who joins between an event and its telling is not told of it: it lies before where they joined', async () => {
+  const { feed, say } = fed()
+  const early = viewer()
+  feed.join(early)
+  say(message(1), message(2))
+  const late = viewer()
+  // Only promises are waited for, so nothing is told yet by itself.
+  for (let joined = feed.join(late); joined.position < 2; joined = feed.join(late)) {
+    feed.leave(late)
+    await Promise.resolve()
+  }
+  say(message(3))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(cursorsOf(early)).toEqual(['1', '2', '3'])
+  expect(cursorsOf(late)).toEqual(['3'])
+})

@@ -1,0 +1,33 @@
+import type { Approver, AuthoredPart, Originator, Principal } from '@cool-ai/beach-core'
+
+/** A time at which a job runs. */
+export interface CronTick {
+  readonly job: string
+  /** The time that the pattern names, in milliseconds, not the time at which the job came to run. */
+  readonly at: number
+  /** How many ticks were left out since the last run. */
+  readonly skipped: number
+}
+
+/** A job: what is said to the agent, and when. */
+export interface CronJob {
+  /** Five fields, such as `0 8 * * MON`, or a name such as `@daily`. */
+  readonly cron: string
+  /** Such as `Europe/Berlin`; UTC when left out. */
+  readonly timezone?: string
+  /** Whether each run is a conversation of its own, or all are one. */
+  readonly session: 'new' | 'same'
+  readonly parts:
+    | readonly AuthoredPart[]
+    | ((tick: CronTick) => readonly AuthoredPart[] | Promise<readonly AuthoredPart[]>)
+  /** What becomes of ticks for which nobody was there: none is run, only the last one, or all; the last one when left out. */
+  readonly missed?: 'skip' | 'last' | 'all'
+  /** In whose name it runs: the user `cron:<job>` when left out. */
+  readonly principal?: Omit<Principal, 'tenant'>
+  /** Who may decide approvals of its sessions; the agent's own policy when left out. */
+  readonly approvers?: readonly Approver[]
+  /** Those to whom answers are sent, such as `callbackOriginator` makes. */
+  readonly to?: readonly Originator[]
+}
+
+export type CronJobs = Readonly<Record<string, CronJob>>

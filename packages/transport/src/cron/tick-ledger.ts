@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { Store } from '@cool-ai/beach-core'
+import * as z from 'zod'
+
+/** What is to become of a tick. Whoever says it first says it for all processes. */
+export type TickDecision = z.infer<typeof decisionSchema>
+
+/** How far a job has come. */
+export interface Progress {
+  /** Everything up to here is over. */
+  readonly tick: number
+  /** The session of the last run. */
+  readonly session?: string | undefined
+  /** How many ticks were left out since that. */
+  readonly skipped: number
+}
+
+const decisionSchema = z.union([
+  z.object({ run: z.string() }),
+  z.object({ skip: z.enum(['missed', 'overlap', 'failed']) }),
+])
+const progressSchema = z.object({ session: z.string().exactOptional(), skipped: z.number() })
+const pageSize = 1_000
+
+/**
+ * What the processes of an agent know in common of a job. A tick is decided before anything happens for it, and over
+ * only when its message is in the log: whoever finds it decided and not over goes on with it.
+ */
+export class TickLedger {
+  readonly #store: Store
+  readonly #jobPrefix: string
+  readonly #prefix: string
+
+  constructor(store: Store, place: { readonly tenant: string; readonly job: string; readonly schedule: string }) {
+    const schedule = createHash('sha256').update(place.schedule).digest('hex').slice(0, 12)
+    this.#store = store
+    this.#jobPrefix = `cron:${encodeURIComponent(place.tenant)}:${encodeURIComponent(place.job)}:`
+    this.#prefix = `${this.#jobPrefix}${schedule}:`
+  }
+
+  /** How far the job has come; one that is new begins now. */
+  async progress(now: number): Promise<Progress> {
+    return (
+      (await this.#latest()) ?? {
+        tick: Number(await this.#store.bind(`${this.#prefix}since`, String(now))),
+        skipped: 0,
+      }
+    )
+  }
+
+  /** Ticks that are to run and are not over, oldest first. */
+  async begun(): Promise<number[]> {
+    const rows = await this.#store.list(`${this.#prefix}tick:`, undefined, pageSize)
+    return rows.filter(({ value }) => 'run' in decisionOf(value)).map(({ key }) => tickOf(key))
+  }
+
+  /** The decision that stands. */
+  async decide(tick: number, decision: TickDecision): Promise<TickDecision> {
+    return decisionOf(await this.#store.bind(`${this.#prefix}tick:${padded(tick)}`, JSON.stringify(decision)))
+  }
+
+  /** Everything up to a tick is over. This is written before older entries go, so that nobody takes the tick for a new one. */
+  async finish({ tick, ...progress }: Progress): Promise<void> {
+    await this.#store.bind(`${this.#prefix}done:${padded(tick)}`, JSON.stringify(progress))
+    await this.tidy(tick)
+  }
+
+  /** Removes what is known of ticks up to one that is over. */
+  async tidy(tick: number): Promise<void> {
+    const [ticks, done] = await Promise.all([this.#rows('tick:'), this.#rows('done:')])
+    const old = [...ticks.filter((row) => row.tick <= tick), ...done.filter((row) => row.tick < tick)]
+    for (const { key } of old) await this.#store.unbind(key)
+  }
+
+  /** Goes on from an earlier time: the clock was wrong when the job came so far. */
+  async restart(progress: Progress): Promise<void> {
+    const { tick, ...rest } = progress
+    await this.#store.bind(`${this.#prefix}done:${padded(tick)}`, JSON.stringify(rest))
+    const later = [...(await this.#rows('tick:')), ...(await this.#rows('done:'))].filter((row) => row.tick > tick)
+    for (const { key } of later) await this.#store.unbind(key)
+  }
+
+  /** Removes what is known of the job by other patterns: by a new one nothing was missed. */
+  async dropOthers(): Promise<void> {
+    const rows = await this.#store.list(this.#jobPrefix, undefined, pageSize)
+    for (const { key } of rows) if (!key.startsWith(this.#prefix)) await this.#store.unbind(key)
+  }
+
+  async #latest(): Promise<Progress | undefined> {
+    const last = (await this.#rows('done:')).at(-1)
+    return last && { tick: last.tick, ...progressSchema.parse(JSON.parse(last.value)) }
+  }
+
+  async #rows(kind: 'tick:' | 'done:') {
+    const rows = await this.#store.list(`${this.#prefix}${kind}`, undefined, pageSize)
+    return rows.map(({ key, value }) => ({ key, value, tick: tickOf(key) }))
+  }
+}
+
+function decisionOf(text: string): TickDecision {
+  return decisionSchema.parse(JSON.parse(text))
+}
+
+/** As text that sorts by time. */
+function padded(tick: number): string {
+  return String(tick).padStart(15, '0')
+}
+
+function tickOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf(':') + 1))
+}

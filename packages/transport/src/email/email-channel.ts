@@ -1,0 +1,62 @@
+import { BeachError, type Channel, type Sessions } from '@cool-ai/beach-core'
+import { ApprovalPage, approvalPagePath } from './approval-page.ts'
+import { emailWorld } from './email-world.ts'
+import { ImapReader } from './imap-reader.ts'
+import { MailSender } from './mail-sender.ts'
+import type { EmailChannelOptions } from './options.ts'
+import { SmtpReceiver } from './smtp-receiver.ts'
+import { MailIntake } from './take-mail.ts'
+
+/** A channel by mail. */
+export interface EmailChannel extends Channel {
+  /** Where the built-in receiver listens; undefined before the start, or without one. */
+  smtpPort(): number | undefined
+}
+
+/**
+ * Mail in and out. In: from a mailbox by IMAP, from other servers by SMTP, or both. A thread is a session; an answer is a
+ * mail with the answer as text and HTML, files attached; approvals are asked for and answered by mail.
+ */
+export function emailChannel(options: EmailChannelOptions): EmailChannel {
+  const world = emailWorld(options)
+  const sender = new MailSender(world)
+  let sessions: Sessions | undefined
+  let port: number | undefined
+  const running = (): Sessions => {
+    if (sessions === undefined) throw new BeachError('INTERNAL', 'The email channel has not been started.')
+    return sessions
+  }
+  const page = options.publicUrl === undefined ? undefined : new ApprovalPage(world, running)
+  return {
+    transport: 'smtp',
+    deliveryClass: 'buffered',
+    push: { timeoutMs: 90_000, ...options.push },
+    reaches: ({ address }) => address !== undefined,
+    ...(page && { paths: [approvalPagePath], fetch: (request) => page.fetch(request) }),
+    smtpPort: () => port,
+    send: (to, envelope, key) => sender.send(to, envelope, key),
+    async start(given, signal) {
+      sessions = given
+      const intake = new MailIntake(world, sender, given)
+      const { runtime, records, limits, ours, host } = world
+      const shared = { runtime, records, ours, host, mostBytes: limits.mailBytes }
+      const take = (mail: Parameters<MailIntake['take']>[0]) => {
+        // Whoever brings it is told to come again: the next process takes it.
+        if (signal.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
+        return intake.take(mail)
+      }
+      signal.addEventListener('abort', () => world.server.close(), { once: true })
+      if (options.smtp !== undefined) {
+        const receiver = new SmtpReceiver(options.smtp, { ...shared, take: async (mail) => take(mail) })
+        port = await receiver.listen(options.smtp)
+        signal.addEventListener('abort', () => receiver.close(), { once: true })
+      }
+      if (options.imap !== undefined) {
+        const reader = new ImapReader(options.imap, { ...shared, take: async (mail) => take(mail) })
+        const { promise, resolve } = Promise.withResolvers<void>()
+        void reader.run(signal, resolve)
+        await promise
+      }
+    },
+  }
+}

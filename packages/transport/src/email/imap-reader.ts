@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { ImapFlow } from 'imapflow'
+import type { MailRecords } from './mail-records.ts'
+import type { ImapInbound } from './options.ts'
+import type { ArrivedMail, TakenMail } from './take-mail.ts'
+
+export interface ImapReaderOptions {
+  readonly runtime: Runtime
+  readonly records: MailRecords
+  readonly mostBytes: number
+  readonly take: (mail: ArrivedMail) => Promise<TakenMail>
+}
+
+const firstDelayMs = 500
+const longestDelayMs = 60_000
+/** A server may be silent about news, or a connection dead without anybody knowing. */
+const lookAgainMs = 5 * 60_000
+const mostTries = 8
+
+/**
+ * Reads a mailbox: what has come since the last time, then what comes. How far it has come is kept by UID, and only when
+ * a mail is in the log, so that after a crash it begins with the first that may not be; mails themselves are told apart by
+ * their Message-ID. A mailbox that is new here begins with what nobody has read.
+ */
+export class ImapReader {
+  readonly #inbound: ImapInbound
+  readonly #options: ImapReaderOptions
+  readonly #tries = new Map<number, number>()
+
+  constructor(inbound: ImapInbound, options: ImapReaderOptions) {
+    this.#inbound = inbound
+    this.#options = options
+  }
+
+  /** Reads until the signal aborts. `onFirst` is called when it is connected, or could not connect, the first time. */
+  async run(signal: AbortSignal, onFirst: () => void): Promise<void> {
+    const { runtime } = this.#options
+    let delay = firstDelayMs
+    while (!signal.aborted) {
+      try {
+        await this.#connection(signal, () => {
+          delay = firstDelayMs
+          onFirst()
+        })
+      } catch (error) {
+        if (!signal.aborted) runtime.logger.log('warn', 'the mailbox cannot be read now', { error })
+      }
+      onFirst()
+      await sleep(runtime.clock, delay, signal)
+      delay = Math.min(delay * 2, longestDelayMs)
+    }
+  }
+
+  async #connection(signal: AbortSignal, onConnected: () => void): Promise<void> {
+    const { host, port, secure = false, auth, tls, mailbox = 'INBOX' } = this.#inbound
+    const server = { host, port, secure, auth: { ...auth }, ...(tls && { tls: { ...tls } }) }
+    const client = new ImapFlow({ ...server, logger: false, disableAutoIdle: true, maxIdleTime: lookAgainMs })
+    const news = new News()
+    client.on('exists', () => news.tell())
+    client.on('close', () => news.tell())
+    client.on('error', (error: unknown) => {
+      this.#options.runtime.logger.log('debug', 'the connection to the mailbox failed', { error })
+      news.tell()
+    })
+    const end = () => {
+      news.tell()
+      client.close()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      await client.connect()
+      const { uidValidity, uidNext } = await client.mailboxOpen(mailbox)
+      const name = createHash('sha256')
+        .update(JSON.stringify([host, port, auth.user, mailbox]))
+        .digest('hex')
+      const box = new Mailbox(this.#options.records, `imap:${name.slice(0, 32)}`, String(uidValidity))
+      await box.open(uidNext - 1)
+      onConnected()
+      while (!signal.aborted && client.usable) {
+        news.clear()
+        await this.#drain(client, box, signal)
+        client.idle().catch(() => news.tell())
+        await news.wait((run) => this.#options.runtime.clock.timer(lookAgainMs, run))
+      }
+    } finally {
+      signal.removeEventListener('abort', end)
+      client.close()
+    }
+  }
+
+  /** Takes all mails that are new, in their order. */
+  async #drain(client: ImapFlow, box: Mailbox, signal: AbortSignal): Promise<void> {
+    const after = await box.readUpTo()
+    const found = await client.search({ uid: `${after + 1}:*` }, { uid: true })
+    const unread = new Set(await client.search({ seen: false }, { uid: true }).then((uids) => uids || []))
+    // `n:*` names the last mail even when that is before n.
+    const uids = (found || []).filter((uid) => uid > after).toSorted((one, other) => one - other)
+    for (const uid of uids) {
+      if (signal.aborted) return
+      if (box.isOld(uid) && !unread.has(uid)) continue
+      await this.#takeOne(client, uid)
+      await box.markReadUpTo(uid)
+    }
+  }
+
+  async #takeOne(client: ImapFlow, uid: number): Promise<void> {
+    const { mostBytes, take, runtime } = this.#options
+    const about = await client.fetchOne(String(uid), { uid: true, size: true }, { uid: true })
+    if (!about) return
+    if ((about.size ?? 0) > mostBytes) {
+      runtime.logger.log('warn', 'a mail was refused', { uid, reason: `It has more than ${mostBytes} bytes.` })
+      return
+    }
+    const mail = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
+    if (!mail || mail.source === undefined) return
+    const { authservId } = this.#inbound
+    try {
+      const taken = await take({ raw: mail.source, ...(authservId !== undefined && { authservId }) })
+      this.#tries.delete(uid)
+      if (taken.status !== 'refused') await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
+    } catch (error) {
+      if (this.#isWorthAnother(uid, error)) throw error
+      runtime.logger.log('error', 'a mail was given up; it stays unread in its mailbox', { uid, error })
+    }
+  }
+
+  /** One mail that cannot be taken must not stand in the way of all others for ever. */
+  #isWorthAnother(uid: number, error: unknown): boolean {
+    if (isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED') return false
+    const isOurs = isBeachError(error) && ['STORE_BUSY', 'STORE_UNAVAILABLE', 'STORE_CLOSED'].includes(error.code)
+    const tries = (this.#tries.get(uid) ?? 0) + 1
+    this.#tries.set(uid, tries)
+    return isOurs || tries < mostTries
+  }
+}
+
+/** How far a mailbox has been read. UIDs count only as long as the mailbox has the same validity. */
+class Mailbox {
+  readonly #records: MailRecords
+  readonly #key: string
+  readonly #name: string
+  #newest = 0
+
+  constructor(records: MailRecords, name: string, validity: string) {
+    this.#records = records
+    this.#name = name
+    this.#key = `${name}:${validity}`
+  }
+
+  /** Remembers, the first time, which mails were there before. */
+  async open(newest: number): Promise<void> {
+    const first = await this.#records.firstSight(this.#name, `${this.#key}:${newest}`)
+    // After a change of validity every mail counts; those that were taken are recognised.
+    this.#newest = first.startsWith(`${this.#key}:`) ? Number(first.slice(this.#key.length + 1)) : 0
+  }
+
+  async readUpTo(): Promise<number> {
+    return (await this.#records.readUpTo(this.#key)) ?? 0
+  }
+
+  async markReadUpTo(uid: number): Promise<void> {
+    await this.#records.markReadUpTo(this.#key, uid)
+  }
+
+  isOld(uid: number): boolean {
+    return uid <= this.#newest
+  }
+}
+
+/** Something may be new: told once, however often it happens. */
+class News {
+  #isTold = false
+  #wake = () => {}
+
+  tell(): void {
+    this.#isTold = true
+    this.#wake()
+  }
+
+  clear(): void {
+    this.#isTold = false
+  }
+
+  async wait(timer: (run: () => void) => () => void): Promise<void> {
+    if (this.#isTold) return
+    const cancel = timer(() => this.tell())
+    await new Promise<void>((resolve) => (this.#wake = resolve))
+    cancel()
+  }
+}

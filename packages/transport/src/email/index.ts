@@ -1,0 +1,11 @@
+export { emailChannel, type EmailChannel } from './email-channel.ts'
+export { emailOriginator, type EmailAddressee } from './email-originator.ts'
+export type {
+  DataFormat,
+  DnsResolver,
+  EmailChannelOptions,
+  EmailLimits,
+  ImapInbound,
+  MailOutbound,
+  SmtpInbound,
+} from './options.ts'

@@ -1,0 +1,65 @@
+import { isBeachError, type ArtifactStore, type Part } from '@cool-ai/beach-core'
+import type { Attachment } from 'postal-mime'
+import type { ReadMail } from './read-mail.ts'
+import { sniffType } from './sniff-type.ts'
+
+/** The files of a mail as parts, and lines about those that were not kept. */
+export interface TakenAttachments {
+  readonly parts: readonly Part[]
+  readonly lines: readonly string[]
+  /** Takes the files away again, when their mail turns out to be known. */
+  discard(): Promise<void>
+}
+
+/** Keeps a mail's files. One that the store refuses is named in the message, so that the actor can say so. */
+export async function takeAttachments(
+  { attachments }: ReadMail,
+  place: { readonly tenant: string; readonly session: string },
+  { artifacts, most }: { readonly artifacts?: ArtifactStore; readonly most: number },
+): Promise<TakenAttachments> {
+  const files = attachments.filter(isFile)
+  const parts: Part[] = []
+  const kept: string[] = []
+  const lines: string[] = []
+  for (const [index, file] of files.entries()) {
+    const name = file.filename ?? `file-${index + 1}`
+    const refusal =
+      index >= most ? `more than ${most} files` : artifacts === undefined ? 'this agent keeps no files' : undefined
+    if (refusal !== undefined || artifacts === undefined) {
+      lines.push(`[file not kept: ${label(name)}: ${refusal}]`)
+      if (index > most) break
+      continue
+    }
+    try {
+      const content = bytesOf(file)
+      const about = { name, mimeType: sniffType(content, file.mimeType), ...place }
+      const { artifactId, mimeType, sizeBytes, sha256, name: safe } = await artifacts.put(content, about)
+      kept.push(artifactId)
+      parts.push({ data: { artifactId, mimeType, sizeBytes, sha256, name: safe }, metadata: { partType: 'artifact' } })
+    } catch (error) {
+      if (!isBeachError(error) || error.retryable) throw error
+      lines.push(`[file not kept: ${label(name)}: ${error.message}]`)
+    }
+  }
+  return {
+    parts,
+    lines,
+    discard: async () => {
+      for (const artifactId of kept) await artifacts?.delete(artifactId, place.tenant)
+    },
+  }
+}
+
+/** Not the pictures that a mail's HTML shows, such as a logo below a signature. */
+function isFile({ disposition, related, mimeType }: Attachment): boolean {
+  return disposition === 'attachment' || !(related === true && mimeType.startsWith('image/'))
+}
+
+function bytesOf({ content }: Attachment): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+}
+
+function label(name: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return name.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 100)
+}

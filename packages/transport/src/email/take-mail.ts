@@ -1,0 +1,194 @@
+import { BeachError, isBeachError, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { authenticity, type Arrival, type Authenticity } from './authenticity.ts'
+import { originatorOf } from './email-originator.ts'
+import type { EmailWorld } from './email-world.ts'
+import { mailKind } from './mail-kind.ts'
+import { messageKeyOf } from './mail-records.ts'
+import type { MailSender } from './mail-sender.ts'
+import type { DataFormat } from './options.ts'
+import { readMail, writtenText, type ReadMail } from './read-mail.ts'
+import { takeApproval } from './take-approval.ts'
+import { takeAttachments } from './take-attachments.ts'
+import { takeBounce } from './take-bounce.ts'
+import { threadOf, type MailThread } from './thread-of.ts'
+
+/** What became of a mail. Whoever brought it need not bring it again; an error means that it should, unless it says not. */
+export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string } | UntakenMail
+
+interface UntakenMail {
+  readonly status: 'ignored' | 'refused'
+  readonly reason: string
+}
+
+/** A mail as it came. */
+export interface ArrivedMail extends Arrival {
+  readonly raw: Buffer
+  /** The addresses that the envelope names. */
+  readonly recipients?: readonly string[]
+  /** The envelope's sender, empty for a bounce; undefined where it is not known. */
+  readonly returnPath?: string
+}
+
+type WrittenMail = ReadMail & { readonly from: string }
+
+interface Destination {
+  readonly session: string
+  readonly principal: Principal
+  readonly isNew: boolean
+}
+
+const longestText = 100_000
+const guestsPerHour = 10
+
+/** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
+export class MailIntake {
+  readonly #world: EmailWorld
+  readonly #sender: MailSender
+  readonly #sessions: Sessions
+
+  constructor(world: EmailWorld, sender: MailSender, sessions: Sessions) {
+    this.#world = world
+    this.#sender = sender
+    this.#sessions = sessions
+  }
+
+  /** Resolves once the mail is in the log, or need not be. */
+  async take(arrived: ArrivedMail): Promise<TakenMail> {
+    const { records, ours, runtime } = this.#world
+    const mail = await readMail(arrived.raw)
+    const key = messageKeyOf(mail.messageId, mail.from ?? '')
+    const before = await records.taken(key)
+    if (before !== undefined) return { status: 'duplicate', ...(before !== '' && { session: before }) }
+    const kind = mailKind(mail, ours, arrived.returnPath)
+    if (kind === 'bounce') await takeBounce(mail, arrived.recipients ?? [], this.#world)
+    const { from } = mail
+    const taken: TakenMail =
+      kind !== 'written'
+        ? { status: 'ignored', reason: kind }
+        : from === undefined
+          ? { status: 'refused', reason: 'It must be from exactly one address.' }
+          : await this.#takeWritten({ ...mail, from }, arrived)
+    if (taken.status === 'ignored' || taken.status === 'refused') {
+      runtime.logger.log('warn', `a mail was ${taken.status}`, { messageKey: key, reason: taken.reason })
+    }
+    // A mail may come by two ways, and prove only by one of them where it is from.
+    if (taken.status !== 'refused') await records.markTaken(key, 'session' in taken ? taken.session : undefined)
+    return taken
+  }
+
+  async #takeWritten(mail: WrittenMail, arrived: ArrivedMail): Promise<TakenMail> {
+    const { records, runtime, ours, host, options } = this.#world
+    const proof = await authenticity(arrived.raw, mail, arrived, { host, ...(options.dns && { dns: options.dns }) })
+    if (proof === 'untold' && arrived.connection !== undefined) {
+      throw new BeachError('UNREACHABLE', 'It cannot be told now whether this mail is from where it says.')
+    }
+    const thread = await threadOf(mail, arrived.recipients ?? [], { ours, host, records })
+    if (thread.approval !== undefined) return this.#takeApproval(mail, thread, proof)
+    if (proof === 'forged') return { status: 'refused', reason: 'unauthenticated' }
+    if (thread.disagrees) {
+      return {
+        status: 'refused',
+        reason: 'It names more than one conversation. Write a new mail, or answer one of ours.',
+      }
+    }
+    if (proof === 'proven') await records.clearUndeliverable(mail.from)
+    const destination = await this.#destination(mail, thread, proof)
+    if ('status' in destination) return destination
+    runtime.logger.log('debug', 'a mail goes into a session', { session: destination.session, proof })
+    return this.#post(mail, thread, destination)
+  }
+
+  async #takeApproval(mail: WrittenMail, thread: MailThread, proof: Authenticity): Promise<TakenMail> {
+    const tools = { world: this.#world, sender: this.#sender, sessions: this.#sessions }
+    const { outcome, isTold, session } = await takeApproval({ mail, thread, authenticity: proof }, tools)
+    // The mail comes again, and its sender is told then.
+    if (!isTold) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
+    const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']
+    if (refused.includes(outcome)) return { status: 'refused', reason: outcome }
+    return { status: 'taken', ...(outcome === 'decided' && session !== undefined && { session }) }
+  }
+
+  /** Whose session the mail goes into, and as whom its writer speaks there. */
+  async #destination(
+    mail: WrittenMail,
+    { answers, follows }: MailThread,
+    proof: Authenticity,
+  ): Promise<Destination | UntakenMail> {
+    if (answers?.address === mail.from) {
+      const { session, principal } = answers
+      // A guest has proven nothing before: whoever has its mail and writes from its address is it.
+      if (proof === 'proven' || principal.kind === 'anonymous') return { session, principal, isNew: false }
+      return { status: 'refused', reason: 'unauthenticated' }
+    }
+    const principal = await this.#principal(mail.from, proof)
+    if (principal === undefined) return { status: 'refused', reason: 'unauthenticated' }
+    if (follows !== undefined && (await this.#isOf(follows, principal))) {
+      return { session: follows, principal, isNew: false }
+    }
+    const { caps, tenant } = this.#world
+    const key = messageKeyOf(mail.messageId, mail.from)
+    if (principal.kind === 'anonymous' && !(await caps.allows(`guest ${mail.from}`, key, guestsPerHour))) {
+      return { status: 'refused', reason: 'Too many conversations were begun from this address within the hour.' }
+    }
+    if (principal.tenant !== tenant) {
+      throw new BeachError('INVALID_CONFIGURATION', `principalOf must give a principal of the tenant '${tenant}'.`)
+    }
+    return { session: await this.#sessions.open({ principal, key: `email:${key}` }), principal, isNew: true }
+  }
+
+  async #principal(from: string, proof: Authenticity): Promise<Principal | undefined> {
+    const { options, tenant } = this.#world
+    if (proof !== 'proven') {
+      return options.guests === false ? undefined : { kind: 'anonymous', id: `email:${from}`, tenant }
+    }
+    const known = await options.principalOf?.(from)
+    return known ?? { kind: 'user', id: `email:${from}`, tenant }
+  }
+
+  async #isOf(session: string, principal: Principal): Promise<boolean> {
+    try {
+      await this.#sessions.view(session, principal)
+      return true
+    } catch (error) {
+      if (isBeachError(error, 'NOT_FOUND')) return false
+      throw error
+    }
+  }
+
+  async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {
+    const { options, tenant, limits } = this.#world
+    const files = await takeAttachments(mail, { tenant, session }, { ...options, most: limits.attachments })
+    const text = [messageText(mail, isNew), ...files.lines].filter((line) => line !== '').join('\n\n')
+    if (text === '' && files.parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
+    const said: Part = {
+      text,
+      metadata: { partType: 'message', ...(mail.subject !== '' && { subject: mail.subject }) },
+    }
+    const from = originatorOf(mail.from, principal, detailsFor(mail, thread))
+    const key = messageKeyOf(mail.messageId, mail.from)
+    try {
+      const message = { parts: [said, ...files.parts], from, dedupeKey: `email:${key}` }
+      const { duplicate } = await this.#sessions.post(session, message, principal)
+      if (duplicate) await files.discard()
+      return { status: duplicate ? 'duplicate' : 'taken', session }
+    } catch (error) {
+      await files.discard()
+      // The same mail, with its files kept anew.
+      if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return { status: 'duplicate', session }
+      throw error
+    }
+  }
+}
+
+/** What the actor is told: what was written, after the subject where a conversation begins. */
+function messageText(mail: ReadMail, isNew: boolean): string {
+  const written = writtenText(mail)
+  const text = (written === '' ? mail.whole : written).slice(0, longestText).trim()
+  return isNew && mail.subject !== '' && !text.startsWith(mail.subject) ? `${mail.subject}\n\n${text}`.trim() : text
+}
+
+function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { asks }: MailThread) {
+  const before = references.length > 0 ? references : inReplyTo
+  const data = asks.find((ask): ask is DataFormat => ask === 'json' || ask === 'csv')
+  return { subject, messageId, references: before.slice(-20), ...(data && { data }) }
+}

@@ -1,0 +1,20 @@
+import { BeachError, type AuthoredPart, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import { authoredPartSchema, parsePart, toWirePart } from '@cool-ai/beach-protocol'
+import { actorsOnly } from './actors-only.ts'
+
+/** The parts of a message that an application makes: of type `message`, or of a registered type that not only actors say. */
+export function messageParts(authored: readonly AuthoredPart[], partTypes: PartTypeRegistry): Part[] {
+  return authored.map((part) => (isMessage(part) ? toWirePart(part) : registered(parsePart(part, partTypes))))
+}
+
+function isMessage(part: AuthoredPart): boolean {
+  const { data } = authoredPartSchema.safeParse(part)
+  if (data === undefined || (data.text === undefined && data.data === undefined)) return false
+  return toWirePart(data).metadata.partType === 'message'
+}
+
+function registered(part: Part): Part {
+  const { partType } = part.metadata
+  if (!actorsOnly.has(partType)) return part
+  throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
+}

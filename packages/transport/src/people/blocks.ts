@@ -1,0 +1,44 @@
+import { clarifyOptions, type Envelope, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import {
+  approvalNotice,
+  approvalRequestSchema,
+  artifactSchema,
+  type ApprovalRequest,
+  type ArtifactReference,
+} from '@cool-ai/beach-protocol'
+
+/** What a person's phone is to show: words, a question with answers to choose from, a request to decide on, a file. */
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'choice'; readonly text: string; readonly options: readonly string[] }
+  | { readonly kind: 'ask'; readonly request: ApprovalRequest; readonly notice?: string; readonly isAdmin: boolean }
+  | { readonly kind: 'file'; readonly file: ArtifactReference }
+
+/** An envelope as blocks, with neighbouring texts joined. */
+export function blocksOf({ parts }: Envelope, partTypes: Pick<PartTypeRegistry, 'get'>): Block[] {
+  const blocks: Block[] = []
+  for (const block of parts.flatMap((part) => blockOf(part, partTypes) ?? [])) {
+    const last = blocks.at(-1)
+    if (block.kind === 'text' && last?.kind === 'text') {
+      blocks[blocks.length - 1] = { kind: 'text', text: `${last.text}\n\n${block.text}` }
+    } else blocks.push(block)
+  }
+  return blocks
+}
+
+function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | undefined {
+  const { partType, level } = part.metadata
+  if (partType === 'approval-request') {
+    const request = approvalRequestSchema.safeParse(part.data).data
+    const notice = approvalNotice(part)
+    return request && { kind: 'ask', request, isAdmin: level === 'admin', ...(notice !== undefined && { notice }) }
+  }
+  if (partType === 'artifact') {
+    const file = artifactSchema.safeParse(part.data).data
+    return file && { kind: 'file', file }
+  }
+  const options = partType === 'clarify' ? clarifyOptions(part) : []
+  if (options.length > 0 && part.text !== undefined) return { kind: 'choice', text: part.text.trim(), options }
+  const text = (partTypes.get(partType)?.toText?.(part) ?? part.text ?? '').trim()
+  return text === '' ? undefined : { kind: 'text', text }
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import {
+  encodeId,
+  isBeachError,
+  principalKey,
+  type Inbound,
+  type Principal,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import type { PersonLog } from './person-log.ts'
+import type { Ask, PersonState } from './person-state.ts'
+
+/** Somebody who writes, and as whom. */
+export interface Writer {
+  readonly person: string
+  readonly principal: Principal
+}
+
+interface ConversationsOptions {
+  readonly transport: string
+  readonly people: PersonLog
+  readonly sessions: Sessions
+  /** After so long without a message the next one begins a new session. */
+  readonly newSessionAfterMs: number
+}
+
+/** Which session a person's message is for: one at a time, and a new one when they say so or come back after a while. */
+export class Conversations {
+  readonly #options: ConversationsOptions
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options
+  }
+
+  /** The session of a message, the same one whenever it comes again. */
+  async sessionFor(writer: Writer, message: { id: string; at: number }, isFresh = false): Promise<string> {
+    const { people, newSessionAfterMs } = this.#options
+    const { person, principal } = writer
+    const before = await people.load(person)
+    const isIdle = before.lastCameAt !== undefined && message.at - before.lastCameAt > newSessionAfterMs
+    const begins = isFresh || (isIdle && !(await this.#isWaiting(before, principal)))
+    const state = await people.commit(person, (now) => {
+      if (cameBefore(now, message.id) !== undefined) return []
+      const { current } = now
+      const goesOn = current !== undefined && current.owner === principalKey(principal) && !begins
+      const ordinal = goesOn ? current.ordinal : (current?.ordinal ?? 0) + 1
+      const session = goesOn ? current.session : this.#sessionId(writer, ordinal)
+      const came = { type: 'came' as const, id: message.id, session, at: message.at }
+      return goesOn ? [came] : [{ type: 'began', ordinal, session, owner: principalKey(principal) }, came]
+    })
+    return cameBefore(state, message.id)?.session ?? state.current?.session ?? this.#sessionId(writer, 1)
+  }
+
+  /** Posts a message where it belongs; a session that has had its fill is followed by a new one. */
+  async post(writer: Writer, session: string, inbound: Inbound): Promise<void> {
+    const { sessions } = this.#options
+    try {
+      await sessions.post(session, inbound, writer.principal, {})
+    } catch (error) {
+      // It was taken before: only what was downloaded for it has other names now.
+      if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return
+      if (!isBeachError(error, 'SESSION_FULL') && !isBeachError(error, 'NOT_FOUND')) throw error
+      await sessions.post(await this.#next(writer, session), inbound, writer.principal, {})
+    }
+  }
+
+  /** The session after one that takes nothing any more. */
+  async #next(writer: Writer, full: string): Promise<string> {
+    const { person, principal } = writer
+    const state = await this.#options.people.commit(person, ({ current }) => {
+      if (current !== undefined && current.session !== full) return []
+      const ordinal = (current?.ordinal ?? 0) + 1
+      return [{ type: 'began', ordinal, session: this.#sessionId(writer, ordinal), owner: principalKey(principal) }]
+    })
+    return state.current?.session ?? full
+  }
+
+  /** A turn that waits for somebody is not forgotten because they took their time. */
+  async #isWaiting({ current }: PersonState, principal: Principal): Promise<boolean> {
+    if (current === undefined) return false
+    try {
+      return (await this.#options.sessions.view(current.session, principal)).turn !== undefined
+    } catch (error) {
+      if (isBeachError(error, 'NOT_FOUND')) return false
+      throw error
+    }
+  }
+
+  #sessionId({ person, principal }: Writer, ordinal: number): string {
+    const key = JSON.stringify([this.#options.transport, principal.tenant, principalKey(principal), person, ordinal])
+    return `sess_${encodeId(createHash('sha256').update(key).digest().subarray(0, 16))}`
+  }
+}
+
+export function cameBefore(state: PersonState, id: string): PersonState['came'][number] | undefined {
+  return state.came.find((entry) => entry.id === id)
+}
+
+/** Whether an ask waits for an answer still; where that cannot be seen it may. */
+export async function isPending(sessions: Sessions, { session, approvalId, principal }: Ask): Promise<boolean> {
+  try {
+    return (await sessions.view(session, principal)).turn?.pendingApprovals.includes(approvalId) === true
+  } catch (error) {
+    if (isBeachError(error, 'NOT_FOUND')) return true
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Clock, SendOutcome } from '@cool-ai/beach-core'
+import type { PersonLog } from './person-log.ts'
+import type { AskPut } from './person-state.ts'
+
+/** What became of one message. `closed` is for channels on which not everything can be sent at any time. */
+export type Transmitted =
+  | { readonly status: 'sent'; readonly messageId: string }
+  | { readonly status: 'failed' | 'refused' | 'closed'; readonly reason: string }
+
+/** One message of a push. */
+export interface Transmission {
+  /** By which it is known among the messages of its push, each time the same. */
+  readonly name: string
+  /** The request that it puts. */
+  readonly ask?: AskPut
+  /** `triedAt` is when it was last tried, if what came of that is not known. */
+  readonly transmit: (mark: string, triedAt: number | undefined) => Promise<Transmitted>
+}
+
+/** A mark for a message of a push: the same each time, and of no use to whoever reads it. */
+export function markOf(key: string, name: string): string {
+  return `${digestOf(key)}.${name}`
+}
+
+function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 32)
+}
+
+/** The push and the message that a mark is of. */
+export function readMark(mark: string): { readonly key: string; readonly name: string } | undefined {
+  const [, key, name] = /^([\w-]{32})\.(\w{1,20})$/.exec(mark) ?? []
+  return key === undefined || name === undefined ? undefined : { key, name }
+}
+
+/** Something for a person that may take several messages. */
+export interface Push {
+  readonly person: string
+  readonly key: string
+  readonly session?: string
+  readonly clock: Clock
+}
+
+/**
+ * Sends the messages of a push in their order, without those that an earlier attempt has sent. That one is on its way is
+ * on record before it goes, and that it went right after: only what happens in between can make it go twice.
+ */
+export async function deliver(
+  people: PersonLog,
+  { person, key, session, clock }: Push,
+  transmissions: readonly Transmission[],
+): Promise<SendOutcome | { readonly status: 'closed'; readonly reason: string }> {
+  const push = digestOf(key)
+  let externalId: string | undefined
+  for (const { name, ask, transmit } of transmissions) {
+    const before = (await people.load(person)).progress.find((entry) => entry.key === push)
+    const done = before !== undefined && Object.hasOwn(before.sent, name) ? before.sent[name] : undefined
+    if (done !== undefined) {
+      externalId = done
+      continue
+    }
+    const triedAt = before?.trying?.name === name ? before.trying.at : undefined
+    const place = { key: push, name, at: clock.now(), ...(session !== undefined && { session }) }
+    await people.commit(person, () => [{ type: 'trying', ...place, ...(ask && { ask }) }])
+    const outcome = await transmit(markOf(key, name), triedAt)
+    if (outcome.status !== 'sent') return outcome
+    const { messageId } = outcome
+    externalId = messageId
+    await people.commit(person, () => [{ type: 'sent', key: push, name, messageId }])
+  }
+  return { status: 'sent', ...(externalId !== undefined && { externalId }) }
+}

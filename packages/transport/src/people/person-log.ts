@@ -1,0 +1,77 @@
+import { Conflict, type Store } from '@cool-ai/beach-core'
+import { foldPerson, nobodyYet, type PersonEvent, type PersonState } from './person-state.ts'
+
+interface Known {
+  readonly state: PersonState
+  readonly head: number
+}
+
+const foldVersion = 1
+const eventsPerSnapshot = 64
+const mostKnown = 2_000
+const mostConflicts = 50
+
+/** What a channel remembers of each person, as a log of its own in the store: shared by all processes, kept over restarts. */
+export class PersonLog {
+  readonly #store: Store
+  readonly #prefix: string
+  readonly #known = new Map<string, Known>()
+
+  constructor(store: Store, transport: string, tenant: string) {
+    this.#store = store
+    this.#prefix = `person:${transport}:${encodeURIComponent(tenant)}:`
+  }
+
+  async load(person: string): Promise<PersonState> {
+    return (await this.#read(person)).state
+  }
+
+  /** Appends what is decided on the present state, if anything is; returns the state after it. */
+  async commit(person: string, decide: (state: PersonState) => readonly PersonEvent[]): Promise<PersonState> {
+    for (let conflicts = 0; ; conflicts++) {
+      const before = await this.#read(person)
+      const events = decide(before.state)
+      if (events.length === 0) return before.state
+      try {
+        const head = await this.#store.append(this.#prefix + person, before.head, events)
+        const state = events.reduce(foldPerson, before.state)
+        this.#remember(person, { state, head })
+        await this.#snapshot(person, before.head, { state, head })
+        return state
+      } catch (error) {
+        if (!(error instanceof Conflict) || conflicts >= mostConflicts) throw error
+      }
+    }
+  }
+
+  async #read(person: string): Promise<Known> {
+    const name = this.#prefix + person
+    const known = this.#known.get(person) ?? (await this.#saved(name))
+    const events = await this.#store.read(name, known.head)
+    const last = events.at(-1)
+    if (last === undefined) return known
+    const state = events.reduce((folded, { data }) => foldPerson(folded, data as PersonEvent), known.state)
+    const read = { state, head: last.seq }
+    this.#remember(person, read)
+    return read
+  }
+
+  async #saved(name: string): Promise<Known> {
+    const saved = await this.#store.loadSnapshot(name)
+    if (saved?.foldVersion !== foldVersion) return { state: nobodyYet, head: 0 }
+    return { state: saved.state as PersonState, head: saved.seq }
+  }
+
+  async #snapshot(person: string, from: number, { state, head }: Known): Promise<void> {
+    if (Math.floor(from / eventsPerSnapshot) === Math.floor(head / eventsPerSnapshot)) return
+    await this.#store.saveSnapshot(this.#prefix + person, head, foldVersion, state)
+  }
+
+  /** Those who were not heard of for longest are read again when they come back. */
+  #remember(person: string, known: Known): void {
+    this.#known.delete(person)
+    this.#known.set(person, known)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
+  }
+}

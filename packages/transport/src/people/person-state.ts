@@ -1,0 +1,165 @@
+import { principalKey, type Principal } from '@cool-ai/beach-core'
+
+/** A request for an approval that was put to a person. */
+export interface Ask {
+  readonly approvalId: string
+  readonly session: string
+  /** Who decides when this person answers. */
+  readonly principal: Principal
+  /** What is asked, in a few words. */
+  readonly title: string
+  /** Until when it can be answered here. */
+  readonly until?: number
+  /** How often it was put: codes differ from one time to the next. */
+  readonly issue: number
+  /** The messages that put it, by the ids that the other side gave them. */
+  readonly messageIds: readonly string[]
+  /** Wrong codes since it was put. */
+  readonly wrong: number
+  /** Answers that were neither a yes nor a no. */
+  readonly unclear: number
+}
+
+/** How far a message of ours has come, as the other side says. */
+export interface MessageState {
+  readonly messageId: string
+  readonly status: DeliveryStatus
+  readonly at: number
+  /** Why it failed, as a code of the other side. */
+  readonly code?: string
+}
+
+export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** One push, which may be several messages. */
+export interface Progress {
+  readonly key: string
+  /** The session that it is of; what replies to it is for that one. */
+  readonly session?: string
+  /** The ids of those messages that were sent, by their names. */
+  readonly sent: Readonly<Record<string, string>>
+  /** The message that was begun last, and when: if it is not among the sent ones, its outcome is not known. */
+  readonly trying?: { readonly name: string; readonly at: number; readonly approvalId?: string }
+}
+
+/** What came from a person. */
+interface Came {
+  readonly id: string
+  /** The session that it is for. */
+  readonly session: string
+  readonly done: boolean
+}
+
+/** What a channel remembers of a person: no words of theirs, and none of ours. */
+export interface PersonState {
+  /** The conversation that goes on, and with whom as its owner. */
+  readonly current?: { readonly ordinal: number; readonly session: string; readonly owner: string }
+  readonly lastCameAt?: number
+  readonly came: readonly Came[]
+  readonly asks: readonly Ask[]
+  readonly progress: readonly Progress[]
+  readonly states: readonly MessageState[]
+  /** They have said that they want no messages. */
+  readonly stopped: boolean
+}
+
+export type PersonEvent =
+  | { readonly type: 'began'; readonly ordinal: number; readonly session: string; readonly owner: string }
+  | { readonly type: 'came'; readonly id: string; readonly session: string; readonly at: number }
+  | { readonly type: 'done'; readonly id: string }
+  | {
+      readonly type: 'trying'
+      readonly key: string
+      readonly name: string
+      readonly at: number
+      readonly session?: string
+      readonly ask?: AskPut
+    }
+  | { readonly type: 'sent'; readonly key: string; readonly name: string; readonly messageId: string }
+  | { readonly type: 'unclear' | 'wrong'; readonly approvalIds: readonly string[] }
+  | ({ readonly type: 'status' } & MessageState)
+  | { readonly type: 'stopped'; readonly stopped: boolean }
+
+/** An ask on its way out. */
+export type AskPut = Pick<Ask, 'approvalId' | 'session' | 'principal' | 'title' | 'until' | 'issue'>
+
+export const nobodyYet: PersonState = { came: [], asks: [], progress: [], states: [], stopped: false }
+
+const most = { came: 200, asks: 50, progress: 50, states: 100 }
+const rank: Readonly<Record<DeliveryStatus, number>> = { sent: 0, delivered: 1, read: 2, failed: 3 }
+
+/** The state after an event. */
+export function foldPerson(state: PersonState, event: PersonEvent): PersonState {
+  switch (event.type) {
+    case 'began': {
+      const { ordinal, session, owner } = event
+      return { ...state, current: { ordinal, session, owner } }
+    }
+    case 'came': {
+      const came = [...state.came, { id: event.id, session: event.session, done: false }].slice(-most.came)
+      return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at) }
+    }
+    case 'done':
+      return { ...state, came: state.came.map((entry) => (entry.id === event.id ? { ...entry, done: true } : entry)) }
+    case 'trying':
+      return tried(state, event)
+    case 'sent':
+      return sent(state, event)
+    case 'unclear':
+    case 'wrong':
+      return counted(state, event)
+    case 'status':
+      return withStatus(state, event)
+    case 'stopped':
+      return { ...state, stopped: event.stopped }
+  }
+}
+
+type Of<Type extends PersonEvent['type']> = Extract<PersonEvent, { type: Type }>
+
+function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>): PersonState {
+  const before = state.progress.find((entry) => entry.key === key) ?? { key, sent: {} }
+  const trying = { name, at, ...(ask && { approvalId: ask.approvalId }) }
+  const others = state.progress.filter((entry) => entry.key !== key)
+  const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-most.progress)
+  return { ...state, progress, ...(ask && { asks: withAsk(state.asks, ask) }) }
+}
+
+/** Put again it counts anew, but is answered by the earlier messages too. */
+function withAsk(asks: readonly Ask[], put: AskPut): readonly Ask[] {
+  const isSame = (ask: Ask) => {
+    return ask.approvalId === put.approvalId && principalKey(ask.principal) === principalKey(put.principal)
+  }
+  const before = asks.find((ask) => isSame(ask))
+  if (before?.issue === put.issue) return asks
+  const { messageIds = [], unclear = 0 } = before ?? {}
+  return [...asks.filter((ask) => !isSame(ask)), { ...put, messageIds, unclear, wrong: 0 }].slice(-most.asks)
+}
+
+function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonState {
+  const found = state.progress.find((entry) => entry.key === key)
+  if (found === undefined || Object.hasOwn(found.sent, name)) return state
+  const approvalId = found.trying?.name === name ? found.trying.approvalId : undefined
+  const progress = state.progress.map((entry) => {
+    return entry === found ? { ...entry, sent: { ...entry.sent, [name]: messageId } } : entry
+  })
+  if (approvalId === undefined) return { ...state, progress }
+  const asks = state.asks.map((ask) => {
+    const isIts = ask.approvalId === approvalId && !ask.messageIds.includes(messageId)
+    return isIts ? { ...ask, messageIds: [...ask.messageIds, messageId] } : ask
+  })
+  return { ...state, progress, asks }
+}
+
+function counted(state: PersonState, { type, approvalIds }: Of<'unclear' | 'wrong'>): PersonState {
+  const asks = state.asks.map((ask) => (approvalIds.includes(ask.approvalId) ? { ...ask, [type]: ask[type] + 1 } : ask))
+  return { ...state, asks }
+}
+
+/** What the other side says comes in any order: only what is further counts. */
+function withStatus(state: PersonState, { type: _, ...status }: Of<'status'>): PersonState {
+  const before = state.states.find(({ messageId }) => messageId === status.messageId)
+  if (before !== undefined && rank[before.status] >= rank[status.status]) return state
+  const others = state.states.filter((entry) => entry !== before)
+  return { ...state, states: [...others, status].slice(-most.states) }
+}

@@ -1,0 +1,38 @@
+import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { Known } from './correspondents.ts'
+import type { MessageState } from './person-state.ts'
+
+/** A `fetch` that the channel's requests go through; a guarded one when left out. */
+export type PhoneFetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** What channels to phones have in common. */
+export interface PhoneChannelOptions {
+  /** The agent's store: who is in which conversation, what was asked of whom, and what has come in and waits. */
+  readonly store: Store
+  /** At least 32 bytes; the one that `createBeach` is given. */
+  readonly secret: Uint8Array
+  readonly runtime?: Runtime
+  readonly partTypes?: PartTypeRegistry
+  readonly tenant?: string
+  /** Where files that come in are kept, and those that go out are from. Without it files that come in are not taken. */
+  readonly artifacts?: ArtifactStore
+  /** A link to a file that cannot be sent as such; its beginning must be the agent's public address. */
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  /** Who has this phone; a user of its own when left out, and where it says nothing. */
+  readonly principalOf?: (known: Known) => Principal | undefined | Promise<Principal | undefined>
+  /** Whether messages of somebody are taken at all; everybody's when left out. */
+  readonly accepts?: (known: Known) => boolean
+  /** After so long without a message the next one begins a new session, unless a turn waits; a day when left out. */
+  readonly newSessionAfterMs?: number
+  /** Told of each message's way after it was sent. */
+  readonly onStatus?: (state: MessageState) => void
+  readonly fetch?: PhoneFetch
+  /** The largest file that is taken in; 16 MB when left out. */
+  readonly mostMediaBytes?: number
+  readonly push?: PushPolicy
+}
+
+export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, mostMediaBytes: 16 * 1024 * 1024 } as const
+
+/** Words that begin a new conversation. */
+export const newSessionWords: ReadonlySet<string> = new Set(['/new', 'new conversation', 'start over'])

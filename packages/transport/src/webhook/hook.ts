@@ -1,0 +1,72 @@
+import type { Approver, AuthoredPart, Principal } from '@cool-ai/beach-core'
+
+/** A request as it came, for whoever checks its signature. */
+export interface SignedRequest {
+  readonly body: Uint8Array
+  readonly headers: Headers
+  readonly now: number
+}
+
+/** A request whose signature is right. */
+export interface VerifiedDelivery {
+  /** What the sender knows it by: the same whenever it is sent again. */
+  readonly id: string
+  /** Further marks by which a repetition is recognised. */
+  readonly marks?: readonly string[]
+}
+
+/** Checks a signature over the raw bytes; undefined when it is missing, wrong or too old. */
+export type Verify = (request: SignedRequest) => VerifiedDelivery | undefined | Promise<VerifiedDelivery | undefined>
+
+/** What else there is to know of a payload. */
+export interface Delivery {
+  readonly hook: string
+  readonly id: string
+  readonly headers: Headers
+}
+
+/** Whoever a hook speaks for; its tenant is the agent's. */
+export type HookPrincipal = Omit<Principal, 'tenant'>
+
+/** Where answers are sent to, and what they are signed with. */
+export interface Callback {
+  /** An address, or what it is in a payload; undefined for a payload that names none. */
+  readonly url: string | ((payload: unknown, delivery: Delivery) => string | undefined)
+  /** Secrets of Standard Webhooks, `whsec_…`; several while the receiver changes from one to the next. */
+  readonly secrets: readonly string[]
+}
+
+/** A hook that takes payloads at `/webhooks/<name>`. */
+export interface InboundHook {
+  readonly verify: Verify
+  /**
+   * What a payload says to the agent; nothing for one that is of no interest. An `approval-response` part, such as
+   * `approvalReply` makes, is a decision of the hook's principal.
+   */
+  readonly parts: (payload: unknown, delivery: Delivery) => readonly AuthoredPart[] | undefined
+  /** The key of the conversation that a payload belongs to; each has one of its own without it. */
+  readonly session?: (payload: unknown, delivery: Delivery) => string | undefined
+  /** Whom the hook speaks for: the user `webhook:<name>` when left out. Undefined for a payload that nobody may send. */
+  readonly principal?: HookPrincipal | ((payload: unknown, delivery: Delivery) => HookPrincipal | undefined)
+  /** Who may decide approvals of the hook's sessions; the agent's own policy when left out. */
+  readonly approvers?: readonly Approver[]
+  /** With it answers are sent there, and requests are not kept waiting for them. */
+  readonly callback?: Callback
+  /** How long a request waits for its answer before it gets 202; 8 seconds when left out. */
+  readonly timeoutMs?: number
+  /** The largest payload; 1 MB when left out. */
+  readonly bytes?: number
+}
+
+/** A hook that only sends, to originators that name it. */
+export interface CallbackHook {
+  readonly callback: Callback
+}
+
+export type Hook = InboundHook | CallbackHook
+
+export type Hooks = Readonly<Record<string, Hook>>
+
+export function isInbound(hook: Hook): hook is InboundHook {
+  return 'verify' in hook
+}

@@ -1,0 +1,209 @@
+import type { Envelope, Originator, PartTypeRegistry, Runtime, SendOutcome } from '@cool-ai/beach-core'
+import type { ArtifactReference } from '@cool-ai/beach-protocol'
+import { blocksOf, type Block } from '../people/blocks.ts'
+import type { Correspondents, Known } from '../people/correspondents.ts'
+import { deliver, type Transmission, type Transmitted } from '../people/deliver.ts'
+import { fileLink, findFile, textLink, type FileReader } from '../people/linked-file.ts'
+import type { PersonLog } from '../people/person-log.ts'
+import type { AskPut, PersonState } from '../people/person-state.ts'
+import { noMarks, phoneText } from '../people/phone-markdown.ts'
+import { oneLine, shortened } from '../people/split-text.ts'
+import {
+  askContents,
+  choiceContents,
+  questionOf,
+  templateContent,
+  textContents,
+  type AskBlock,
+  type Content,
+} from './contents.ts'
+import type { GraphApi } from './graph-api.ts'
+import { blobOf, mediaContent, mediaKindOf } from './media.ts'
+import { whatsAppLimits, windowMs, type WhatsAppChannelOptions } from './options.ts'
+import { decisionPayload } from './payload.ts'
+
+interface SenderOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly people: PersonLog
+  readonly correspondents: Correspondents
+  readonly graph: GraphApi
+  readonly channel: Pick<WhatsAppChannelOptions, 'artifacts' | 'artifactLink' | 'templates'>
+}
+
+/** What a message says: there already, or made when it is its turn. */
+type Saying = { readonly ask?: AskPut; readonly content: Content | ((signal: AbortSignal) => Promise<Content | Stop>) }
+type Stop = { readonly stop: Exclude<Transmitted, { status: 'sent' }> }
+
+const closedReason =
+  'The 24-hour window of WhatsApp is closed for this person, and there is no template for what was to be sent. ' +
+  'Configure `templates`, or wait until they write, and redeliver.'
+
+/** Sends envelopes and notices to people's WhatsApp. */
+export class WhatsAppSender {
+  readonly #options: SenderOptions
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const { correspondents, people, partTypes } = this.#options
+    const known = knownOf(to)
+    if (known === undefined) return { status: 'refused', reason: 'This originator has no WhatsApp address.' }
+    const blocks = blocksOf(envelope, partTypes)
+    if (blocks.length === 0) return { status: 'sent' }
+    const reader = { to, session: envelope.meta.sessionId }
+    const push: Push = { known, person: await correspondents.find(known), key, session: reader.session, signal }
+    if (this.#isOpen(await people.load(push.person))) {
+      const outcome = await this.#deliver(push, 'm', blocks.flatMap((block) => this.#sayings(block, reader)))
+      if (outcome.status !== 'closed') return outcome
+    }
+    const sayings = await this.#templates(blocks, reader)
+    if (sayings === undefined) return { status: 'refused', reason: closedReason }
+    const outcome = await this.#deliver(push, 't', sayings)
+    return outcome.status === 'closed' ? { status: 'refused', reason: outcome.reason } : outcome
+  }
+
+  /** Says something that is of no session, such as that a button came too late. */
+  async notice(to: { known: Known; person: string }, text: string, key: string, signal: AbortSignal, replyTo?: string) {
+    const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
+    const sayings = textContents(text).map((content) => ({ content: { ...content, ...context } }))
+    return this.#deliver({ ...to, key, signal }, 'n', sayings)
+  }
+
+  #isOpen({ lastCameAt }: PersonState): boolean {
+    return lastCameAt !== undefined && this.#options.runtime.clock.now() - lastCameAt < windowMs
+  }
+
+  async #deliver({ known, person, key, session, signal }: Push, kind: string, sayings: readonly Saying[]) {
+    const { people, runtime, graph } = this.#options
+    const transmissions = sayings.map(({ ask, content }, index): Transmission => {
+      const transmit = async (mark: string): Promise<Transmitted> => {
+        const made = typeof content === 'function' ? await content(signal) : content
+        if (isStop(made)) return made.stop
+        const { phone, userId } = known
+        const to = phone === undefined ? { recipient: userId } : { to: phone }
+        const head = { recipient_type: 'individual', ...to, biz_opaque_callback_data: mark }
+        return graph.send({ ...head, ...made }, signal)
+      }
+      return { name: `${kind}${index}`, ...(ask && { ask }), transmit }
+    })
+    const place = { person, key, clock: runtime.clock, ...(session !== undefined && { session }) }
+    return deliver(people, place, transmissions)
+  }
+
+  #sayings(block: Block, reader: FileReader): Saying[] {
+    switch (block.kind) {
+      case 'text':
+        return textContents(block.text).map((content) => ({ content }))
+      case 'choice':
+        return choiceContents(block).map((content) => ({ content }))
+      case 'ask':
+        return askContents(block).map((content) => ({ content, ask: askOf(block, reader) }))
+      case 'file':
+        return [{ content: (signal) => this.#file(block.file, reader, signal) }]
+    }
+  }
+
+  /** A file as such where WhatsApp takes it, otherwise by a link, otherwise by its name. */
+  async #file(file: ArtifactReference, reader: FileReader, signal: AbortSignal): Promise<Content | Stop> {
+    const { graph, channel } = this.#options
+    const stored = await findFile(channel.artifacts, file.artifactId, reader)
+    const kind = stored && mediaKindOf(stored)
+    if (stored !== undefined && kind !== undefined) {
+      const id = await graph.upload(await blobOf(stored), stored.artifact.name, signal)
+      if (typeof id === 'string') return mediaContent(kind, id, file)
+      if (id.status === 'failed') return { stop: id }
+    }
+    const body = shortened(await this.#named(file, reader), whatsAppLimits.text)
+    return { type: 'text', text: { body, preview_url: false } }
+  }
+
+  async #named(file: ArtifactReference, reader: FileReader): Promise<string> {
+    const name = oneLine(file.name ?? 'File').slice(0, 500)
+    const link = await fileLink(this.#options.channel, file.artifactId, reader)
+    return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
+  }
+
+  /** What can be said outside the window; undefined when something cannot be. */
+  async #templates(blocks: readonly Block[], reader: FileReader): Promise<Saying[] | undefined> {
+    const { notice, approval } = this.#options.channel.templates ?? {}
+    const words = blocks.filter((block) => block.kind !== 'ask')
+    const asks = blocks.filter((block) => block.kind === 'ask')
+    const sayings: Saying[] = []
+    if (words.length > 0) {
+      if (notice === undefined) return undefined
+      const lines = await Promise.all(words.map((block) => this.#words(block, reader)))
+      const text = await this.#fitting(lines.join(' · '), reader)
+      if (text === undefined) return undefined
+      sayings.push({ content: templateContent(notice, text) })
+    }
+    for (const block of asks) {
+      const saying = await this.#askTemplate(block, reader, approval ?? notice)
+      if (saying === undefined) return undefined
+      sayings.push(saying)
+    }
+    return sayings
+  }
+
+  async #askTemplate(
+    block: AskBlock,
+    reader: FileReader,
+    template: NonNullable<WhatsAppChannelOptions['templates']>['notice'],
+  ): Promise<Saying | undefined> {
+    const { approvalId } = block.request
+    const isButtons = template !== undefined && template === this.#options.channel.templates?.approval
+    const hint = isButtons ? '' : ' · Reply to this message with yes or no.'
+    const text = await this.#fitting(questionOf(block).split('\n').join(' · ') + hint, reader)
+    if (template === undefined || text === undefined) return undefined
+    const payloads = isButtons ? [decisionPayload('granted', approvalId), decisionPayload('denied', approvalId)] : []
+    return { content: templateContent(template, text, payloads), ask: askOf(block, reader) }
+  }
+
+  async #words(block: Exclude<Block, AskBlock>, reader: FileReader): Promise<string> {
+    if (block.kind === 'file') return this.#named(block.file, reader)
+    const options = block.kind === 'choice' ? ` (${block.options.join(' / ')})` : ''
+    return phoneText(block.text, noMarks) + options
+  }
+
+  /** The text, or its beginning with a link to all of it; undefined when there is no such link. */
+  async #fitting(text: string, reader: FileReader): Promise<string | undefined> {
+    const most = whatsAppLimits.templateParameter
+    const line = oneLine(text)
+    if (line.length <= most) return line
+    const link = await textLink(this.#options.channel, text, reader)
+    return link === undefined ? undefined : `${shortened(line, most - link.length - 10)} All of it: ${link}`
+  }
+}
+
+interface Push {
+  readonly known: Known
+  readonly person: string
+  readonly key: string
+  readonly session?: string
+  readonly signal: AbortSignal
+}
+
+/** How somebody is reached, as their originator says. */
+export function knownOf({ address, details }: Originator): Known | undefined {
+  const { phone, userId } = details ?? {}
+  const known = {
+    ...(typeof userId === 'string' && { userId }),
+    ...(typeof phone === 'string' && { phone }),
+  }
+  if (known.userId !== undefined || known.phone !== undefined) return known
+  if (address === undefined || address === '') return undefined
+  return /^\+?\d{5,20}$/.test(address) ? { phone: address.replace('+', '') } : { userId: address }
+}
+
+function askOf({ request }: AskBlock, { to, session }: FileReader): AskPut {
+  const { approvalId, toolName, expiresAt } = request
+  const until = expiresAt === undefined ? {} : { until: Date.parse(expiresAt) }
+  const title = shortened(oneLine(toolName), 100)
+  return { approvalId, session, principal: to.principal, title, issue: 0, ...until }
+}
+
+function isStop(made: Content | Stop): made is Stop {
+  return 'stop' in made
+}

@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  PartTypeRegistry,
+  silentLogger,
+  systemRuntime,
+  TurnStateRegistry,
+  type ArtifactStore,
+  type Logger,
+  type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
+import type { ContractActor } from '@cool-ai/beach-core/contracts'
+import { registerA2ui } from '@cool-ai/beach-a2ui'
+import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-transport/email'
+import { domains, postOffice, type Domains, type PostOffice } from './post-office.ts'
+
+export const agent = 'agent@corp.example'
+export const tenant = 'acme'
+export const secret = new Uint8Array(32).fill(7)
+
+/** A store, the world's mail, and domains; processes of the agent come and go. */
+export interface EmailTestWorld {
+  readonly store: Store
+  readonly office: PostOffice
+  readonly domains: Domains
+  readonly runtime: Runtime
+  readonly log: readonly { readonly message: string; readonly fields: unknown }[]
+  start(
+    actor: ContractActor | ((turn: ActorContext) => Promise<void>),
+    options?: Partial<EmailChannelOptions>,
+  ): Promise<EmailProcess>
+  close(): Promise<void>
+}
+
+export interface EmailProcess {
+  readonly sessions: SessionTurnManager
+  readonly channel: EmailChannel
+  stop(): Promise<void>
+}
+
+export async function emailTestWorld(
+  given: { artifacts?: ArtifactStore; runtime?: Runtime } = {},
+): Promise<EmailTestWorld> {
+  const log: { message: string; fields: unknown }[] = []
+  const logger: Logger = { ...silentLogger, log: (_, message, fields) => void log.push({ message, fields }) }
+  const runtime = given.runtime ?? systemRuntime({ logger })
+  const store = new MemoryStore({ runtime })
+  const office = await postOffice()
+  const known = domains()
+  const running = new Set<EmailProcess>()
+  const partTypes = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(partTypes)
+  registerA2ui(partTypes)
+  return {
+    store,
+    office,
+    domains: known,
+    runtime,
+    log,
+    async start(actor, options = {}) {
+      const channel = emailChannel({
+        address: agent,
+        name: 'Sally',
+        store,
+        secret,
+        tenant,
+        runtime,
+        partTypes,
+        outbound: { host: '127.0.0.1', port: office.port },
+        smtp: { host: '127.0.0.1', port: 0 },
+        dns: known.dns,
+        push: { firstDelayMs: 5, longestDelayMs: 20, attempts: 1_000 },
+        ...(given.artifacts && { artifacts: given.artifacts }),
+        ...options,
+      })
+      const sessions = new SessionTurnManager({
+        store,
+        runtime,
+        partTypes,
+        turnStates: TurnStateRegistry.canonical(),
+        actors: { actor: defineActor(actor) },
+        channels: [channel],
+      })
+      const ending = new AbortController()
+      await channel.start(sessions, ending.signal)
+      sessions.start()
+      const process: EmailProcess = {
+        sessions,
+        channel,
+        async stop() {
+          running.delete(process)
+          ending.abort()
+          await sessions.stop()
+        },
+      }
+      running.add(process)
+      return process
+    },
+    async close() {
+      for (const process of running) await process.stop()
+      await office.close()
+      await store.close()
+    },
+  }
+}
+
+const longestWaitMs = 15_000
+
+/** Waits until the condition holds; what has not happened after a long time will not. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + longestWaitMs
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`It did not happen: ${condition.toString()}`)
+    await wait(5)
+  }
+}

@@ -1,0 +1,4 @@
+declare module 'hoodiecrow-imap' {
+  const hoodiecrow: (options: object) => unknown
+  export default hoodiecrow
+}

@@ -1,0 +1,46 @@
+import { PartTypeRegistry, TurnStateRegistry, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { callbackOriginator, webhookChannel } from '@cool-ai/beach-transport/webhook'
+import { echo, secret, whsec } from './webhook-world.ts'
+
+const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
+
+/** A session on a simulated clock that calls back somebody who is always out of order. */
+export async function callbackWorld(runtime: Runtime) {
+  const store = new MemoryStore({ runtime })
+  const partTypes = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(partTypes)
+  const attempts: number[] = []
+  const url = 'https://receiver.example/callback'
+  const channel = webhookChannel({
+    runtime,
+    store,
+    secret,
+    partTypes,
+    hooks: { out: { callback: { url, secrets: [whsec(5)] } } },
+    fetch: async () => {
+      attempts.push(runtime.clock.now())
+      return new Response(null, { status: 503 })
+    },
+  })
+  const turnStates = TurnStateRegistry.canonical()
+  const actors = { main: defineActor(echo) }
+  const sessions = new SessionTurnManager({ store, runtime, partTypes, turnStates, actors, channels: [channel] })
+  const ending = new AbortController()
+  await channel.start(sessions, ending.signal)
+  sessions.start()
+  const session = await sessions.open({ principal })
+  await sessions.join(session, callbackOriginator({ hook: 'out', url, principal }), principal)
+  const from = { id: 'x', transport: 'sse', deliveryClass: 'streaming', principal } as const
+  await sessions.post(session, { parts: [{ text: 'hello', metadata: { partType: 'message' } }], from }, principal)
+  return {
+    attempts,
+    deadLetters: async () => (await sessions.view(session, principal)).deadLetters.length,
+    async close() {
+      ending.abort()
+      await sessions.stop()
+    },
+  }
+}
