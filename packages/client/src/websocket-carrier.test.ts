@@ -91,6 +91,13 @@ describe('a WebSocket', () => {
     await expect(over).rejects.toMatchObject({ code: 'UNREACHABLE', retryable: true })
   })
 
+  test('that is closed before it was ready may be tried in another way', async (context) => {
+    const { next, over } = await carried(context)
+    const socket = await next()
+    socket.close(1_011)
+    await expect(over).rejects.toMatchObject({ retryable: true })
+  })
+
   test('that says nothing is given up after five seconds', async (context) => {
     const { next, clock, over } = await carried(context)
     const socket = await next()

@@ -32,6 +32,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     const inProtocols = isProtocolName.test(token)
     const socket = new options.WebSocket(url, ['beach.v1', ...(inProtocols ? [`bearer.${token}`] : [])])
     let over = false
+    let isReady = false
     // At once, not when the promise tells: what comes after something that is lost must not be taken.
     const fail = (error: unknown) => {
       over = true
@@ -52,6 +53,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
         if ('kind' in message) events.frame(message)
         else if (message.type === 'ready') {
           cancelTimer()
+          isReady = true
           events.opened('websocket', message.heartbeatMs)
         }
       } catch (error) {
@@ -60,7 +62,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     })
     socket.addEventListener('close', ({ code, reason }) => {
       if (code >= refusedFrom) fail(refusal(code - 4_000, reason))
-      else if (code === 1_006) fail(unreachable('The WebSocket broke, or was not made.'))
+      else if (code === 1_006 || !isReady) fail(unreachable('The WebSocket broke, or was not made.'))
       else resolve()
     })
     return promise.finally(() => {

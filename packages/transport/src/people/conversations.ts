@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  encodeId,
-  isBeachError,
-  principalKey,
-  type Inbound,
-  type Principal,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { encodeId, isBeachError, principalKey, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
 import type { PersonLog } from './person-log.ts'
 import type { Ask, PersonState } from './person-state.ts'
 

@@ -10,7 +10,8 @@ export const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, strin
 export const notices = {
   notAsked: 'This answer does not belong to a question that you were asked here. Nothing was done.',
   answerThere: 'To decide, tap a button of the question, or reply to that message with yes or no.',
-  unclear: 'I could not tell whether that is a yes or a no. Nothing was done. Please reply to the question with yes or no.',
+  unclear:
+    'I could not tell whether that is a yes or a no. Nothing was done. Please reply to the question with yes or no.',
   begun: 'We begin anew. What can I do for you?',
   unreadable: 'I cannot read this kind of message. Please send text or a file.',
   noFiles: 'I cannot take files here. Please send text.',

@@ -15,11 +15,7 @@ export async function takeFile(
   about: IncomingFile,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<Part> {
-  const { artifactId, mimeType, sizeBytes, name, sha256 } = await artifacts.put(
-    bounded(response, most),
-    about,
-    signal,
-  )
+  const { artifactId, mimeType, sizeBytes, name, sha256 } = await artifacts.put(bounded(response, most), about, signal)
   return { data: { artifactId, mimeType, sizeBytes, name, sha256 }, metadata: { partType: 'artifact' } }
 }
 

@@ -8,7 +8,11 @@ import type { WhatsAppChannelOptions } from './options.ts'
 
 const sentSchema = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) })
 const uploadedSchema = z.object({ id: z.string() })
-const mediaSchema = z.object({ url: z.string(), mime_type: z.string().optional(), file_size: z.coerce.number().optional() })
+const mediaSchema = z.object({
+  url: z.string(),
+  mime_type: z.string().optional(),
+  file_size: z.coerce.number().optional(),
+})
 const longestWaitMs = 15_000
 const mediaHost = /(?:^|\.)(?:fbsbx\.com|facebook\.com|fbcdn\.net|whatsapp\.net)$/
 
@@ -51,20 +55,27 @@ export class GraphApi {
     }
   }
 
-  /** Uploads a file that messages can then name; undefined when it was not taken, and never will be. */
-  async upload(file: Blob, name: string, signal: AbortSignal): Promise<string | Exclude<Transmitted, { status: 'sent' }>> {
+  /** Uploads a file; resolves to the id by which messages can name it, or to why there is none. */
+  async upload(
+    file: Blob,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<string | Exclude<Transmitted, { status: 'sent' }>> {
     const form = new FormData()
     form.set('messaging_product', 'whatsapp')
     form.set('type', file.type)
     form.set('file', file, name)
     try {
-      const response = await this.#request(`${this.#options.phoneNumberId}/media`, { method: 'POST', body: form, signal })
+      const response = await this.#request(`${this.#options.phoneNumberId}/media`, {
+        method: 'POST',
+        body: form,
+        signal,
+      })
       const body = await response.json().catch(() => undefined)
       const id = response.ok ? uploadedSchema.safeParse(body).data?.id : undefined
       if (id !== undefined) return id
       this.#heed(response, body)
-      const outcome = outcomeOf(response.status, body)
-      return outcome.status === 'sent' ? { status: 'failed', reason: 'WhatsApp gave the file no id.' } : outcome
+      return outcomeOf(response.status, body)
     } catch (error) {
       return this.#failure(error)
     }

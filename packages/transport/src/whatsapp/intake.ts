@@ -62,7 +62,8 @@ export class WhatsAppIntake {
     const now = runtime.clock.now()
     const at = Math.min(Number(message.timestamp) * 1_000, now)
     // It is delivered for seven days; whatever is older was recorded and is played again.
-    if (now - at > oldestMs) return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
+    if (now - at > oldestMs)
+      return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
     const person = await correspondents.find(known)
     if (cameBefore(await people.load(person), message.id)?.done === true) return
     const writer = { person, principal: await this.#principalOf(person, known) }
@@ -77,7 +78,8 @@ export class WhatsAppIntake {
 
   async #deal(incoming: Incoming): Promise<void> {
     const { message } = incoming
-    const tapped = message.interactive?.button_reply?.id ?? message.interactive?.list_reply?.id ?? message.button?.payload
+    const tapped =
+      message.interactive?.button_reply?.id ?? message.interactive?.list_reply?.id ?? message.button?.payload
     if (tapped !== undefined) return this.#tapped(incoming, tapped)
     const text = message.type === 'text' ? message.text?.body : undefined
     if (text !== undefined && (await this.#isAnswer(incoming, text))) return
@@ -91,10 +93,12 @@ export class WhatsAppIntake {
   async #tapped(incoming: Incoming, tapped: string): Promise<void> {
     const payload = readPayload(tapped)
     if (payload === undefined) return this.#say(incoming, notices.unreadable)
-    if ('say' in payload) return this.#post(incoming, async () => [{ text: payload.say, metadata: { partType: 'message' } }])
+    if ('say' in payload)
+      return this.#post(incoming, async () => [{ text: payload.say, metadata: { partType: 'message' } }])
     const state = await this.#noted(incoming)
     const ask = askOfReply(state, incoming.message)
-    if (ask === undefined || approvalName(ask.approvalId) !== payload.approval) return this.#say(incoming, notices.notAsked)
+    if (ask === undefined || approvalName(ask.approvalId) !== payload.approval)
+      return this.#say(incoming, notices.notAsked)
     await this.#decide(incoming, ask, { decision: payload.decision })
   }
 
@@ -154,7 +158,11 @@ export class WhatsAppIntake {
     try {
       const parts = await partsFor(session)
       if (parts === undefined) return
-      await conversations.post(writer, session, { parts, from: this.#originator(incoming), dedupeKey: `whatsapp:${message.id}` })
+      await conversations.post(writer, session, {
+        parts,
+        from: this.#originator(incoming),
+        dedupeKey: `whatsapp:${message.id}`,
+      })
     } catch (error) {
       const notice = refusalOf(error)
       if (notice === undefined) throw error
@@ -225,11 +233,18 @@ export class WhatsAppIntake {
 }
 
 /** Somebody on WhatsApp, to be joined to a session: by their number, or by the id that WhatsApp knows them by. */
-export function whatsAppOriginator({ phone, userId, principal }: Known & { readonly principal: Principal }): Originator {
+export function whatsAppOriginator({
+  phone,
+  userId,
+  principal,
+}: Known & { readonly principal: Principal }): Originator {
   const number = phone?.replace(/^\+/, '')
   const address = number ?? userId
   if (address === undefined || (number !== undefined && !/^\d{5,20}$/.test(number))) {
-    throw new BeachError('BAD_REQUEST', 'Give a phone number with its country code, such as +491700000000, or a user id.')
+    throw new BeachError(
+      'BAD_REQUEST',
+      'Give a phone number with its country code, such as +491700000000, or a user id.',
+    )
   }
   const details = { ...(number !== undefined && { phone: number }), ...(userId !== undefined && { userId }) }
   const id = `whatsapp:${address}`

@@ -3,9 +3,7 @@ import type { Decision } from '@cool-ai/beach-core'
 import { whatsAppLimits } from './options.ts'
 
 /** What a button or a row of ours stands for. */
-export type Payload =
-  | { readonly decision: Decision['decision']; readonly approval: string }
-  | { readonly say: string }
+export type Payload = { readonly decision: Decision['decision']; readonly approval: string } | { readonly say: string }
 
 const longestId = whatsAppLimits.payload - 'approve:'.length
 

@@ -56,7 +56,11 @@ export class WhatsAppSender {
     const reader = { to, session: envelope.meta.sessionId }
     const push: Push = { known, person: await correspondents.find(known), key, session: reader.session, signal }
     if (this.#isOpen(await people.load(push.person))) {
-      const outcome = await this.#deliver(push, 'm', blocks.flatMap((block) => this.#sayings(block, reader)))
+      const outcome = await this.#deliver(
+        push,
+        'm',
+        blocks.flatMap((block) => this.#sayings(block, reader)),
+      )
       if (outcome.status !== 'closed') return outcome
     }
     const sayings = await this.#templates(blocks, reader)

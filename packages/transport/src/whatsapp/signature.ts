@@ -6,7 +6,9 @@ export function isSigned(body: Uint8Array, header: string | null, secrets: reado
   if (hex === undefined) return false
   const given = Buffer.from(hex, 'hex')
   // All are compared, so that the time it takes says nothing of which one it was.
-  return secrets.filter((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given)).length > 0
+  return (
+    secrets.filter((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given)).length > 0
+  )
 }
 
 /** Whether two words are the same, in a time that does not say how much of them is. */

@@ -9,7 +9,7 @@ import {
 } from '@cool-ai/beach-core'
 import { guardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { parseJson } from '../http/json-body.ts'
-import { readBytes } from '../http/read-bytes.ts'
+import { readBytes } from '../http/raw-body.ts'
 import { errorResponse } from '../http/responses.ts'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
@@ -81,7 +81,8 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
 
   /** What WhatsApp says of a message of ours; by its mark we learn its id, should we have been gone when it was given. */
   async function note(status: WhatsAppStatus): Promise<void> {
-    const phone = status.recipient_id !== undefined && /^\d{5,20}$/.test(status.recipient_id) ? status.recipient_id : undefined
+    const phone =
+      status.recipient_id !== undefined && /^\d{5,20}$/.test(status.recipient_id) ? status.recipient_id : undefined
     const userId = status.recipient_user_id
     if (phone === undefined && userId === undefined) return
     const known = { ...(phone !== undefined && { phone }), ...(userId !== undefined && { userId }) }
@@ -95,7 +96,10 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     }
     const mark = readMark(status.biz_opaque_callback_data ?? '')
     const sent = mark && { type: 'sent' as const, ...mark, messageId: status.id }
-    await people.commit(person, () => [...(sent && status.status !== 'failed' ? [sent] : []), { type: 'status', ...state }])
+    await people.commit(person, () => [
+      ...(sent && status.status !== 'failed' ? [sent] : []),
+      { type: 'status', ...state },
+    ])
     if (status.status === 'failed') runtime.logger.log('warn', 'WhatsApp did not deliver a message', { ...state })
     options.onStatus?.(state)
   }
@@ -146,7 +150,14 @@ function verified(request: Request, verifyToken: string): Response {
   return new Response(challenge, { headers })
 }
 
-function checkOptions({ secret, appSecrets, verifyToken, phoneNumberId, accessToken, graphUrl }: WhatsAppChannelOptions) {
+function checkOptions({
+  secret,
+  appSecrets,
+  verifyToken,
+  phoneNumberId,
+  accessToken,
+  graphUrl,
+}: WhatsAppChannelOptions) {
   const problems = [
     ...(secret.byteLength < 32 ? ['`secret` needs at least 32 bytes'] : []),
     ...(appSecrets.length === 0 || appSecrets.some((word) => word.length < 8)

@@ -1,0 +1,92 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { z } from 'zod'
+
+const mostFields = 200
+const fieldName = /^[A-Za-z][A-Za-z0-9]{0,60}$/
+
+/**
+ * The fields of a form. Each name once, and only names as Twilio has them: what is signed is names and values without
+ * anything between them, so that a value could otherwise pass for a part of a name.
+ */
+export function formFields(body: Uint8Array, contentType: string | null): Readonly<Record<string, string>> {
+  if (contentType?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', 'Send a form, as `application/x-www-form-urlencoded`.')
+  }
+  const fields: Record<string, string> = {}
+  const entries = [...new URLSearchParams(new TextDecoder().decode(body))]
+  for (const [name, value] of entries) {
+    const isWrong = !fieldName.test(name) || Object.hasOwn(fields, name) || Object.hasOwn(Object.prototype, name)
+    if (isWrong || entries.length > mostFields) throw new BeachError('BAD_REQUEST', 'This is not a form of Twilio.')
+    fields[name] = value
+  }
+  return fields
+}
+
+const sid = z.string().regex(/^(?:SM|MM)[0-9a-fA-F]{32}$/)
+/** Numbers; short codes and names can send, too. */
+const sender = z.string().regex(/^(?:\+\d{5,20}|\d{3,8}|[\w .-]{1,20})$/)
+
+const messageSchema = z.object({
+  MessageSid: sid,
+  AccountSid: z.string(),
+  From: sender,
+  To: z.string().min(1).max(64),
+  Body: z.string().max(10_000),
+  NumMedia: z.string().regex(/^\d{1,2}$/),
+  OptOutType: z.string().max(20).optional(),
+})
+
+const statusSchema = z.object({
+  MessageSid: sid,
+  AccountSid: z.string(),
+  To: z.string().min(1).max(64),
+  MessageStatus: z.string().max(30),
+  ErrorCode: z.string().max(10).optional(),
+})
+
+export interface SmsMedia {
+  readonly url: string
+  readonly mimeType: string
+}
+
+/** A message that came in. */
+export interface SmsMessage {
+  readonly id: string
+  readonly accountSid: string
+  readonly from: string
+  readonly to: string
+  readonly text: string
+  readonly optOut?: string
+  readonly media: readonly SmsMedia[]
+}
+
+/** How far a message of ours has come. */
+export interface SmsStatus {
+  readonly id: string
+  readonly accountSid: string
+  readonly to: string
+  readonly status: string
+  readonly code?: string
+}
+
+/** The message that a form is; undefined when a field is missing, or is not what it should be. */
+export function messageOf(fields: Readonly<Record<string, string>>): SmsMessage | undefined {
+  const read = messageSchema.safeParse(fields).data
+  if (read === undefined) return undefined
+  const { MessageSid, AccountSid, From, To, Body, NumMedia, OptOutType } = read
+  const media = Array.from({ length: Math.min(Number(NumMedia), 10) }, (_, index) => ({
+    url: fields[`MediaUrl${index}`] ?? '',
+    mimeType: fields[`MediaContentType${index}`] ?? 'application/octet-stream',
+  }))
+  if (media.some(({ url }) => !URL.canParse(url))) return undefined
+  const optOut = OptOutType === undefined ? {} : { optOut: OptOutType }
+  return { id: MessageSid, accountSid: AccountSid, from: From, to: To, text: Body, media, ...optOut }
+}
+
+export function statusOf(fields: Readonly<Record<string, string>>): SmsStatus | undefined {
+  const read = statusSchema.safeParse(fields).data
+  if (read === undefined) return undefined
+  const { MessageSid, AccountSid, To, MessageStatus, ErrorCode } = read
+  const code = ErrorCode === undefined ? {} : { code: ErrorCode }
+  return { id: MessageSid, accountSid: AccountSid, to: To, status: MessageStatus, ...code }
+}

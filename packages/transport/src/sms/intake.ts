@@ -1,0 +1,255 @@
+import {
+  BeachError,
+  isBeachError,
+  type Decision,
+  type Originator,
+  type Part,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { decisionIn } from '../email/decision-words.ts'
+import { cameBefore, isPending, type Conversations, type Writer } from '../people/conversations.ts'
+import type { Correspondents } from '../people/correspondents.ts'
+import { decisionNotices, notices } from '../people/notices.ts'
+import type { PersonLog } from '../people/person-log.ts'
+import type { Ask, PersonEvent, PersonState } from '../people/person-state.ts'
+import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
+import { takeFile } from '../people/take-file.ts'
+import { codeIn, isCode } from './codes.ts'
+import type { SmsMessage } from './form.ts'
+import { keywordOf } from './keywords.ts'
+import { smsLimits, type SmsChannelOptions } from './options.ts'
+import type { SmsSender } from './sender.ts'
+import type { TwilioApi } from './twilio-api.ts'
+
+interface IntakeOptions {
+  readonly runtime: Runtime
+  readonly tenant: string
+  readonly sessions: Sessions
+  readonly people: PersonLog
+  readonly correspondents: Correspondents
+  readonly conversations: Conversations
+  readonly twilio: TwilioApi
+  readonly sender: SmsSender
+  readonly channel: SmsChannelOptions
+}
+
+interface Incoming {
+  readonly message: SmsMessage
+  readonly writer: Writer
+  readonly at: number
+  readonly signal: AbortSignal
+}
+
+/** What a code that somebody sent comes to. */
+type CodeOutcome =
+  | { readonly kind: 'decides'; readonly ask: Ask }
+  | { readonly kind: 'unclear' | 'late'; readonly ask: Ask }
+  | { readonly kind: 'wrong' | 'locked' | 'none' }
+
+const mostReasks = 2
+const codeNotices = {
+  wrong: 'This code is not right. Nothing was done.',
+  locked: 'Too many wrong codes: this can no longer be decided by SMS. Please decide it where you asked for it.',
+  needed: 'To decide, reply YES or NO together with the six digits of the request.',
+  late: 'That code has expired. Here is a new one.',
+  unclear: 'I could not tell whether that is a yes or a no. Nothing was done.',
+} as const
+
+/** Deals with what people send: a word of the carriers, a decision with its code, or something said. */
+export class SmsIntake {
+  readonly #options: IntakeOptions
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+  }
+
+  async take(message: SmsMessage, at: number, signal: AbortSignal): Promise<void> {
+    const { people, correspondents, channel } = this.#options
+    const known = { phone: message.from }
+    if (channel.accepts?.(known) === false) return
+    const person = await correspondents.find(known)
+    const state = await people.load(person)
+    if (cameBefore(state, message.id)?.done === true) return
+    const writer = { person, principal: await this.#principalOf(person, message.from) }
+    await this.#deal({ message, writer, at, signal }, state)
+    await people.commit(person, () => [{ type: 'done', id: message.id }])
+  }
+
+  async #principalOf(person: string, phone: string): Promise<Principal> {
+    const { channel, tenant } = this.#options
+    return (await channel.principalOf?.({ phone })) ?? { kind: 'user', id: `sms:${person}`, tenant }
+  }
+
+  async #deal(incoming: Incoming, state: PersonState): Promise<void> {
+    const { message, writer, at } = incoming
+    const keyword = keywordOf(message.text, message.optOut, state.stopped)
+    if (keyword === 'stop' || keyword === 'start') {
+      await this.#noted(incoming, () => [{ type: 'stopped', stopped: keyword === 'stop' }])
+      return
+    }
+    if (keyword === 'help' || state.stopped || (await this.#isAnswer(incoming, state))) return
+    if (newSessionWords.has(message.text.trim().toLowerCase())) {
+      await this.#options.conversations.sessionFor(writer, { id: message.id, at }, true)
+      return this.#say(incoming, notices.begun)
+    }
+    await this.#post(incoming)
+  }
+
+  /** Whether it was about a request that waits for a code; then it is dealt with. */
+  async #isAnswer(incoming: Incoming, state: PersonState): Promise<boolean> {
+    const open = await this.#open(state)
+    if (open.length === 0) return false
+    const found = codeIn(incoming.message.text)
+    if (found === undefined) {
+      if (decisionIn(incoming.message.text) === 'unclear') return false
+      await this.#noted(incoming)
+      await this.#say(incoming, codeNotices.needed)
+      return true
+    }
+    const decision = decisionIn(found.words)
+    const outcome = await this.#tried(incoming, open, found.code, decision === 'unclear' && found.words !== '')
+    if (outcome.kind === 'none') return false
+    await this.#answer(incoming, outcome, decision)
+    return true
+  }
+
+  async #answer(incoming: Incoming, outcome: CodeOutcome, decision: Decision | 'unclear'): Promise<void> {
+    if (outcome.kind === 'decides' && decision !== 'unclear') return this.#decide(incoming, outcome.ask, decision)
+    if (outcome.kind === 'late') return this.#askAgain(incoming, outcome.ask, codeNotices.late)
+    if (outcome.kind === 'wrong' || outcome.kind === 'locked') return this.#say(incoming, codeNotices[outcome.kind])
+    if ('ask' in outcome && outcome.ask.unclear <= mostReasks) {
+      return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
+    }
+  }
+
+  /** Compares a code with the open requests, and counts it in the same write: tries cannot be made side by side. */
+  async #tried(incoming: Incoming, open: readonly Ask[], code: string, isOther: boolean): Promise<CodeOutcome> {
+    const { channel, runtime } = this.#options
+    const { person } = incoming.writer
+    let outcome: CodeOutcome = { kind: 'none' }
+    await this.#noted(incoming, ({ asks }) => {
+      const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
+      const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
+      const match = usable.find((ask) => isCode(channel.secret, { ...ask, person }, code))
+      if (match !== undefined) {
+        const isLate = (match.until ?? Infinity) <= runtime.clock.now()
+        outcome =
+          isOther || isLate ? { kind: isOther ? 'unclear' : 'late', ask: match } : { kind: 'decides', ask: match }
+        return isOther ? [{ type: 'unclear', approvalIds: [match.approvalId] }] : []
+      }
+      // Digits in a sentence are no try.
+      if (isOther) return []
+      outcome = { kind: usable.length === 0 ? 'locked' : 'wrong' }
+      return [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]
+    })
+    return outcome
+  }
+
+  /** The requests to this person that still wait; those that are locked or late too, so that they are told so. */
+  async #open({ asks }: PersonState): Promise<Ask[]> {
+    const pending = await Promise.all(asks.map((ask) => isPending(this.#options.sessions, ask)))
+    return asks.filter((ask, index) => pending[index] === true || this.#isRecent(ask))
+  }
+
+  /** What was decided elsewhere is still told to whoever decides it here. */
+  #isRecent({ until }: Ask): boolean {
+    return until !== undefined && until > this.#options.runtime.clock.now()
+  }
+
+  async #decide(incoming: Incoming, { approvalId, principal, session }: Ask, decision: Decision): Promise<void> {
+    const decided = await this.#options.sessions.decide(approvalId, decision, principal, session)
+    if (decided !== 'decided') await this.#say(incoming, decisionNotices[decided])
+  }
+
+  async #noted(
+    { writer, message, at }: Incoming,
+    more: (state: PersonState) => readonly PersonEvent[] = () => [],
+  ): Promise<PersonState> {
+    return this.#options.people.commit(writer.person, (state) => {
+      const came = { type: 'came' as const, id: message.id, session: state.current?.session ?? '', at }
+      return [...(cameBefore(state, message.id) === undefined ? [came] : []), ...more(state)]
+    })
+  }
+
+  async #post(incoming: Incoming): Promise<void> {
+    const { conversations } = this.#options
+    const { writer, message, at } = incoming
+    const session = await conversations.sessionFor(writer, { id: message.id, at })
+    try {
+      const parts = await this.#partsOf(incoming, session)
+      if (parts.length === 0) return await this.#say(incoming, notices.unreadable)
+      const from = smsOriginator({ phone: message.from, principal: writer.principal })
+      const own = { ...from, id: `sms:${writer.person}` }
+      await conversations.post(writer, session, { parts, from: own, dedupeKey: `sms:${message.id}` })
+    } catch (error) {
+      const notice = refusalOf(error)
+      if (notice === undefined) throw error
+      await this.#say(incoming, notice)
+    }
+  }
+
+  async #partsOf({ message, signal }: Incoming, session: string): Promise<Part[]> {
+    const { channel, twilio, tenant } = this.#options
+    const parts: Part[] = message.text.trim() === '' ? [] : [{ text: message.text, metadata: { partType: 'message' } }]
+    if (channel.artifacts === undefined) {
+      if (message.media.length > 0 && parts.length === 0)
+        throw new BeachError('UNSUPPORTED_MEDIA_TYPE', notices.noFiles)
+      return parts
+    }
+    const most = channel.mostMediaBytes ?? phoneLimits.mostMediaBytes
+    for (const [index, { url, mimeType }] of message.media.entries()) {
+      const response = await twilio.download(url, signal)
+      const name = `media-${index + 1}.${/\/([a-z0-9]{1,8})(?:$|[;+.-])/.exec(mimeType)?.[1] ?? 'bin'}`
+      parts.push(await takeFile(channel.artifacts, response, { name, mimeType, tenant, session }, { most, signal }))
+    }
+    return parts
+  }
+
+  async #say({ writer: { person }, message, signal }: Incoming, text: string): Promise<void> {
+    const outcome = await this.#options.sender.notice(
+      { person, address: message.from },
+      text,
+      `notice:${message.id}`,
+      signal,
+    )
+    this.#check(outcome)
+  }
+
+  async #askAgain({ writer: { person }, message, signal }: Incoming, ask: Ask, why: string): Promise<void> {
+    const to = { person, address: message.from }
+    if (!(await isPending(this.#options.sessions, ask))) {
+      return this.#check(await this.#options.sender.notice(to, decisionNotices.already, `notice:${message.id}`, signal))
+    }
+    this.#check(await this.#options.sender.askAgain(to, ask, why, `again:${message.id}`, signal))
+  }
+
+  #check({ status, reason }: { status: string; reason?: string }): void {
+    if (status === 'failed') throw new BeachError('UNREACHABLE', reason ?? 'Twilio was not reached.')
+    if (status !== 'sent') this.#options.runtime.logger.log('warn', 'a notice was refused', { reason })
+  }
+}
+
+/** Somebody with a phone, to be joined to a session. */
+export function smsOriginator({
+  phone,
+  principal,
+}: {
+  readonly phone: string
+  readonly principal: Principal
+}): Originator {
+  if (!/^(?:\+\d{5,20}|\d{3,8}|[\w .-]{1,20})$/.test(phone)) {
+    throw new BeachError('BAD_REQUEST', 'Give a phone number with its country code, such as +491700000000.')
+  }
+  return { id: `sms:${phone}`, transport: 'sms', deliveryClass: 'buffered', principal, address: phone }
+}
+
+/** What the sender is told of an error that trying again does not cure. */
+function refusalOf(error: unknown): string | undefined {
+  if (!isBeachError(error) || error.retryable) return undefined
+  if (error.code === 'TOO_LARGE' || error.code === 'COMMIT_TOO_LARGE') return notices.tooLarge
+  if (error.code === 'EXPIRED') return notices.fileGone
+  if (error.message === notices.noFiles) return notices.noFiles
+  return error.code === 'STORE_CLOSED' || error.code === 'LEASE_LOST' ? undefined : notices.fileRefused
+}
