@@ -23,6 +23,7 @@ export function latencyBench({ quick }: BenchOptions): Promise<Figure[]> {
           beach: percentile(round.beach, share),
           bare: percentile(round.bare, share),
         })),
+        ...(share === 0.5 && { goal: '≤ 1.5' }),
       }))
     } finally {
       await Promise.all([beach.stop(), bare.stop()])

@@ -30,6 +30,8 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     'turn: CPU of a turn, 32 at a time',
     'latency: delta to client, p50',
     'latency: delta to client, p99',
+    'fan-out: one part till the last of 50 viewers has it',
+    'fan-out: CPU of one part to 50 viewers',
     'session: next turn at 10,000 events : at 100',
     'a2a: CPU of SendMessage to Task, 1 at a time',
     'a2a: CPU of SendMessage to Task, 32 at a time',
@@ -42,6 +44,11 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     const numbers = numbersOf(output, name)
     expect(numbers, name).toHaveLength(5)
     for (const number of numbers) expect(number, name).toSatisfy((value: number) => Number.isFinite(value) && value > 0)
+  }
+  // So few viewers may find room in memory that is there already.
+  for (const kind of ['of one session', 'of a session each']) {
+    const [beach, bare] = numbersOf(output, `viewers: memory of 100 idle ones, ${kind}`)
+    expect([beach, bare].every(Number.isFinite), kind).toBe(true)
   }
 })
 

@@ -30,7 +30,7 @@ export const mailboxLogin = { user: 'testuser', pass: 'testpass' }
 
 export async function mailboxServer(): Promise<MailboxServer> {
   const crow = hoodiecrow({
-    plugins: ['IDLE', 'STARTTLS', 'LITERALPLUS', 'ID'],
+    plugins: ['IDLE', 'LITERALPLUS', 'ID'],
     storage: { INBOX: { messages: [], uidvalidity: 100 }, '': { folders: {} } },
   }) as Crow
   crow.listen(0, '127.0.0.1')

@@ -24,11 +24,7 @@ export function domains(): Domains {
       throw Object.assign(new Error(`${domain} has no ${type}`), { code: 'ENOTFOUND' })
     },
     add(domain, policy = 'reject') {
-      const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-        modulusLength: 2_048,
-        publicKeyEncoding: { type: 'spki', format: 'der' },
-        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      })
+      const { publicKey, privateKey } = keyOf(domain)
       keys.set(domain, privateKey)
       records.set(`mail._domainkey.${domain}`, [[`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`]])
       records.set(`_dmarc.${domain}`, [[`v=DMARC1; p=${policy}`]])
@@ -39,6 +35,23 @@ export function domains(): Domains {
       return signed.signatures + raw
     },
   }
+}
+
+const made = new Map<string, ReturnType<typeof newKey>>()
+
+/** A domain's key; making one takes a while, so each is made once. */
+function keyOf(domain: string): ReturnType<typeof newKey> {
+  const key = made.get(domain) ?? newKey()
+  made.set(domain, key)
+  return key
+}
+
+function newKey() {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
 }
 
 export interface Delivered {

@@ -10,10 +10,10 @@ import { call, openSession, spokenBy, Speech, startAgent, type Opened } from './
 type Via = 'sse' | 'websocket'
 
 /** Follows a session by one connection, until it breaks or is left. */
-async function* follow(test: TestContext, via: Via, url: string, { token }: Opened, after?: string) {
+async function* follow(context: TestContext, via: Via, url: string, { token }: Opened, after?: string) {
   const headers = { authorization: `Bearer ${token}` }
   if (via === 'websocket') {
-    const socket = openSocket(test, `${url}/ws`, { headers, ...(after !== undefined && { after }) })
+    const socket = openSocket(context, `${url}/ws`, { headers, ...(after !== undefined && { after }) })
     try {
       for (let place = 0; ; place++) {
         await socket.until(() => socket.frames.length > place)

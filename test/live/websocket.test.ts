@@ -187,8 +187,8 @@ describe('a WebSocket', () => {
         frame.kind === 'part' && frame.role === 'agent' ? [frame.part] : [],
       )
       expect(parts.map((part) => part.metadata.partType)).toEqual(['ack', 'artifact', 'response'])
-      const { url: link } = parts[1]?.data as { url: string }
-      expect(await (await fetch(url + link)).text()).toBe('hello')
+      const linked = parts[1]?.data as { url: string } | undefined
+      expect(await (await fetch(`${url}${linked?.url}`)).text()).toBe('hello')
     }
   })
 

@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
+import { request as secureRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'vitest'
@@ -20,8 +21,12 @@ export async function handshake(
   test: TestContext,
   url: string,
   headers: Readonly<Record<string, string>> = {},
+  tls: { readonly cert?: string; readonly key?: string } = {},
 ): Promise<Handshake> {
-  const sent = request(url, {
+  const sent = (url.startsWith('https:') ? secureRequest : request)(url, {
+    ...tls,
+    // The servers of tests sign their own certificates.
+    rejectUnauthorized: false,
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -50,8 +55,9 @@ export async function connected(
   test: TestContext,
   url: string,
   headers: Readonly<Record<string, string>>,
+  tls?: Parameters<typeof handshake>[3],
 ): Promise<Duplex> {
-  const { status, socket } = await handshake(test, url, headers)
+  const { status, socket } = await handshake(test, url, headers, tls)
   if (socket === undefined) throw new Error(`The upgrade was answered with ${status}.`)
   return socket
 }

@@ -13,6 +13,7 @@ import {
   startReceiver,
   textParts,
   whsec,
+  type Receiver,
 } from './webhook-world.ts'
 
 interface Said {
@@ -47,11 +48,16 @@ export async function webhookHarness(): Promise<ChannelHarness> {
   const store = new LastingStore({ runtime })
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/webhooks/talk`
-  const { receiver, pathOf } = await people()
+  const receiver = await startReceiver()
   const [allowing, refusing] = [fetchTo(receiver.origin), fetchTo()]
   let state: 'working' | 'out-of-order' | 'refusing' = 'working'
   const attempts: string[] = []
-  receiver.answer = (response) => void response.writeHead(state === 'working' ? 200 : 503).end()
+  const taken: Receiver['received'] = []
+  receiver.answer = (response) => {
+    const last = receiver.received.at(-1)
+    if (state === 'working' && last !== undefined) taken.push(last)
+    response.writeHead(state === 'working' ? 200 : 503).end()
+  }
   const hooks: Hooks = {
     talk: {
       verify: standardWebhooks({ secrets: [whsec(1)] }),
@@ -60,14 +66,6 @@ export async function webhookHarness(): Promise<ChannelHarness> {
       principal: (payload) => ({ kind: 'user', id: (payload as Said).person }),
       callback: { url: (payload) => (payload as Said).callback, secrets: [whsec(5)] },
     },
-  }
-  const taken: { path: string; message: ReceivedMessage }[] = []
-  const collect = () => {
-    for (const { path, headers, body } of pathOf.splice(0)) {
-      const { parts, meta } = JSON.parse(body) as Envelope
-      const text = parts.map((part) => part.text ?? JSON.stringify(part.data)).join('\n')
-      taken.push({ path, message: { text, mark: String(headers['webhook-id']), thread: meta.sessionId } })
-    }
   }
   return {
     tenant: 'default',
@@ -80,10 +78,7 @@ export async function webhookHarness(): Promise<ChannelHarness> {
         push: { delaysMs: Array.from({ length: 50 }, () => 5) },
         fetch: async (address, init) => {
           attempts.push(new Headers(init.headers).get('webhook-id') ?? '')
-          const response = await (state === 'refusing' ? refusing : allowing)(address, init)
-          if (response.ok)
-            pathOf.push({ path: new URL(address).pathname, headers: headersOf(init), body: bodyOf(init) })
-          return response
+          return (state === 'refusing' ? refusing : allowing)(address, init)
         },
       })
       const beach = await createBeach({
@@ -105,10 +100,7 @@ export async function webhookHarness(): Promise<ChannelHarness> {
     },
     sayTooMuch: (person) => post(url, { person, thread: 'usual', text: 'too much '.repeat(200_000) }, { id: 'large' }),
     attack: async (name) => attacks[name]?.(url),
-    received(person) {
-      collect()
-      return taken.filter(({ path }) => path === `/${person}`).map(({ message }) => message)
-    },
+    received: (person) => taken.filter(({ path }) => path === `/${person}`).map(messageOf),
     attempts: () => attempts,
     receiver: (next) => {
       state = next
@@ -119,20 +111,8 @@ export async function webhookHarness(): Promise<ChannelHarness> {
   }
 }
 
-interface Arrived {
-  readonly path: string
-  readonly headers: Record<string, string>
-  readonly body: string
-}
-
-async function people() {
-  return { receiver: await startReceiver(), pathOf: [] as Arrived[] }
-}
-
-function headersOf({ headers }: RequestInit): Record<string, string> {
-  return Object.fromEntries(new Headers(headers))
-}
-
-function bodyOf({ body }: RequestInit): string {
-  return typeof body === 'string' ? body : ''
+function messageOf({ headers, body }: Receiver['received'][number]): ReceivedMessage {
+  const { parts, meta } = JSON.parse(body) as Envelope
+  const text = parts.map((part) => part.text ?? JSON.stringify(part.data)).join('\n')
+  return { text, mark: String(headers['webhook-id']), thread: meta.sessionId }
 }

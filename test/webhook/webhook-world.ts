@@ -111,7 +111,7 @@ export function texts(envelope: unknown): string[] {
 export interface Receiver {
   readonly origin: string
   readonly url: string
-  readonly received: { readonly headers: IncomingHttpHeaders; readonly body: string }[]
+  readonly received: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[]
   /** How it answers; 200 unless it is changed. */
   answer: (response: ServerResponse) => void
   count(most: number): Promise<void>
@@ -124,7 +124,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.setEncoding('utf8')
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
-      receiver.received.push({ headers: request.headers, body })
+      receiver.received.push({ path: request.url ?? '', headers: request.headers, body })
       receiver.answer(response)
       for (const resolve of waiting.splice(0)) resolve()
     })

@@ -24,7 +24,7 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { registerA2ui } from '@cool-ai/beach-a2ui'
-import { ArtifactUrls } from '@cool-ai/beach-missives'
+import { ArtifactUrls, Missives, type MissivesOptions } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import {
@@ -102,6 +102,11 @@ export interface BeachOptions {
   readonly remoteAddress?: (request: Request) => string | undefined
   /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
   readonly artifacts?: ArtifactStore
+  /**
+   * Keeps every message in and out where it can be searched, and erased; `openData` gives where. Not kept when it is
+   * left out or false.
+   */
+  readonly missives?: MissivesOptions | false
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
@@ -117,6 +122,8 @@ export interface BeachOptions {
 export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
+  /** Every message in and out; absent where they are not kept. */
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** Serves whoever has started this process by MCP, on its input and output. */
@@ -207,11 +214,17 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(agui ? [agui] : []),
     ...(options.channels ?? []),
   ]
-  const sessions = new SessionTurnManager({ ...options, runtime, partTypes, turnStates, stateMachines, channels })
+  const missives = options.missives
+    ? new Missives({ ...options.missives, log: options.store, runtime, ...(artifacts && { artifacts }) })
+    : undefined
+  const store = missives?.watched() ?? options.store
+  const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels }
+  const sessions = new SessionTurnManager(world)
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
+  missives?.start(sessions)
   const deviceLinks = deviceLinksRoute({
     runtime,
     store: options.store,
@@ -228,6 +241,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   return {
     agent: options.agent,
     sessions,
+    ...(missives && { missives }),
     artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
         throw new BeachError(
@@ -263,6 +277,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     async close() {
       ending.abort()
       await sessions.stop()
+      await missives?.close()
       await a2a?.close?.()
       await options.store.close()
     },

@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BeachError, type ArtifactStore, type Runtime, type Store } from '@cool-ai/beach-core'
-import { FileArtifactStore, MemoryArtifactStore } from '@cool-ai/beach-missives'
+import {
+  FileArtifactStore,
+  MemoryArtifactStore,
+  MemoryIdentityStore,
+  MemoryMissiveStore,
+  SqliteIdentityStore,
+  SqliteMissiveStore,
+  type IdentityStore,
+  type MissiveStore,
+} from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 
@@ -11,15 +20,18 @@ export interface BeachData {
   readonly store: Store
   readonly secret: Uint8Array
   readonly artifacts: ArtifactStore
+  /** Every message in and out, and who they are with. */
+  readonly missives: { readonly store: MissiveStore; readonly identities: IdentityStore }
 }
 
-/** Opens the store (`sqlite` or `memory`), the secret and the artifacts of a data folder; makes what is missing. */
+/** Opens the stores (`sqlite` or `memory`), the secret and the artifacts of a data folder; makes what is missing. */
 export async function openData(options: { folder: string; store?: string; runtime?: Runtime }): Promise<BeachData> {
   const { folder, store = 'sqlite' } = options
   const runtime = options.runtime && { runtime: options.runtime }
   if (store === 'memory') {
     const artifacts = new MemoryArtifactStore({ ...runtime })
-    return { store: new MemoryStore({ ...runtime }), secret: randomBytes(32), artifacts }
+    const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
+    return { store: new MemoryStore({ ...runtime }), secret: randomBytes(32), artifacts, missives }
   }
   if (store !== 'sqlite') {
     throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
@@ -28,7 +40,11 @@ export async function openData(options: { folder: string; store?: string; runtim
     mkdirSync(folder, { recursive: true })
     const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
     const secret = readSecret(folder)
-    return { secret, artifacts, store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }) }
+    const missives = {
+      store: await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), ...runtime }),
+      identities: await SqliteIdentityStore.open({ path: join(folder, 'identities.db'), ...runtime }),
+    }
+    return { secret, artifacts, missives, store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }) }
   } catch (cause) {
     if (cause instanceof BeachError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -4,3 +4,33 @@ export { FileArtifactStore, type FileArtifactStoreOptions } from './artifacts/fi
 export { defaultMimeTypes } from './artifacts/media-type.ts'
 export { MemoryArtifactStore } from './artifacts/memory-artifact-store.ts'
 export { safeName } from './artifacts/safe-name.ts'
+export { address, parseAddress, principalAddress, type Address } from './identities/address.ts'
+export { Identities, type IdentitiesOptions, type Identity, type SendCode } from './identities/identities.ts'
+export type {
+  IdentityEvent,
+  IdentityStore,
+  JoinLimits,
+  OpenJoin,
+  Person,
+  TriedCode,
+} from './identities/identity-store.ts'
+export { MemoryIdentityStore } from './identities/memory-identity-store.ts'
+export { MemoryMissiveStore } from './missives/memory-missive-store.ts'
+export { MissiveReader, type MissiveStores } from './missives/missive-reader.ts'
+export type {
+  AgeQuery,
+  Involvement,
+  MissiveChange,
+  MissiveStore,
+  Place,
+  StoredQuery,
+} from './missives/missive-store.ts'
+export { textOf } from './missives/missive-text.ts'
+export type { Correspondent, Missive, MissiveDelivery, MissiveQuery, MissiveState } from './missives/missive.ts'
+export { Missives, type MissivesOptions } from './missives/missives.ts'
+export { SqliteIdentityStore } from './sqlite/sqlite-identity-store.ts'
+export { SqliteMissiveStore } from './sqlite/sqlite-missive-store.ts'
+export { missiveTools } from './tools/missive-tools.ts'
+export type { KeepArtifact } from './upkeep/collect-artifacts.ts'
+export type { ErasableSessions, ErasureRequest, LogErasure } from './upkeep/erasure.ts'
+export type { RetentionRule } from './upkeep/retention.ts'

@@ -77,20 +77,20 @@ describe('whoever watches a session', () => {
   })
 
   test('in mid-text gets the open text, and what flows after it', async () => {
-    const { text, feed, end } = handFed()
+    const hand = handFed()
     const speaks = async ({ respond }: ActorContext) =>
-      respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+      respond({ parts: [{ partType: 'response', text: hand.text }], turnState: 'complete' })
     const { sessions } = world().process({ speaks })
     const session = await sessions.open({ principal: alice })
     const first = follow(sessions, session)
     await sessions.post(session, said('hi'), alice)
-    feed('one')
+    hand.feed('one')
     await first.until((frame) => frame.kind === 'delta')
     const late = await watch(sessions, session)
     await eventually(() => late.frames().some(({ kind }) => kind === 'delta'))
-    feed(' two')
+    hand.feed(' two')
     await eventually(() => late.frames().filter(({ kind }) => kind === 'delta').length === 2)
-    end()
+    hand.end()
     await eventually(() => late.frames().some(isSettled))
     const deltas = late.frames().flatMap((frame) => (frame.kind === 'delta' ? [[frame.offset, frame.text]] : []))
     expect(deltas).toEqual([

@@ -18,6 +18,7 @@ class FakeArtifacts implements ArtifactStore {
 
   get: ArtifactStore['get'] = async () => undefined
   delete: ArtifactStore['delete'] = async () => false
+  list: ArtifactStore['list'] = async () => ({ items: [] })
 }
 
 /** The tools as an actor's loop calls them: arguments are checked before, results after, and parts on their way out. */

@@ -38,7 +38,7 @@ export interface ReceivedMessage {
 export interface ChannelProcess {
   readonly sessions: Sessions
   /** Ends it as a deployment does: the channel's signal first, then the sessions. The store stays. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /** What the channel under test can do; cases that need something else are left out. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   BeachError,
@@ -6,7 +6,9 @@ import {
   type Artifact,
   type ArtifactAbout,
   type ArtifactContent,
+  type ArtifactQuery,
   type ArtifactStore,
+  type Page,
   type Runtime,
   type StoredArtifact,
 } from '@cool-ai/beach-core'
@@ -16,8 +18,10 @@ import { ArtifactFolder, fileNames, ifThere, isArtifactId, onDisk, syncFolder } 
 import { checkedRange } from './checked-range.ts'
 import { discardDraft, discardLeftovers, working } from './discard-draft.ts'
 import { fileStream } from './file-stream.ts'
+import { isListed, listLimit } from './listing.ts'
 import { pieces } from './pieces.ts'
 import { share } from './shared-bytes.ts'
+import { Sniffer } from './sniff.ts'
 import { writeFile } from './write-file.ts'
 
 export interface FileArtifactStoreOptions extends ArtifactLimits {
@@ -62,8 +66,10 @@ export class FileArtifactStore implements ArtifactStore {
     const done = working(draft)
     try {
       await onDisk(() => mkdir(draft, { mode: 0o700 }))
-      const bytes = pieces(content, this.#admission.mostBytes, signal)
-      const artifact: Artifact = { ...admitted, ...(await writeFile(join(draft, fileNames.content), bytes)) }
+      const sniffer = new Sniffer()
+      const bytes = sniffer.passing(pieces(content, this.#admission.mostBytes, signal))
+      const written = await writeFile(join(draft, fileNames.content), bytes)
+      const artifact: Artifact = { ...admitted, mimeType: sniffer.type(admitted.mimeType), ...written }
       await writeFile(join(draft, fileNames.about), textPieces(JSON.stringify(artifact)))
       await this.#share(draft, artifact)
       await onDisk(() => this.#publish(draft, artifact))
@@ -97,6 +103,23 @@ export class FileArtifactStore implements ArtifactStore {
     } finally {
       done()
     }
+  }
+
+  async list(query: ArtifactQuery = {}): Promise<Page<Artifact>> {
+    const limit = listLimit(query)
+    const names = (await onDisk(() => readdir(this.#folder.kept))).filter(isArtifactId).toSorted()
+    const items: Artifact[] = []
+    for (const name of names) {
+      if (name <= (query.after ?? '')) continue
+      // One that is deleted meanwhile is not there any more.
+      const text = await onDisk(() => ifThere(readFile(join(this.#folder.home(name), fileNames.about), 'utf8')))
+      const artifact = parseAbout(text)
+      if (artifact?.artifactId !== name || !isListed(artifact, query)) continue
+      const last = items.at(-1)
+      if (items.length === limit && last !== undefined) return { items, next: last.artifactId }
+      items.push(artifact)
+    }
+    return { items }
   }
 
   async #find(artifactId: string, tenant: string): Promise<Artifact | undefined> {

@@ -4,13 +4,17 @@ import {
   type Artifact,
   type ArtifactAbout,
   type ArtifactContent,
+  type ArtifactQuery,
   type ArtifactStore,
+  type Page,
   type Runtime,
   type StoredArtifact,
 } from '@cool-ai/beach-core'
 import { Admission, type ArtifactLimits } from './admission.ts'
 import { checkedRange } from './checked-range.ts'
+import { isListed, listLimit } from './listing.ts'
 import { pieces } from './pieces.ts'
+import { sniffedBytes, sniffedType } from './sniff.ts'
 
 /** Artifacts that end with the process; for tests and first tries. */
 export class MemoryArtifactStore implements ArtifactStore {
@@ -25,7 +29,8 @@ export class MemoryArtifactStore implements ArtifactStore {
     const admitted = this.#admission.admit(about)
     const bytes = Buffer.concat(await Array.fromAsync(pieces(content, this.#admission.mostBytes, signal)))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const artifact: Artifact = { ...admitted, sizeBytes: bytes.byteLength, sha256 }
+    const mimeType = sniffedType(admitted.mimeType, bytes.subarray(0, sniffedBytes))
+    const artifact: Artifact = { ...admitted, mimeType, sizeBytes: bytes.byteLength, sha256 }
     this.#kept.set(artifact.artifactId, { artifact, bytes })
     return artifact
   }
@@ -45,5 +50,16 @@ export class MemoryArtifactStore implements ArtifactStore {
 
   async delete(artifactId: string, tenant: string): Promise<boolean> {
     return this.#kept.get(artifactId)?.artifact.tenant === tenant && this.#kept.delete(artifactId)
+  }
+
+  async list(query: ArtifactQuery = {}): Promise<Page<Artifact>> {
+    const limit = listLimit(query)
+    const found = [...this.#kept.values()]
+      .map(({ artifact }) => artifact)
+      .filter((artifact) => isListed(artifact, query) && artifact.artifactId > (query.after ?? ''))
+      .toSorted((one, other) => (one.artifactId < other.artifactId ? -1 : 1))
+    const items = found.slice(0, limit)
+    const last = items.at(-1)
+    return found.length > limit && last !== undefined ? { items, next: last.artifactId } : { items }
   }
 }

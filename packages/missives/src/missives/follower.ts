@@ -78,6 +78,11 @@ export class MissiveFollower {
     }
   }
 
+  /** Reads one session to its end. */
+  catchUp(session: string): Promise<void> {
+    return this.#project(session)
+  }
+
   /** Goes through all sessions; afterwards everything is there that was in a log when it began. */
   async sweep(): Promise<void> {
     await this.#sweeping?.catch(() => {})

@@ -26,6 +26,15 @@ export class MissiveReader {
 
   /** Newest first. */
   async find(query: MissiveQuery, by: Principal): Promise<Page<Missive>> {
+    return by.kind === 'operator' ? this.#find(query, by.tenant) : this.findOwn(query, by)
+  }
+
+  /** The same, of operators too only what is their own. */
+  async findOwn(query: MissiveQuery, by: Principal): Promise<Page<Missive>> {
+    return this.#find(query, by.tenant, await this.#addresses(principalAddress(by), by.tenant))
+  }
+
+  async #find(query: MissiveQuery, tenant: string, mine?: readonly Address[]): Promise<Page<Missive>> {
     const { person, text, ...rest } = query
     for (const time of [query.since, query.until]) {
       if (time !== undefined && !Number.isFinite(time)) {
@@ -34,10 +43,10 @@ export class MissiveReader {
     }
     const asked: StoredQuery = {
       ...rest,
-      tenant: by.tenant,
+      tenant,
       ...(text !== undefined && { words: wordsIn(text) }),
-      ...(person !== undefined && { persons: await this.#addresses(parseAddress(person), by.tenant) }),
-      ...(await this.#scope(by)),
+      ...(person !== undefined && { persons: await this.#addresses(parseAddress(person), tenant) }),
+      ...(mine && { mine }),
     }
     return this.#store.find(asked)
   }
@@ -45,15 +54,10 @@ export class MissiveReader {
   /** Undefined for one that does not exist, or that `by` may not see. */
   async get(missiveId: string, by: Principal): Promise<Missive | undefined> {
     const missive = await this.#store.get(missiveId, by.tenant)
-    const { mine } = await this.#scope(by)
-    if (missive === undefined || mine === undefined) return missive
+    if (missive === undefined || by.kind === 'operator') return missive
+    const mine = await this.#addresses(principalAddress(by), by.tenant)
     const theirs = [...missive.correspondent.addresses, ...(missive.owner === undefined ? [] : [missive.owner])]
     return theirs.some((address) => mine.includes(address)) ? missive : undefined
-  }
-
-  async #scope(by: Principal): Promise<Pick<StoredQuery, 'mine'>> {
-    if (by.kind === 'operator') return {}
-    return { mine: await this.#addresses(principalAddress(by), by.tenant) }
   }
 
   async #addresses(address: Address, tenant: string): Promise<readonly Address[]> {

@@ -41,7 +41,7 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
           ...(since !== undefined && { since: Date.parse(since) }),
           ...(until !== undefined && { until: Date.parse(until) }),
         }
-        const { items, next } = await reader.find({ ...query, limit }, ownerOf(context))
+        const { items, next } = await reader.findOwn({ ...query, limit }, ownerOf(context))
         return { missives: bounded(items), more: next !== undefined }
       },
     },
@@ -52,7 +52,7 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
       idempotent: true,
       async handler(input: unknown, context: ToolContext) {
         const { threadId, limit = 20 } = parsed(threadInput, input)
-        const { items, next } = await reader.find({ threadId, limit }, ownerOf(context))
+        const { items, next } = await reader.findOwn({ threadId, limit }, ownerOf(context))
         return { threadId, missives: bounded(items).toReversed(), more: next !== undefined }
       },
     },
@@ -61,9 +61,7 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
 
 function ownerOf({ session }: ToolContext): Principal {
   if (session.owner === undefined) throw new BeachError('NOT_FOUND', 'This session has no owner any more.')
-  const { kind, id, tenant } = session.owner
-  // An operator's conversation is about the operator's own messages too, not about everybody's.
-  return { kind: kind === 'operator' ? 'user' : kind, id, tenant }
+  return session.owner
 }
 
 /** Messages as a model reads them, until there is enough. */

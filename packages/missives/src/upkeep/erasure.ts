@@ -77,7 +77,7 @@ export class Erasure {
     for (const { key, value } of await log.list(orders, undefined, keyPage)) {
       const tenant = decodeURIComponent(key.split(':')[1] ?? '')
       try {
-        await this.#do(JSON.parse(value) as Order, tenant)
+        await this.#do(JSON.parse(Buffer.from(value, 'base64url').toString()) as Order, tenant)
         await this.#strike(key)
       } catch (error) {
         runtime.logger.log('error', 'an erasure could not be finished; it will be tried again', { error })
@@ -88,21 +88,20 @@ export class Erasure {
   /** A session, with its files. */
   async eraseSession(session: string, tenant: string): Promise<void> {
     const { follower, store } = this.#options
-    follower.noticed(session)
-    await follower.caughtUp()
+    await follower.catchUp(session)
     for (const id of await store.artifactsOf(session)) await this.#deleteArtifact(id, tenant, session)
     await this.#deleteArtifactsOf(session, tenant)
     await this.#sessions.erase(session, { scope: 'session' }, operatorOf(tenant))
     // A turn may have made more until it was ended.
     await this.#deleteArtifactsOf(session, tenant)
-    await follower.caughtUp()
     await store.drop(session)
   }
 
   async #carryOut(order: Order, tenant: string): Promise<void> {
     const { log, runtime } = this.#options
     const key = `${orders}${encodeURIComponent(tenant)}:${runtime.id('order')}`
-    await log.bind(key, JSON.stringify(order))
+    // Not readable as such: keys that tell of a session are unbound with it, and this one must outlast it.
+    await log.bind(key, Buffer.from(JSON.stringify(order)).toString('base64url'))
     await this.#do(order, tenant)
     await this.#strike(key)
   }
@@ -133,9 +132,8 @@ export class Erasure {
     for (const [session, parts] of others) {
       const originatorIds = parts.map(({ originatorId }) => originatorId)
       await this.#sessions.erase(session, { scope: 'originators', originatorIds }, operatorOf(tenant))
-      follower.noticed(session)
+      await follower.catchUp(session)
     }
-    await follower.caughtUp()
     await this.#unbindMentions(addresses)
     await identities.erase(tenant, addresses)
   }

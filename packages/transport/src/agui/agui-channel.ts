@@ -11,7 +11,7 @@ import {
 } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { sseBody } from '../a2a/sse-body.ts'
-import { StreamCount } from '../a2a/stream-count.ts'
+import { StreamCount } from '../live/stream-count.ts'
 import { until } from '../a2a/until.ts'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'

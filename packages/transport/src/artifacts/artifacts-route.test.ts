@@ -26,6 +26,7 @@ function setUp(about: Partial<Artifact> = {}, leftMs = 90_500) {
   const store: ArtifactStore = {
     put: () => Promise.reject(new Error('not in this test')),
     delete: () => Promise.reject(new Error('not in this test')),
+    list: () => Promise.reject(new Error('not in this test')),
     async get(id, tenant) {
       seen.gets++
       if (id === 'art_broken') throw new Error('the disk at /secret/place is broken')

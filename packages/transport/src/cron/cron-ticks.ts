@@ -7,6 +7,8 @@ export interface CronTicks {
   next(after: number): number | undefined
   /** The last ones up to a time, that one included, oldest first. */
   upTo(time: number, most: number): number[]
+  /** The last ones after a time and up to another, oldest first. */
+  between(after: number, upTo: number, most: number): number[]
 }
 
 const longestPattern = 200
@@ -36,15 +38,40 @@ export function cronTicks(pattern: string, timezone = 'UTC'): CronTicks {
   }
   // It would be looked for in vain again and again, which takes long.
   if (cron.nextRun(new Date(0)) === null) throw wrong('it names no time that ever comes.')
-  return {
-    next: (after) => cron.nextRun(new Date(after))?.getTime(),
-    upTo: (time, most) => {
-      const after = Math.floor(time / minuteMs) * minuteMs + 1_000
-      return cron
-        .previousRuns(most, new Date(after))
-        .map((date) => date.getTime())
-        .toReversed()
-    },
+  return new KnownTicks(cron)
+}
+
+/** Looking for a time takes long, and most often the same one is looked for: it is kept. */
+class KnownTicks implements CronTicks {
+  readonly #cron: Cron
+  #known: { readonly after: number; readonly next: number | undefined } | undefined
+
+  constructor(cron: Cron) {
+    this.#cron = cron
+  }
+
+  next(after: number): number | undefined {
+    const known = this.#known
+    if (known !== undefined && known.after <= after && after < (known.next ?? Infinity)) return known.next
+    const next = this.#cron.nextRun(new Date(after))?.getTime()
+    this.#known = { after, next }
+    return next
+  }
+
+  upTo(time: number, most: number): number[] {
+    const after = Math.floor(time / minuteMs) * minuteMs + 1_000
+    const dates = this.#cron.previousRuns(most, new Date(after))
+    return dates.map((date) => date.getTime()).toReversed()
+  }
+
+  between(after: number, upTo: number, most: number): number[] {
+    const found: number[] = []
+    for (let tick = this.next(after); tick !== undefined && tick <= upTo; tick = this.next(tick)) {
+      found.push(tick)
+      // After a long time it is shorter to look from its end.
+      if (found.length > most) return this.upTo(upTo, most)
+    }
+    return found
   }
 }
 

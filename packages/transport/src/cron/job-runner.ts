@@ -124,7 +124,7 @@ export class JobRunner {
 
   /** What is to be done, in order: what was begun, what is due, and of what was missed as much as the policy says. */
   #errands(begun: readonly number[], progress: Progress, now: number): Errand[] {
-    const due = this.#ticks.upTo(now, mostMissed).filter((tick) => tick > progress.tick && !begun.includes(tick))
+    const due = this.#ticks.between(progress.tick, now, mostMissed).filter((tick) => !begun.includes(tick))
     const isLate = (tick: number) => tick < now - graceMs
     const [late, punctual] = [due.filter(isLate), due.filter((tick) => !isLate(tick))]
     const kept = this.#worthRunning(late, punctual)

@@ -66,7 +66,7 @@ function csv(rows: readonly Row[]): string {
 /** A cell; one that a spreadsheet would run as a formula is made a text. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

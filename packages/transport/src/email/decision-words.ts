@@ -1,20 +1,23 @@
 import type { Decision } from '@cool-ai/beach-core'
+import type { StrippedText } from './strip-quotes.ts'
 
 /** What an answer to an approval comes to. */
 export type WordedDecision = Decision | 'unclear'
 
-const grants: ReadonlySet<string> = new Set([
-  ...['yes', 'y', 'yes please', 'approve', 'approved', 'i approve', 'granted', 'grant', 'accept', 'accepted'],
-  ...['ok', 'okay', 'go ahead', 'confirmed', 'confirm'],
-])
-const denials: readonly string[] = [
-  ...['no', 'n', 'nope', 'no thanks', 'deny', 'denied', 'i deny', 'reject', 'rejected', 'decline', 'declined'],
-  ...['refuse', 'refused', 'do not', "don't", 'disapprove', 'disapproved'],
-].toSorted((one, other) => other.length - one.length)
-const closings: ReadonlySet<string> = new Set([
-  ...['thanks', 'thank you', 'many thanks', 'thx', 'cheers', 'best', 'best regards', 'regards', 'kind regards'],
-  ...['best wishes', 'greetings', 'sincerely', 'yours'],
-])
+const grants: ReadonlySet<string> = new Set(
+  'yes,y,yes please,approve,approved,i approve,granted,grant,accept,accepted,ok,okay,go ahead,confirm,confirmed'.split(
+    ',',
+  ),
+)
+const denials =
+  "no,n,nope,no thanks,deny,denied,i deny,reject,rejected,decline,declined,refuse,refused,do not,don't,disapprove,disapproved"
+    .split(',')
+    .toSorted((one, other) => other.length - one.length)
+const closings: ReadonlySet<string> = new Set(
+  'thanks,thank you,many thanks,thx,cheers,best,best regards,regards,kind regards,best wishes,greetings,sincerely,yours'.split(
+    ',',
+  ),
+)
 
 const longestAnswer = 2_000
 const longestReason = 500
@@ -37,9 +40,12 @@ export function decisionIn(fragment: string): WordedDecision {
   return 'unclear'
 }
 
-/** The decision that a mail's text and its HTML agree on. */
-export function agreedDecision(texts: readonly string[]): WordedDecision {
-  const [first = 'unclear', ...others] = texts.map(decisionIn)
+/** The decision that a mail's text and its HTML agree on. What says yes must say nothing else further down. */
+export function agreedDecision(texts: readonly StrippedText[]): WordedDecision {
+  const [first = 'unclear', ...others] = texts.map(({ first: fragment, text }) => {
+    const worded = decisionIn(fragment)
+    return worded !== 'unclear' && worded.decision === 'granted' && fragment !== text ? 'unclear' : worded
+  })
   if (first === 'unclear') return 'unclear'
   const agrees = others.every((other) => other !== 'unclear' && other.decision === first.decision)
   return agrees ? first : 'unclear'

@@ -7,6 +7,9 @@ import type { EmailChannelOptions } from './options.ts'
 import { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
 
+// Mail servers are given an hour and more to come back, and a conversation that is over its limit its next hour.
+const usualPush = { attempts: 16, timeoutMs: 90_000 }
+
 /** A channel by mail. */
 export interface EmailChannel extends Channel {
   /** Where the built-in receiver listens; undefined before the start, or without one. */
@@ -30,7 +33,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
   return {
     transport: 'smtp',
     deliveryClass: 'buffered',
-    push: { timeoutMs: 90_000, ...options.push },
+    push: { ...usualPush, ...options.push },
     reaches: ({ address }) => address !== undefined,
     ...(page && { paths: [approvalPagePath], fetch: (request) => page.fetch(request) }),
     smtpPort: () => port,

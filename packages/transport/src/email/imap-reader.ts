@@ -93,13 +93,12 @@ export class ImapReader {
   async #drain(client: ImapFlow, box: Mailbox, signal: AbortSignal): Promise<void> {
     const after = await box.readUpTo()
     const found = await client.search({ uid: `${after + 1}:*` }, { uid: true })
-    const unread = new Set(await client.search({ seen: false }, { uid: true }).then((uids) => uids || []))
     // `n:*` names the last mail even when that is before n.
     const uids = (found || []).filter((uid) => uid > after).toSorted((one, other) => one - other)
+    const unread = box.isOld(uids[0] ?? Infinity) ? await client.search({ seen: false }, { uid: true }) : []
     for (const uid of uids) {
       if (signal.aborted) return
-      if (box.isOld(uid) && !unread.has(uid)) continue
-      await this.#takeOne(client, uid)
+      if (!box.isOld(uid) || (unread || []).includes(uid)) await this.#takeOne(client, uid)
       await box.markReadUpTo(uid)
     }
   }

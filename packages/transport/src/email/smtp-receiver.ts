@@ -39,12 +39,7 @@ export class SmtpReceiver {
       closeTimeout: 1_000,
       logger: false,
       onRcptTo: ({ address }, session, done) => done(this.#recipientProblem(address, session)),
-      onData: (stream, session, done) => {
-        this.#receive(stream, session).then(
-          (problem) => done(problem),
-          (error: unknown) => done(this.#problemOf(error)),
-        )
-      },
+      onData: (stream, session, done) => void this.#answer(stream, session, done),
     })
     this.#server.on('error', (error) => options.runtime.logger.log('debug', 'a mail connection failed', { error }))
   }
@@ -72,6 +67,20 @@ export class SmtpReceiver {
       return answer(550, 'There is no such address here, and nothing is forwarded.')
     }
     return envelope.rcptTo.length >= mostRecipients ? answer(452, 'Too many recipients.') : undefined
+  }
+
+  async #answer(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    done: (problem?: Error) => void,
+  ): Promise<void> {
+    let problem: Error | undefined
+    try {
+      problem = await this.#receive(stream, session)
+    } catch (error) {
+      problem = this.#problemOf(error)
+    }
+    done(problem)
   }
 
   async #receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> {

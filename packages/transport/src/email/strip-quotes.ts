@@ -6,7 +6,7 @@ const longestAttribution = 400
 export interface StrippedText {
   /** Everything that its writer has added, answers between quoted lines too. */
   readonly text: string
-  /** What stands before anything quoted, forwarded or signed. Only this can decide something. */
+  /** The first of it in one piece, before anything more is quoted, forwarded or signed. Only this can decide something. */
   readonly first: string
 }
 
@@ -24,11 +24,10 @@ const writes = [
 ]
 const begins = ['on ', 'am ', 'le ', 'el ', 'il ', 'op ', 'em ', 'den ', 'på ']
 const senders = ['from:', 'von:', 'de:', 'da:', 'van:', '*from:', 'från:', 'fra:']
-const fields = [
-  ...['sent:', 'date:', 'to:', 'cc:', 'subject:', 'gesendet:', 'datum:', 'an:', 'betreff:', 'envoyé:', 'à:', 'objet:'],
-  ...['enviado:', 'para:', 'asunto:', 'inviato:', 'a:', 'oggetto:', 'verzonden:', 'aan:', 'onderwerp:'],
-  ...['*sent:', '*date:', '*to:', '*subject:'],
-]
+const fields =
+  'sent: date: to: cc: subject: gesendet: datum: an: betreff: envoyé: à: objet: enviado: para: asunto: inviato: a: oggetto: verzonden: aan: onderwerp: *sent: *date: *to: *subject:'.split(
+    ' ',
+  )
 const separators = [
   '-----original message',
   '----- original message',
@@ -41,34 +40,58 @@ const separators = [
 ]
 const phones = ['sent from my ', 'get outlook for ', 'von meinem ', 'envoyé de mon ']
 
-/** Takes away quoted lines, what introduces them, forwarded mails and signatures. Looks at each line once. */
+/** Takes away quoted lines, what introduces them, forwarded mails and signatures. Looks at each line a few times at most. */
 export function stripQuotes(text: string): StrippedText {
   const lines = text.slice(0, longestText).replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n', mostLines)
   const kept: string[] = []
+  /** Where the first fragment ends. */
   let first: number | undefined
+  const interrupt = () => {
+    if (first === undefined && kept.some((line) => line.trim() !== '')) first = kept.length
+  }
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
     const lower = line.slice(0, longestAttribution).trim().toLowerCase()
-    if (isEnd(line, lower, lines, index)) {
-      first ??= kept.length
-      break
+    const introducing = attributionLines(lower, lines, index)
+    if (introducing > 0 && isQuoted(nextLine(lines, index + introducing))) {
+      interrupt()
+      index += introducing - 1
+      continue
     }
-    if (lower.startsWith('>') || lower.startsWith('|>')) {
+    if (introducing > 0 || isEnd(line, lower, lines, index)) break
+    if (isQuoted(lower)) {
       dropAttribution(kept)
-      first = Math.min(first ?? kept.length, kept.length)
+      interrupt()
       continue
     }
     kept.push(line)
   }
   const join = (some: readonly string[]) => some.join('\n').trim()
-  return { text: join(kept), first: join(kept.slice(0, first ?? kept.length)) }
+  return {
+    text: join(kept),
+    first: join(kept.slice(0, first === undefined ? kept.length : Math.min(first, kept.length))),
+  }
+}
+
+function isQuoted(lower: string): boolean {
+  return lower.startsWith('>') || lower.startsWith('|>')
+}
+
+/** The next line that says something, of the next few. */
+function nextLine(lines: readonly string[], from: number): string {
+  return (
+    lines
+      .slice(from, from + 4)
+      .map((line) => line.slice(0, 10).trim())
+      .find((line) => line !== '') ?? ''
+  )
 }
 
 /** Whether nothing of what follows is the writer's own: a signature, a forwarded mail, or one that is quoted whole. */
 function isEnd(line: string, lower: string, lines: readonly string[], index: number): boolean {
   if (line === '-- ' || line === '--' || phones.some((phone) => lower.startsWith(phone))) return true
   if (separators.some((separator) => lower.startsWith(separator)) || isRule(lower)) return true
-  return isAttribution(lower, lines, index) || isHeaderBlock(lower, lines, index)
+  return isHeaderBlock(lower, lines, index)
 }
 
 /** A line of underscores, as Outlook puts before what it quotes. */
@@ -78,17 +101,17 @@ function isRule(lower: string): boolean {
   return true
 }
 
-/** `On …, somebody wrote:`, on up to three lines. */
-function isAttribution(lower: string, lines: readonly string[], index: number): boolean {
-  if (!begins.some((begin) => lower.startsWith(begin))) return false
+/** How many lines `On …, somebody wrote:` takes, at most three; none when this is something else. */
+function attributionLines(lower: string, lines: readonly string[], index: number): number {
+  if (!begins.some((begin) => lower.startsWith(begin))) return 0
   let whole = lower
-  for (let more = 0; more < 3 && whole.length <= longestAttribution; more++) {
-    if (writes.some((write) => whole.endsWith(write))) return /\d/.test(whole) || whole.includes('@')
-    const next = (lines[index + more + 1] ?? '').slice(0, longestAttribution).trim().toLowerCase()
-    if (next === '' || next.startsWith('>')) return false
+  for (let count = 1; count <= 3 && whole.length <= longestAttribution; count++) {
+    if (writes.some((write) => whole.endsWith(write))) return /\d/.test(whole) || whole.includes('@') ? count : 0
+    const next = (lines[index + count] ?? '').slice(0, longestAttribution).trim().toLowerCase()
+    if (next === '' || isQuoted(next)) return 0
     whole = `${whole} ${next}`
   }
-  return false
+  return 0
 }
 
 /** `From: … Sent: … To: …`, as some programs put before what they quote. */

@@ -14,7 +14,7 @@ export async function takeBounce(mail: ReadMail, recipients: readonly string[], 
   const tags = [...recipients, ...mail.recipients].flatMap((address) => tagOf(ours, address) ?? [])
   const tagged = tags.flatMap((tag) => (tag.startsWith('t.') ? [tag.slice(2)] : []))
   const quoted = [...mail.inReplyTo, ...mail.references].flatMap((id) => ownMailId(id, host)?.mail ?? [])
-  const [name] = [...tagged, ...quoted].filter(isMailName)
+  const name = [...tagged, ...quoted].find(isMailName)
   const sent = name === undefined ? undefined : await records.sentMail(name)
   if (sent === undefined) return
   const status = permanentStatus(mail)

@@ -79,7 +79,7 @@ export class MailIntake {
   async #takeWritten(mail: WrittenMail, arrived: ArrivedMail): Promise<TakenMail> {
     const { records, runtime, ours, host, options } = this.#world
     const proof = await authenticity(arrived.raw, mail, arrived, { host, ...(options.dns && { dns: options.dns }) })
-    if (proof === 'untold' && arrived.connection !== undefined) {
+    if (proof === 'untold') {
       throw new BeachError('UNREACHABLE', 'It cannot be told now whether this mail is from where it says.')
     }
     const thread = await threadOf(mail, arrived.recipients ?? [], { ours, host, records })

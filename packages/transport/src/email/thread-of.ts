@@ -90,7 +90,7 @@ async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: Mail
   const written = [...subject, ...body].flatMap(({ token }) => token ?? [])
   const tokens = [...new Set([...addressed, ...written])].slice(0, mostLabels)
   const grants = await Promise.all(
-    tokens.map((token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)),
+    tokens.map(async (token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)),
   )
   const known = grants.filter((grant) => grant !== undefined)
   const [grant] = known

@@ -23,17 +23,12 @@ export class Rate {
 
   /** Once more; false when that is too often. */
   take(): boolean {
-    if (!this.allows()) return false
-    this.#left--
-    return true
-  }
-
-  /** Whether once more would be allowed now. */
-  allows(): boolean {
     const now = this.#clock.now()
     const earned = (Math.max(now - this.#at, 0) / 1_000) * this.#limits.perSecond
     this.#left = Math.min(this.#limits.burst, this.#left + earned)
     this.#at = now
-    return this.#left >= 1
+    if (this.#left < 1) return false
+    this.#left--
+    return true
   }
 }

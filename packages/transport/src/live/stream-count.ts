@@ -1,6 +1,9 @@
 import { BeachError, principalKey, type Principal } from '@cool-ai/beach-core'
 
-/** Counts the open streams of each principal, so that one caller cannot take them all. */
+/**
+ * Counts what each principal has open, so that one caller cannot take everything. Those who are one principal because
+ * nobody knows them are told apart by where they come from.
+ */
 export class StreamCount {
   readonly #most: number
   readonly #open = new Map<string, number>()
@@ -9,11 +12,11 @@ export class StreamCount {
     this.#most = most
   }
 
-  /** One more; the returned function lets it go. */
-  enter(principal: Principal): () => void {
-    const key = `${encodeURIComponent(principal.tenant)}:${principalKey(principal)}`
+  /** One more; the returned function, called once, lets it go. */
+  enter(principal: Principal, network = ''): () => void {
+    const key = `${encodeURIComponent(principal.tenant)}:${principalKey(principal)}:${network}`
     const count = this.#open.get(key) ?? 0
-    if (count >= this.#most) throw new BeachError('TOO_MANY', `You have ${count} streams open; close some first.`)
+    if (count >= this.#most) throw new BeachError('TOO_MANY', `You have ${count} streams or requests open; let some end first.`)
     this.#open.set(key, count + 1)
     let isOpen = true
     return () => {

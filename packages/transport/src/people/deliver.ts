@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Clock, SendOutcome } from '@cool-ai/beach-core'
 import type { PersonLog } from './person-log.ts'
-import type { AskPut } from './person-state.ts'
+import type { AskPut, PersonState } from './person-state.ts'
 
 /** What became of one message. `closed` is for channels on which not everything can be sent at any time. */
 export type Transmitted =
   | { readonly status: 'sent'; readonly messageId: string }
-  | { readonly status: 'failed' | 'refused' | 'closed'; readonly reason: string }
+  | {
+      readonly status: 'failed' | 'refused' | 'closed'
+      readonly reason: string
+      /** True when it may have gone nevertheless: the connection broke before there was an answer. */
+      readonly isUncertain?: boolean
+    }
 
 /** One message of a push. */
 export interface Transmission {
@@ -25,6 +30,13 @@ export function markOf(key: string, name: string): string {
 
 function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 32)
+}
+
+/** The id that a message of a push was given, if it is known that it went. */
+export function sentAs({ progress }: PersonState, mark: string): string | undefined {
+  const read = readMark(mark)
+  const sent = progress.find(({ key }) => key === read?.key)?.sent ?? {}
+  return read !== undefined && Object.hasOwn(sent, read.name) ? sent[read.name] : undefined
 }
 
 /** The push and the message that a mark is of. */
@@ -63,7 +75,11 @@ export async function deliver(
     const place = { key: push, name, at: clock.now(), ...(session !== undefined && { session }) }
     await people.commit(person, () => [{ type: 'trying', ...place, ...(ask && { ask }) }])
     const outcome = await transmit(markOf(key, name), triedAt)
-    if (outcome.status !== 'sent') return outcome
+    if (outcome.status !== 'sent') {
+      const { status, reason, isUncertain } = outcome
+      if (isUncertain !== true) await people.commit(person, () => [{ type: 'notSent', key: push, name }])
+      return { status, reason }
+    }
     const { messageId } = outcome
     externalId = messageId
     await people.commit(person, () => [{ type: 'sent', key: push, name, messageId }])

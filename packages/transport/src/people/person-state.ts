@@ -76,6 +76,7 @@ export type PersonEvent =
       readonly ask?: AskPut
     }
   | { readonly type: 'sent'; readonly key: string; readonly name: string; readonly messageId: string }
+  | { readonly type: 'notSent'; readonly key: string; readonly name: string }
   | { readonly type: 'unclear' | 'wrong'; readonly approvalIds: readonly string[] }
   | ({ readonly type: 'status' } & MessageState)
   | { readonly type: 'stopped'; readonly stopped: boolean }
@@ -105,6 +106,8 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
       return tried(state, event)
     case 'sent':
       return sent(state, event)
+    case 'notSent':
+      return notSent(state, event)
     case 'unclear':
     case 'wrong':
       return counted(state, event)
@@ -149,6 +152,16 @@ function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonS
     return isIts ? { ...ask, messageIds: [...ask.messageIds, messageId] } : ask
   })
   return { ...state, progress, asks }
+}
+
+/** It is known that it did not go: the next attempt need not ask what became of it. */
+function notSent(state: PersonState, { key, name }: Of<'notSent'>): PersonState {
+  const progress = state.progress.map((entry) => {
+    if (entry.key !== key || entry.trying?.name !== name) return entry
+    const { trying: _, ...rest } = entry
+    return rest
+  })
+  return { ...state, progress }
 }
 
 function counted(state: PersonState, { type, approvalIds }: Of<'unclear' | 'wrong'>): PersonState {

@@ -44,8 +44,7 @@ interface Incoming {
 
 /** What a code that somebody sent comes to. */
 type CodeOutcome =
-  | { readonly kind: 'decides'; readonly ask: Ask }
-  | { readonly kind: 'unclear' | 'late'; readonly ask: Ask }
+  | { readonly kind: 'decides' | 'unclear' | 'late'; readonly ask: Ask }
   | { readonly kind: 'wrong' | 'locked' | 'none' }
 
 const mostReasks = 2
@@ -98,19 +97,28 @@ export class SmsIntake {
   }
 
   /** Whether it was about a request that waits for a code; then it is dealt with. */
-  async #isAnswer(incoming: Incoming, state: PersonState): Promise<boolean> {
-    const open = await this.#open(state)
-    if (open.length === 0) return false
+  async #isAnswer(incoming: Incoming, { asks }: PersonState): Promise<boolean> {
+    const isWaiting = await Promise.all(asks.map((ask) => isPending(this.#options.sessions, ask)))
     const found = codeIn(incoming.message.text)
     if (found === undefined) {
-      if (decisionIn(incoming.message.text) === 'unclear') return false
+      const isDecision = decisionIn(incoming.message.text) !== 'unclear'
+      if (!isDecision || !isWaiting.includes(true)) return false
       await this.#noted(incoming)
       await this.#say(incoming, codeNotices.needed)
       return true
     }
+    // What was decided elsewhere meanwhile is still told to whoever decides it here.
+    const now = this.#options.runtime.clock.now()
+    const open = asks.filter(({ until = 0 }, index) => isWaiting[index] === true || until > now)
+    if (open.length === 0) return false
     const decision = decisionIn(found.words)
-    const outcome = await this.#tried(incoming, open, found.code, decision === 'unclear' && found.words !== '')
-    if (outcome.kind === 'none') return false
+    const outcome = await this.#tried(incoming, open, {
+      code: found.code,
+      isClear: decision !== 'unclear',
+      isTry: decision !== 'unclear' || found.words === '',
+    })
+    // What was asked twice and is still not clear is said in the conversation instead.
+    if (outcome.kind === 'none' || (outcome.kind === 'unclear' && outcome.ask.unclear >= mostReasks)) return false
     await this.#answer(incoming, outcome, decision)
     return true
   }
@@ -119,43 +127,33 @@ export class SmsIntake {
     if (outcome.kind === 'decides' && decision !== 'unclear') return this.#decide(incoming, outcome.ask, decision)
     if (outcome.kind === 'late') return this.#askAgain(incoming, outcome.ask, codeNotices.late)
     if (outcome.kind === 'wrong' || outcome.kind === 'locked') return this.#say(incoming, codeNotices[outcome.kind])
-    if ('ask' in outcome && outcome.ask.unclear <= mostReasks) {
-      return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
-    }
+    if (outcome.kind === 'unclear') return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
   }
 
   /** Compares a code with the open requests, and counts it in the same write: tries cannot be made side by side. */
-  async #tried(incoming: Incoming, open: readonly Ask[], code: string, isOther: boolean): Promise<CodeOutcome> {
+  async #tried(
+    incoming: Incoming,
+    open: readonly Ask[],
+    { code, isClear, isTry }: { readonly code: string; readonly isClear: boolean; readonly isTry: boolean },
+  ): Promise<CodeOutcome> {
     const { channel, runtime } = this.#options
     const { person } = incoming.writer
     let outcome: CodeOutcome = { kind: 'none' }
     await this.#noted(incoming, ({ asks }) => {
       const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
       const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
-      const match = usable.find((ask) => isCode(channel.secret, { ...ask, person }, code))
-      if (match !== undefined) {
-        const isLate = (match.until ?? Infinity) <= runtime.clock.now()
-        outcome =
-          isOther || isLate ? { kind: isOther ? 'unclear' : 'late', ask: match } : { kind: 'decides', ask: match }
-        return isOther ? [{ type: 'unclear', approvalIds: [match.approvalId] }] : []
+      const ask = usable.find((entry) => isCode(channel.secret, { ...entry, person }, code))
+      if (ask !== undefined) {
+        const isLate = (ask.until ?? Infinity) <= runtime.clock.now()
+        outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
+        return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
       }
       // Digits in a sentence are no try.
-      if (isOther) return []
+      if (!isTry) return []
       outcome = { kind: usable.length === 0 ? 'locked' : 'wrong' }
-      return [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]
+      return usable.length === 0 ? [] : [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]
     })
     return outcome
-  }
-
-  /** The requests to this person that still wait; those that are locked or late too, so that they are told so. */
-  async #open({ asks }: PersonState): Promise<Ask[]> {
-    const pending = await Promise.all(asks.map((ask) => isPending(this.#options.sessions, ask)))
-    return asks.filter((ask, index) => pending[index] === true || this.#isRecent(ask))
-  }
-
-  /** What was decided elsewhere is still told to whoever decides it here. */
-  #isRecent({ until }: Ask): boolean {
-    return until !== undefined && until > this.#options.runtime.clock.now()
   }
 
   async #decide(incoming: Incoming, { approvalId, principal, session }: Ask, decision: Decision): Promise<void> {

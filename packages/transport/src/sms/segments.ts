@@ -10,8 +10,8 @@ const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const extension = '\f^{}\\[~]|€'
 const septets: ReadonlyMap<string, number> = new Map([
-  ...[...basic].map((character) => [character, 1] as const),
-  ...[...extension].map((character) => [character, 2] as const),
+  ...Array.from(basic, (character) => [character, 1] as const),
+  ...Array.from(extension, (character) => [character, 2] as const),
 ])
 
 /** One alone holds more than one of several: those carry which one they are. */
@@ -39,7 +39,7 @@ const shapes: Readonly<Record<string, string>> = {
 
 /** The text with typographic characters in the shapes that the GSM alphabet has. */
 export function plainShapes(text: string): string {
-  return [...text].map((character) => shapes[character] ?? character).join('')
+  return Array.from(text, (character) => shapes[character] ?? character).join('')
 }
 
 /** The segments of a text. A character of two units is never cut in two, nor is one of the extension table. */
@@ -52,7 +52,7 @@ export function segmentsOf(text: string): Segments {
     sizes.push(size ?? 0)
   }
   const encoding = isGsm ? 'GSM-7' : 'UCS-2'
-  const units = isGsm ? sizes : [...text].map((character) => character.length)
+  const units = isGsm ? sizes : Array.from(text, (character) => character.length)
   const total = units.reduce((sum, size) => sum + size, 0)
   const { alone, each } = room[encoding]
   if (total <= alone) return { encoding, units: total, segments: total === 0 ? 0 : 1 }

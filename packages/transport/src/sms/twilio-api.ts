@@ -69,7 +69,7 @@ export class TwilioApi {
   ): Promise<string | undefined> {
     const day = new Date(since).toISOString().slice(0, 10)
     const query = new URLSearchParams({ To: to, 'DateSent>': day, PageSize: '50' })
-    const response = await this.#request(`Messages.json?${query}`, { signal })
+    const response = await this.#request(`Messages.json?${query.toString()}`, { signal })
     if (!response.ok) throw new BeachError('UNREACHABLE', `Twilio answered ${response.status}.`)
     const { messages = [] } = listSchema.safeParse(await response.json()).data ?? {}
     // Twilio says times in whole seconds.
@@ -99,7 +99,8 @@ export class TwilioApi {
 
   #request(path: string, init: RequestInit): Promise<Response> {
     const { apiUrl, accountSid, fetch } = this.#options
-    const headers = { ...init.headers, authorization: this.#authorization() }
+    const headers = new Headers(init.headers)
+    headers.set('authorization', this.#authorization())
     return fetch(`${apiUrl}/2010-04-01/Accounts/${accountSid}/${path}`, { ...init, headers, redirect: 'error' })
   }
 
@@ -124,7 +125,7 @@ export class TwilioApi {
   #failure(error: unknown): NotSent {
     this.#options.runtime.logger.log('warn', 'Twilio was not reached', { error })
     if (isBeachError(error) && !error.retryable) return { status: 'refused', reason: error.message }
-    return { status: 'failed', reason: 'Twilio was not reached.' }
+    return { status: 'failed', reason: 'Twilio was not reached.', isUncertain: true }
   }
 }
 

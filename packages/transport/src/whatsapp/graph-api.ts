@@ -108,7 +108,8 @@ export class GraphApi {
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const { accessToken, fetch } = this.#options
     const token = typeof accessToken === 'string' ? accessToken : await accessToken()
-    const headers = { ...init.headers, authorization: `Bearer ${token}` }
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${token}`)
     return fetch(url, { ...init, headers, redirect: 'error' })
   }
 
@@ -121,7 +122,7 @@ export class GraphApi {
   #failure(error: unknown): Exclude<Transmitted, { status: 'sent' }> {
     this.#options.runtime.logger.log('warn', 'WhatsApp was not reached', { error })
     if (isBeachError(error) && !error.retryable) return { status: 'refused', reason: error.message }
-    return { status: 'failed', reason: 'WhatsApp was not reached.' }
+    return { status: 'failed', reason: 'WhatsApp was not reached.', isUncertain: true }
   }
 }
 

@@ -43,9 +43,11 @@ export function mediaKindOf({ artifact }: StoredArtifact): MediaKind['kind'] | u
 }
 
 /** The bytes of a file, for its upload. */
-export async function blobOf({ artifact, open }: StoredArtifact): Promise<Blob> {
-  const type = artifact.mimeType.split(';', 1)[0]?.trim() ?? 'application/octet-stream'
-  return new Blob([await new Response(open() as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer()], { type })
+export async function blobOf(stored: StoredArtifact): Promise<Blob> {
+  const type = stored.artifact.mimeType.split(';', 1)[0]?.trim() ?? 'application/octet-stream'
+  return new Blob([await new Response(stored.open() as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer()], {
+    type,
+  })
 }
 
 export function mediaContent(kind: MediaKind['kind'], id: string, { name }: ArtifactReference): Content {

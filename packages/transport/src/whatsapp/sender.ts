@@ -1,8 +1,15 @@
-import type { Envelope, Originator, PartTypeRegistry, Runtime, SendOutcome } from '@cool-ai/beach-core'
+import {
+  sleep,
+  type Envelope,
+  type Originator,
+  type PartTypeRegistry,
+  type Runtime,
+  type SendOutcome,
+} from '@cool-ai/beach-core'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import { blocksOf, type Block } from '../people/blocks.ts'
 import type { Correspondents, Known } from '../people/correspondents.ts'
-import { deliver, type Transmission, type Transmitted } from '../people/deliver.ts'
+import { deliver, sentAs, type Transmission, type Transmitted } from '../people/deliver.ts'
 import { fileLink, findFile, textLink, type FileReader } from '../people/linked-file.ts'
 import type { PersonLog } from '../people/person-log.ts'
 import type { AskPut, PersonState } from '../people/person-state.ts'
@@ -34,6 +41,9 @@ interface SenderOptions {
 /** What a message says: there already, or made when it is its turn. */
 type Saying = { readonly ask?: AskPut; readonly content: Content | ((signal: AbortSignal) => Promise<Content | Stop>) }
 type Stop = { readonly stop: Exclude<Transmitted, { status: 'sent' }> }
+
+const statusWithinMs = 10_000
+const askAgainMs = 100
 
 const closedReason =
   'The 24-hour window of WhatsApp is closed for this person, and there is no template for what was to be sent. ' +
@@ -83,7 +93,9 @@ export class WhatsAppSender {
   async #deliver({ known, person, key, session, signal }: Push, kind: string, sayings: readonly Saying[]) {
     const { people, runtime, graph } = this.#options
     const transmissions = sayings.map(({ ask, content }, index): Transmission => {
-      const transmit = async (mark: string): Promise<Transmitted> => {
+      const transmit = async (mark: string, triedAt: number | undefined): Promise<Transmitted> => {
+        const before = triedAt === undefined ? undefined : await this.#sentBefore(person, mark, triedAt, signal)
+        if (before !== undefined) return { status: 'sent', messageId: before }
         const made = typeof content === 'function' ? await content(signal) : content
         if (isStop(made)) return made.stop
         const { phone, userId } = known
@@ -95,6 +107,20 @@ export class WhatsAppSender {
     })
     const place = { person, key, clock: runtime.clock, ...(session !== undefined && { session }) }
     return deliver(people, place, transmissions)
+  }
+
+  /**
+   * What came of an attempt that broke off. The Cloud API has no keys by which it could tell, but it says of each message
+   * that it was sent, with our mark: for a while that is waited for.
+   */
+  async #sentBefore(person: string, mark: string, triedAt: number, signal: AbortSignal): Promise<string | undefined> {
+    const { people, runtime } = this.#options
+    for (;;) {
+      const messageId = sentAs(await people.load(person), mark)
+      const isOver = runtime.clock.now() - triedAt >= statusWithinMs
+      if (messageId !== undefined || isOver || signal.aborted) return messageId
+      await sleep(runtime.clock, askAgainMs, signal)
+    }
   }
 
   #sayings(block: Block, reader: FileReader): Saying[] {

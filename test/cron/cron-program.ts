@@ -1,0 +1,44 @@
+import { createBeach, defineActor } from '@cool-ai/beach'
+import { silentLogger, systemRuntime, type Clock, type Store } from '@cool-ai/beach-core'
+import { SqliteStore } from '@cool-ai/beach-session/sqlite'
+import { cronChannel } from '@cool-ai/beach-transport/cron'
+
+// A process with an hourly job, on a clock by which the tick is so long ahead when it starts; it ends when the tick is over, or is killed by
+// itself at the write that it is told.
+// Timers of the agent's do not keep a process alive: its server does, and there is none here.
+const alive = setInterval(() => {}, 1_000)
+const { STORE = '', BEFORE = '', TICK = '', SESSION = 'new', DIE_AT = '' } = process.env
+const system = systemRuntime({ logger: silentLogger })
+const offset = Number(TICK) - Number(BEFORE) - system.clock.now()
+const clock: Clock = { now: () => system.clock.now() + offset, timer: (ms, run) => system.clock.timer(ms, run) }
+const runtime = { ...system, clock }
+const store: Store = await SqliteStore.open({ path: STORE, runtime })
+const bind = store.bind.bind(store)
+store.bind = async (key, value) => {
+  const standing = await bind(key, value)
+  if (DIE_AT !== '' && key.includes(DIE_AT)) process.kill(process.pid, 'SIGKILL')
+  return standing
+}
+const parts = [{ partType: 'message', text: 'report' }]
+const session = SESSION === 'same' ? 'same' : 'new'
+const channel = cronChannel({ jobs: { report: { cron: '0 * * * *', session, missed: 'skip', parts } }, store, runtime })
+const beach = await createBeach({
+  agent: { id: 'cron', name: 'Cron' },
+  actors: {
+    main: defineActor(async ({ respond }) => {
+      await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+    }),
+  },
+  store,
+  secret: new Uint8Array(32).fill(7),
+  runtime,
+  leaseMs: 1_000,
+  channels: [channel],
+})
+for (;;) {
+  const done = await store.list('cron:')
+  if (done.some(({ key }) => key.includes(':done:') && Number(key.split(':').at(-1)) >= Number(TICK))) break
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+await beach.close()
+clearInterval(alive)

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SessionEvent } from '@cool-ai/beach-core'
+import { SqliteStore } from '@cool-ai/beach-session/sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+
+const tick = Date.parse('2026-11-15T08:00:00Z')
+const program = fileURLToPath(new URL('cron-program.ts', import.meta.url))
+const leash = new URL('../support/end-with-parent.mjs', import.meta.url).href
+
+function storePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-cron-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'store.sqlite')
+}
+
+/** Runs a process until its job has had the tick; returns how it ended. `before` is how long the tick is ahead. */
+async function run(path: string, before: number, variables: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['--conditions=@cool-ai/source', '--import', leash, program], {
+    env: {
+      ...process.env,
+      STORE: path,
+      BEFORE: String(before),
+      TICK: String(tick),
+      ...variables,
+    },
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  return signal ?? code
+}
+
+/** How often the job has said something, and how often that was answered. */
+async function counted(path: string) {
+  const store = await SqliteStore.open({ path })
+  const sessions = new Set((await store.list('session:')).map(({ value }) => value))
+  const events: SessionEvent[] = []
+  for (const session of sessions) {
+    events.push(...(await store.read(session, 0)).map(({ data }) => data as SessionEvent))
+  }
+  const keys = (await store.list('cron:')).map(({ key }) => key.split(':').at(-2))
+  await store.close()
+  return { said: events.filter(({ type }) => type === 'messageReceived').length, keys }
+}
+
+test.each(['new', 'same'])('three processes on one file run a tick once (%s)', async (SESSION) => {
+  const path = storePath()
+  const ended = await Promise.all([0, 1, 2].map(() => run(path, 1_000, { SESSION })))
+  expect(ended).toEqual([0, 0, 0])
+  const { said, keys } = await counted(path)
+  expect(said).toBe(1)
+  expect(keys.filter((key) => key === 'done')).toHaveLength(1)
+  expect(keys).not.toContain('tick')
+})
+
+test.each([':tick:', ':done:'])(
+  'a process that is killed at the write of %s is followed by one that goes on',
+  async (DIE_AT) => {
+    const path = storePath()
+    expect(await run(path, 1_000, { DIE_AT })).toBe('SIGKILL')
+    // Much later: what was begun is not missed, and what is over is over.
+    expect(await run(path, -20 * 60_000)).toBe(0)
+    expect((await counted(path)).said).toBe(1)
+  },
+)

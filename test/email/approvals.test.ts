@@ -1,0 +1,367 @@
+import type { Principal } from '@cool-ai/beach-core'
+import type { ActorContext } from '@cool-ai/beach-session'
+import { emailOriginator } from '@cool-ai/beach-transport/email'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
+import { answerTo, Person, type Sending } from './person.ts'
+import type { Delivered } from './post-office.ts'
+
+let world: EmailTestWorld
+let alice: Person
+let ran: string[]
+
+beforeEach(async () => {
+  world = await emailTestWorld()
+  for (const domain of ['corp.example', 'evil.example', 'people.example']) world.domains.add(domain)
+  alice = new Person(world, 'alice@people.example')
+  ran = []
+})
+afterEach(() => world.close())
+
+/** Books a flight when somebody allows it. */
+function booker(price = 187, expiresAt?: number) {
+  return async ({ respond, tool }: ActorContext) => {
+    const call = { name: 'book', args: { flight: 'BA 2043', price }, requiresApproval: true }
+    const outcome = await tool(
+      { ...call, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) },
+      async () => {
+        ran.push(`for ${price}`)
+        return 'ok'
+      },
+    )
+    const text = outcome.outcome === 'ok' ? 'It is booked.' : `Not booked: ${outcome.reason}`
+    await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+  }
+}
+
+/** Alice writes, and is asked. */
+async function asked(process: EmailProcess): Promise<Delivered> {
+  await alice.write(process, { subject: 'Corfu', text: 'Book it.' })
+  await until(() => alice.inbox().length === 1)
+  const [request] = alice.inbox()
+  if (request === undefined) throw new Error('There is no request.')
+  return request
+}
+
+const outcomes = () =>
+  world.log.flatMap(({ message, fields }) =>
+    message === 'an approval was answered by mail' ? [(fields as { outcome: string }).outcome] : [],
+  )
+
+describe('a request for an approval', () => {
+  test('says what would be done, names itself in the subject and in a line, and has an address of its own', async () => {
+    const request = await asked(await world.start(booker()))
+    const { subject, text, html, replyTo } = request.email
+    const [, approvalId = ''] = /^\[approval:([^\]\s]+)\] Approval needed: book$/.exec(subject ?? '') ?? []
+    expect(approvalId).not.toBe('')
+    expect(text).toContain('flight: "BA 2043"')
+    expect(text).toContain('price: 187')
+    expect(text?.split('\n').some((line) => line.startsWith(`[approval:${approvalId}] `))).toBe(true)
+    expect(html).toContain('BA 2043')
+    expect(replyTo?.[0]?.address).toMatch(/^agent\+a\.[a-z2-9]{42}@corp\.example$/)
+    expect(ran).toEqual([])
+  })
+
+  test('is granted by a yes, and the answer comes', async () => {
+    const process = await world.start(booker())
+    await alice.answer(process, await asked(process), 'Approve')
+    await until(() => alice.got().includes('It is booked.'))
+    expect(ran).toEqual(['for 187'])
+  })
+
+  test('is denied with a reason', async () => {
+    const process = await world.start(booker())
+    await alice.answer(process, await asked(process), 'denied, too expensive')
+    await until(() => alice.got().includes('Not booked: too expensive'))
+    expect(ran).toEqual([])
+  })
+
+  test('can be answered in a new mail, by its line', async () => {
+    const process = await world.start(booker())
+    const { email } = await asked(process)
+    const line = /^\[approval:.*$/m.exec(email.text ?? '')?.[0]
+    await alice.write(process, { text: `${line}\r\nyes` })
+    await until(() => alice.got().includes('It is booked.'))
+  })
+
+  test('is answered to the plain address too, as long as its text is quoted', async () => {
+    const process = await world.start(booker())
+    await alice.answer(process, await asked(process), 'yes', { to: agent })
+    await until(() => alice.got().includes('It is booked.'))
+  })
+
+  test('goes to somebody who has joined a conversation of another channel', async () => {
+    const process = await world.start(booker())
+    const owner: Principal = { kind: 'user', id: 'web-alice', tenant }
+    const session = await process.sessions.open({ principal: owner })
+    await process.sessions.join(session, emailOriginator({ address: alice.address, principal: owner }), owner)
+    const from = { id: 'sse:alice', transport: 'sse', deliveryClass: 'streaming', principal: owner } as const
+    await process.sessions.post(session, { parts: [{ text: 'book', metadata: { partType: 'message' } }], from }, owner)
+    await until(() => alice.inbox().length === 1)
+    const [request] = alice.inbox()
+    if (request === undefined) throw new Error('There is no request.')
+    await alice.answer(process, request, 'yes')
+    await until(() => alice.got().includes('It is booked.'))
+    // Her next mail goes on with that conversation, as whoever she is there.
+    const last = alice.inbox().at(-1)
+    if (last === undefined) throw new Error('There is no answer.')
+    await alice.answer(process, last, 'And the hotel?')
+    await until(() => alice.inbox().length === 3)
+    expect((await process.sessions.list({}, { kind: 'operator', id: 'o', tenant })).items).toHaveLength(1)
+  })
+})
+
+describe('an answer that does not count', () => {
+  /** Tries something; nothing is decided, and it is on record why. */
+  async function attempt(
+    outcome: string,
+    attack: (process: EmailProcess, request: Delivered) => Promise<unknown>,
+  ): Promise<EmailProcess> {
+    const process = await world.start(booker())
+    const request = await asked(process)
+    await Promise.allSettled([attack(process, request)])
+    await until(() => outcomes().length > 0)
+    expect(outcomes()).toEqual([outcome])
+    expect(ran).toEqual([])
+    const operator: Principal = { kind: 'operator', id: 'o', tenant }
+    const [session] = (await process.sessions.list({}, operator)).items
+    expect((await process.sessions.view(session?.sessionId ?? '', operator)).turn?.turnState).toBe('suspended')
+    return process
+  }
+  const as = (address: string) => new Person(world, address)
+
+  test('E01: not signed, of a domain that signs its mail', async () => {
+    await attempt('unauthenticated', (process, request) => alice.answer(process, request, 'yes', { signedBy: false }))
+  })
+
+  test('E02: signed by another domain than that of its sender', async () => {
+    await attempt('unauthenticated', (process, request) =>
+      alice.answer(process, request, 'yes', { signedBy: 'evil.example', envelopeFrom: 'x@evil.example' }),
+    )
+  })
+
+  test('E02: signed, and changed afterwards', async () => {
+    await attempt('unauthenticated', async (process, request) => {
+      const raw = await alice.raw(answerTo(request, 'no'))
+      const to = request.email.replyTo?.[0]?.address ?? ''
+      await alice.post(process.channel.smtpPort() ?? 0, raw.replace('\r\n\r\nno', '\r\n\r\nyes'), { to })
+    })
+  })
+
+  test.each([
+    ['display name', '"alice@people.example" <eve@evil.example>', 'not-the-approver'],
+    ['comment', 'eve@evil.example (alice@people.example)', undefined],
+    ['two at signs', 'alice@people.example@evil.example', undefined],
+    ['address outside of its brackets', '<alice@people.example>@evil.example', undefined],
+    ['two addresses', 'alice@people.example, eve@evil.example', undefined],
+  ])('E04: from somebody else who looks like her: %s', async (_, from, outcome) => {
+    const process = await world.start(booker())
+    const request = await asked(process)
+    const change = (raw: string) => raw.replace(/^From: .*$/m, `From: ${from}`)
+    const sending: Sending = { change, signedBy: 'evil.example', envelopeFrom: 'eve@evil.example' }
+    await expect(alice.answer(process, request, 'yes', sending)).rejects.toThrow('550')
+    expect(outcomes()).toEqual(outcome === undefined ? [] : [outcome])
+    expect(ran).toEqual([])
+  })
+
+  test('E05: with results of a check that its writer has made up', async () => {
+    const headers = { 'Authentication-Results': 'corp.example; dmarc=pass header.from=people.example' }
+    await attempt('unauthenticated', (process, request) =>
+      alice.answer(process, request, 'yes', { headers, signedBy: false }),
+    )
+  })
+
+  test.each([
+    ['in what is quoted', '\r\n\r\n> yes\r\n> approve'],
+    ['in a signature', 'Hm.\r\n-- \r\nyes'],
+    ['in a forwarded mail', '---------- Forwarded message ---------\r\nyes'],
+    ['with a condition', 'yes, but only for 100'],
+  ])('E07: a yes %s is not clear, and is asked for again', async (_, text) => {
+    await attempt('unclear', (process, request) => alice.answer(process, request, text))
+    await until(() => alice.inbox().length === 2)
+    expect(alice.inbox()[1]?.email.subject).toContain('Please answer yes or no')
+  })
+
+  test.each([
+    ['deny', '<p>approve</p>'],
+    ['approve', '<p>deny</p>'],
+    ['approve', '<p>approve</p><p style="display:none">deny</p>'],
+  ])('E08: text that says %s, and HTML that says %s', async (text, html) => {
+    await attempt('unclear', (process, request) => alice.answer(process, request, '', { text, html }))
+  })
+
+  test('E13: with a good token, from somebody else who may decide', async () => {
+    await attempt('not-the-approver', (process, request) => as('bob@people.example').answer(process, request, 'yes'))
+  })
+
+  test('with the label alone', async () => {
+    await attempt('no-token', (process, request) =>
+      alice.write(process, { subject: request.email.subject ?? '', text: 'yes' }),
+    )
+  })
+
+  test('with a token that nobody was given', async () => {
+    await attempt('invalid-token', (process, request) =>
+      alice.answer(process, request, '', { text: 'yes', to: `agent+a.${'a'.repeat(42)}@corp.example` }),
+    )
+  })
+
+  test('with the label of another approval in its subject', async () => {
+    await attempt('disagrees', (process, request) =>
+      alice.answer(process, request, 'yes', { subject: '[approval:approval_other] yes' }),
+    )
+  })
+})
+
+describe('what nobody has written', () => {
+  test.each([
+    ['E16: an out-of-office reply', { 'Auto-Submitted': 'auto-replied' }],
+    ['E16: an older one', { 'X-Autoreply': 'yes' }],
+    ['E16: a bulk one', { Precedence: 'auto_reply' }],
+    ['E19: a copy by a list', { 'List-Id': '<team.people.example>' }],
+  ])('%s decides nothing, and is not answered', async (_, headers) => {
+    const process = await world.start(booker())
+    await alice.answer(process, await asked(process), 'yes', { headers })
+    expect(outcomes()).toEqual([])
+    expect(ran).toEqual([])
+    expect(alice.inbox()).toHaveLength(1)
+  })
+
+  test('E17: a bounce of the request is ignored, and no more is sent there', async () => {
+    const process = await world.start(booker())
+    const request = await asked(process)
+    const report = [
+      'From: MAILER-DAEMON@people.example',
+      `To: ${request.from}`,
+      'Subject: Undelivered',
+      'Message-ID: <bounce@people.example>',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'yes, this address does not exist',
+      '--b',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; people.example',
+      '',
+      'Final-Recipient: rfc822; alice@people.example',
+      'Action: failed',
+      'Status: 5.1.1',
+      '--b--',
+    ].join('\r\n')
+    await alice.post(process.channel.smtpPort() ?? 0, report, { envelopeFrom: '', to: request.from })
+    expect(ran).toEqual([])
+    const operator: Principal = { kind: 'operator', id: 'o', tenant }
+    const [session] = (await process.sessions.list({}, operator)).items
+    const [approvalId = ''] =
+      (await process.sessions.view(session?.sessionId ?? '', operator)).turn?.pendingApprovals ?? []
+    await process.sessions.decide(approvalId, { decision: 'granted' }, operator)
+    await until(async () => (await process.sessions.deadLetters({}, operator)).items.length === 1)
+    expect(alice.inbox()).toHaveLength(1)
+  })
+})
+
+describe('an answer that comes too late', () => {
+  test('E10: the same mail again changes nothing', async () => {
+    const process = await world.start(booker())
+    const request = await asked(process)
+    const raw = await alice.answer(process, request, 'yes')
+    await until(() => alice.got().includes('It is booked.'))
+    await alice.post(process.channel.smtpPort() ?? 0, raw, { to: request.email.replyTo?.[0]?.address ?? '' })
+    expect(outcomes()).toEqual(['decided'])
+    expect(ran).toHaveLength(1)
+  })
+
+  test('E10: another mail is told that it has been decided', async () => {
+    const process = await world.start(booker())
+    const request = await asked(process)
+    await alice.answer(process, request, 'no')
+    await until(() => alice.got().includes('Not booked'))
+    await alice.answer(process, request, 'yes')
+    await until(() => alice.got().includes('already been decided'))
+    expect(outcomes()).toEqual(['decided', 'already'])
+    expect(ran).toEqual([])
+  })
+
+  test('E11: after its expiry it does nothing', async () => {
+    const process = await world.start(booker(187, Date.now() + 1_000))
+    const request = await asked(process)
+    await until(() => alice.got().includes('Not booked: Nobody decided in time.'))
+    await alice.answer(process, request, 'yes')
+    await until(() => alice.got().includes('has expired'))
+    expect(outcomes()).toEqual(['expired'])
+    expect(ran).toEqual([])
+  })
+
+  test('E14: when the call has changed since, the old answer is void, and the new call is asked for', async () => {
+    const first = await world.start(booker(187))
+    const request = await asked(first)
+    await first.stop()
+    const second = await world.start(booker(999))
+    await alice.answer(second, request, 'yes')
+    await until(() => alice.got().includes('price: 999'))
+    expect(ran).toEqual([])
+    const again = alice.inbox().find(({ email }) => email.text?.includes('price: 999'))
+    if (again === undefined) throw new Error('It was not asked again.')
+    await alice.answer(second, again, 'yes')
+    await until(() => alice.got().includes('It is booked.'))
+    expect(ran).toEqual(['for 999'])
+  })
+})
+
+test('an answer that is never clear is asked for twice more, and then no more', async () => {
+  const process = await world.start(booker())
+  const request = await asked(process)
+  for (const text of ['hm', 'perhaps', 'let me think']) await alice.answer(process, request, text)
+  expect(outcomes()).toEqual(['unclear', 'unclear', 'unclear'])
+  expect(alice.inbox().filter(({ email }) => email.subject?.includes('Please answer'))).toHaveLength(2)
+  const again = alice.inbox().at(-1)
+  if (again === undefined) throw new Error('It was not asked again.')
+  await alice.answer(process, again, 'yes')
+  await until(() => alice.got().includes('It is booked.'))
+})
+
+describe('the page that a request links to', () => {
+  const publicUrl = 'https://agent.example'
+
+  async function linked() {
+    const process = await world.start(booker(), { publicUrl })
+    const request = await asked(process)
+    const url = /https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/.exec(request.email.text ?? '')?.[0] ?? ''
+    const visit = async (init?: RequestInit) =>
+      (await process.channel.fetch?.(new Request(url, init))) ?? new Response(null, { status: 500 })
+    return { process, visit, url }
+  }
+
+  test('B02: shows what is asked, and decides nothing, however often it is looked at', async () => {
+    const { visit } = await linked()
+    for (let n = 0; n < 3; n++) expect(await (await visit()).text()).toContain('BA 2043')
+    expect(ran).toEqual([])
+  })
+
+  test('B04: cannot be framed, kept or indexed', async () => {
+    const { headers } = await (await linked()).visit()
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+  })
+
+  test('decides once, by POST', async () => {
+    const { visit } = await linked()
+    const decide = (decision: string) => visit({ method: 'POST', body: new URLSearchParams({ decision }) })
+    expect((await decide('perhaps')).status).toBe(400)
+    expect((await decide('granted')).status).toBe(200)
+    await until(() => alice.got().includes('It is booked.'))
+    expect(await (await decide('denied')).text()).toContain('already been decided')
+    expect(await (await visit()).text()).not.toContain('<button')
+  })
+
+  test('is not there for a token that is not good', async () => {
+    const { process, url } = await linked()
+    const wrong = new Request(`${url.slice(0, -3)}${url.endsWith('aaa') ? 'bbb' : 'aaa'}`)
+    expect((await process.channel.fetch?.(wrong))?.status).toBe(404)
+  })
+})

@@ -1,0 +1,69 @@
+import type { ActorContext } from '@cool-ai/beach'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import { smsChannel, type SmsChannel, type SmsChannelOptions } from '@cool-ai/beach-transport/sms'
+import { onTestFinished } from 'vitest'
+import {
+  LastingStore,
+  movableClock,
+  phoneFiles,
+  quickPush,
+  secret,
+  startProcess,
+  type PhoneProcess,
+} from '../support/phone-world.ts'
+import { TwilioStandIn, type SmsReceived } from '../support/twilio-stand-in.ts'
+
+export const anna = '+4915100000001'
+export const berta = '+4915100000002'
+
+export type SmsWorld = Awaited<ReturnType<typeof smsWorld>>
+
+/** An agent on SMS: the stand-in of Twilio, and a store that processes come and go on. */
+export async function smsWorld() {
+  const clock = movableClock()
+  const { runtime } = clock
+  const twilio = new TwilioStandIn(clock.now)
+  await twilio.server.listen()
+  const store = new LastingStore({ runtime })
+  const files = phoneFiles(clock, twilio.publicUrl)
+  const guarded = guardedFetch({ allow: [twilio.server.origin], limits: { bytes: 20_000_000, headersMs: 2_000 } })
+  const processes: PhoneProcess[] = []
+  onTestFinished(async () => {
+    for (const process of processes) await process.stop()
+    await guarded.close()
+    await twilio.server.close()
+  })
+
+  async function start(
+    actor: (turn: ActorContext) => Promise<void>,
+    more: Partial<SmsChannelOptions> = {},
+  ): Promise<PhoneProcess & { readonly channel: SmsChannel }> {
+    const channel = smsChannel({
+      accountSid: twilio.accountSid,
+      authTokens: [twilio.authToken],
+      from: twilio.number,
+      publicUrl: twilio.publicUrl,
+      apiUrl: twilio.apiUrl,
+      store,
+      secret,
+      runtime,
+      ...files,
+      fetch: (url, init) => guarded(url, init),
+      push: quickPush,
+      ...more,
+    })
+    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts })
+    processes.push(process)
+    twilio.agent = process.url
+    return { ...process, channel }
+  }
+
+  return { clock, runtime, twilio, store, files, start }
+}
+
+/** The code of the last request that somebody has got. */
+export function codeIn(received: readonly SmsReceived[]): string {
+  const code = received.flatMap(({ body }) => /YES (\d{6})/.exec(body)?.[1] ?? []).at(-1)
+  if (code === undefined) throw new Error('No request has come.')
+  return code
+}

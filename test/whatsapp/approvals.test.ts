@@ -1,0 +1,204 @@
+import type { ActorContext } from '@cool-ai/beach'
+import type { Principal } from '@cool-ai/beach-core'
+import { whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
+import { describe, expect, test } from 'vitest'
+import { booker, operator, until } from '../support/phone-world.ts'
+import type { WhatsAppReceived } from '../support/whatsapp-stand-in.ts'
+import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
+
+/** Anna has asked for a booking, and has got the question. */
+async function asked(more: Parameters<WhatsAppWorld['start']>[1] = {}) {
+  const world = await whatsAppWorld()
+  const ran: string[] = []
+  const process = await world.start(booker(ran), more)
+  await world.standIn.text(anna, 'book it')
+  await until(() => world.standIn.of(anna).length === 1)
+  const [question] = world.standIn.of(anna)
+  if (question === undefined) throw new Error('No question has come.')
+  const last = () => world.standIn.of(anna).at(-1)?.text
+  return { world, standIn: world.standIn, ran, process, question, last }
+}
+
+test('a request shows what is to be done, with two buttons that name the approval', async () => {
+  const { question } = await asked()
+  expect(question.type).toBe('interactive')
+  expect(question.text).toContain('Approval needed: book\nflight: "BA 2043"\nprice: 187')
+  const ids = question.content.interactive?.action.buttons?.map(({ reply }) => reply.id)
+  expect(ids).toEqual([expect.stringMatching(/^approve:appr_\w+$/), expect.stringMatching(/^deny:appr_\w+$/)])
+})
+
+describe('it is decided', () => {
+  test.each([
+    ['Approve', 'booked: ok', 1],
+    ['Deny', 'booked: denied', 0],
+  ])('by the button %s', async (title, answer, times) => {
+    const { standIn, question, ran, last } = await asked()
+    await standIn.tap(anna, question, title)
+    await until(() => last() === answer)
+    expect(ran.length).toBe(times)
+  })
+
+  test.each([
+    ['Yes!', 'booked: ok', 1],
+    ['no, too expensive', 'booked: denied', 0],
+  ])('by %j, typed as a reply to the question', async (text, answer, times) => {
+    const { standIn, question, ran, last } = await asked()
+    await standIn.text(anna, text, { replyTo: question.id })
+    await until(() => last() === answer)
+    expect(ran.length).toBe(times)
+  })
+
+  test('once: whoever taps again, or the other button, is told that it is decided', async () => {
+    const { standIn, question, ran } = await asked()
+    await standIn.tap(anna, question, 'Approve', 'wamid.tap1')
+    await until(() => standIn.of(anna).length === 2)
+    await standIn.tap(anna, question, 'Approve', 'wamid.tap1')
+    await standIn.tap(anna, question, 'Approve', 'wamid.tap2')
+    await until(() => standIn.of(anna).length === 3)
+    await standIn.tap(anna, question, 'Deny', 'wamid.tap3')
+    await until(() => standIn.of(anna).length === 4)
+    const notice = 'This has already been decided.'
+    expect(
+      standIn
+        .of(anna)
+        .slice(2)
+        .map(({ text, replyTo }) => [text, replyTo]),
+    ).toEqual([
+      [notice, question.id],
+      [notice, question.id],
+    ])
+    expect(ran.length).toBe(1)
+  })
+
+  test('elsewhere, and the buttons say so', async () => {
+    const { standIn, question, ran, process, last } = await asked()
+    const approvalId = question.content.interactive?.action.buttons?.[0]?.reply.id.slice('approve:'.length) ?? ''
+    expect(await process.beach.sessions.decide(approvalId, { decision: 'denied' }, operator)).toBe('decided')
+    await until(() => last() === 'booked: denied')
+    await standIn.tap(anna, question, 'Approve')
+    await until(() => last() === 'This has already been decided.')
+    expect(ran).toEqual([])
+  })
+})
+
+describe('it is not decided', () => {
+  const tapping = (question: WhatsAppReceived, contextId: string) => {
+    const reply = question.content.interactive?.action.buttons?.[0]?.reply
+    return {
+      type: 'interactive',
+      context: { id: contextId },
+      interactive: { type: 'button_reply', button_reply: reply },
+    }
+  }
+
+  test('by typing what the button stands for', async () => {
+    const { standIn, question, ran, last } = await asked()
+    await standIn.text(anna, question.content.interactive?.action.buttons?.[0]?.reply.id ?? '')
+    await until(() => last()?.startsWith('To decide, tap a button') === true)
+    expect(ran).toEqual([])
+  })
+
+  test('by a yes that replies to nothing', async () => {
+    const { standIn, ran, last } = await asked()
+    await standIn.text(anna, 'yes')
+    await until(() => last()?.startsWith('To decide, tap a button') === true)
+    expect(ran).toEqual([])
+  })
+
+  test('by its button with another message as its context', async () => {
+    const { standIn, question, ran, last } = await asked()
+    await standIn.write(anna, tapping(question, 'wamid.another'))
+    await until(() => last()?.includes('does not belong to a question') === true)
+    expect(ran).toEqual([])
+  })
+
+  test('by somebody else, by tapping or by typing', async () => {
+    const { standIn, question, ran } = await asked()
+    await standIn.write(berta, tapping(question, question.id))
+    await until(() => standIn.of(berta).some(({ text }) => text.includes('does not belong to a question')))
+    await standIn.text(berta, 'yes', { replyTo: question.id })
+    await until(() => standIn.of(berta).length >= 2)
+    expect(ran).toEqual([])
+  })
+
+  test('by what is neither yes nor no: it is asked again, twice at most', async () => {
+    const { standIn, question, ran, world } = await asked()
+    for (const count of [2, 3]) {
+      await standIn.text(anna, 'yes, but only if it is cheap', { replyTo: question.id })
+      await until(() => standIn.of(anna).length === count)
+      expect(standIn.of(anna).at(-1)?.text).toContain('I could not tell whether that is a yes or a no')
+    }
+    await standIn.text(anna, 'maybe', { replyTo: question.id })
+    await standIn.tap(anna, question, 'Deny')
+    // What was not clear a third time is a message, which has its own turn now, and asks anew.
+    await until(() => standIn.of(anna).length === 5)
+    expect([standIn.of(anna)[3]?.text, standIn.of(anna)[4]?.type]).toEqual(['booked: denied', 'interactive'])
+    expect(ran).toEqual([])
+    expect((await world.store.list('inbox')).length).toBe(0)
+  })
+})
+
+test('arguments that are too long for a question come before it, whole', async () => {
+  const world = await whatsAppWorld()
+  const note = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ')
+  await world.start(async ({ tool }: ActorContext) => {
+    await tool({ name: 'write', args: { note, more: note }, requiresApproval: true }, async () => {})
+  })
+  await world.standIn.text(anna, 'write it')
+  await until(() => world.standIn.of(anna).some(({ type }) => type === 'interactive'))
+  const all = world.standIn.of(anna).map(({ text }) => text)
+  expect(all.join(' ')).toContain('word0 ')
+  expect(all.join(' ').match(/word299/g)?.length).toBe(2)
+  expect(all.at(-1)).toContain('Approval needed: write (see above)')
+})
+
+describe('an approver who was joined by their number', () => {
+  const owner: Principal = { kind: 'user', id: 'olga', tenant: 'default' }
+  const boss: Principal = { kind: 'user', id: 'boss', tenant: 'default' }
+
+  async function joined(more: Parameters<WhatsAppWorld['start']>[1], lastWrote: boolean) {
+    const world = await whatsAppWorld()
+    world.standIn.templates.set('decide:en', 2)
+    world.standIn.templates.set('notice:en', 0)
+    const ran: string[] = []
+    const process = await world.start(booker(ran), more)
+    const { sessions } = process.beach
+    if (lastWrote) {
+      await world.standIn.write({ phone: anna.phone }, { type: 'reaction' })
+    }
+    const session = await sessions.open({ principal: owner, approvers: [{ kind: 'user', id: 'boss' }] })
+    await sessions.join(session, whatsAppOriginator({ phone: `+${anna.phone}`, principal: boss }), owner)
+    const from = { id: 'sse:olga', transport: 'sse', deliveryClass: 'streaming', principal: owner } as const
+    await sessions.post(session, { parts: [{ text: 'book', metadata: { partType: 'message' } }], from }, owner)
+    return { world, ran, sessions, session }
+  }
+  const templates = { approval: { name: 'decide', language: 'en' }, notice: { name: 'notice', language: 'en' } }
+
+  test('gets a template while the window is closed, and decides by its buttons as whom they were joined', async () => {
+    const { world, ran } = await joined({ templates }, false)
+    await until(() => world.standIn.of(anna).length === 1)
+    const [question] = world.standIn.of(anna)
+    expect(question?.type).toBe('template')
+    expect(question?.text).toContain('Approval needed: book · flight: "BA 2043" · price: 187')
+    if (question !== undefined) await world.standIn.tap(anna, question, 'Approve')
+    await until(() => ran.length === 1)
+    await until(() => world.standIn.of(anna).at(-1)?.text === 'booked: ok')
+  })
+
+  test('gets the notice template where that is the only one, and decides by replying to it', async () => {
+    const { world, ran } = await joined({ templates: { notice: templates.notice } }, false)
+    await until(() => world.standIn.of(anna).length === 1)
+    const [question] = world.standIn.of(anna)
+    expect(question?.text).toContain('Reply to this message with yes or no.')
+    await world.standIn.text(anna, 'yes', { replyTo: question?.id ?? '' })
+    await until(() => ran.length === 1)
+  })
+
+  test('is not lost silently without a template: it is a dead letter that says why, and can be sent again', async () => {
+    const { world, sessions, session } = await joined({}, false)
+    await until(async () => (await sessions.deadLetters({}, operator)).items.length === 1)
+    const events = (await world.store.read(session, 0)).map(({ data }) => JSON.stringify(data))
+    expect(events.some((event) => event.includes('24-hour window of WhatsApp is closed'))).toBe(true)
+    expect(world.standIn.attempts).toEqual([])
+  })
+})

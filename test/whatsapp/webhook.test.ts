@@ -1,0 +1,243 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { whatsAppChannel } from '@cool-ai/beach-transport/whatsapp'
+import { describe, expect, test } from 'vitest'
+import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-world.ts'
+import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
+
+const hello = { type: 'text', text: { body: 'hello' } }
+
+async function sessionCount({ beach }: PhoneProcess): Promise<number> {
+  return (await beach.sessions.list({ limit: 200 }, operator)).items.length
+}
+
+/** Something said and answered later: what was to come before it has come. */
+async function marker({ standIn }: WhatsAppWorld): Promise<void> {
+  const marked = { phone: '4915199999999' }
+  await standIn.text(marked, 'marker')
+  await until(() => standIn.of(marked).length > 0)
+}
+
+describe('the question when the webhook is set up', () => {
+  async function asked(query: Record<string, string>): Promise<Response> {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    return fetch(`${world.standIn.webhook}?${new URLSearchParams(query).toString()}`)
+  }
+  const right = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' }
+
+  test('is answered with its digits, as plain text', async () => {
+    const response = await asked({ ...right, 'hub.verify_token': 'a-word-that-was-agreed-on' })
+    expect([response.status, await response.text()]).toEqual([200, '1158201444'])
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test.each([
+    ['another word', { 'hub.verify_token': 'wrong' }],
+    ['no word', {}],
+    ['HTML for digits', { 'hub.verify_token': 'a-word-that-was-agreed-on', 'hub.challenge': '<script>1</script>' }],
+    ['another mode', { 'hub.verify_token': 'a-word-that-was-agreed-on', 'hub.mode': 'unsubscribe' }],
+  ])('is refused with %s', async (_, query) => {
+    const response = await asked({ ...right, ...query })
+    expect(response.status).toBe(403)
+    expect(await response.text()).not.toContain('<script>')
+  })
+})
+
+describe('what is not signed', () => {
+  test.each([
+    ['no signature', () => ({ 'x-hub-signature-256': '' })],
+    ['a short one', () => ({ 'x-hub-signature-256': 'sha256=abcdef' })],
+    [
+      'one of another secret',
+      (w: WhatsAppWorld, body: string) => ({ 'x-hub-signature-256': w.standIn.signature(body, 'another') }),
+    ],
+    [
+      'the old header only',
+      () => ({ 'x-hub-signature-256': '', 'x-hub-signature': 'sha1=0123456789012345678901234567890123456789' }),
+    ],
+  ])('is refused with %s, and nothing happens', async (_, headers) => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    const body = world.standIn.messageBody(anna, hello, 'wamid.1')
+    const response = await world.standIn.deliver(body, headers(world, body))
+    expect(response.status).toBe(401)
+    await marker(world)
+    expect(await sessionCount(process)).toBe(1)
+  })
+
+  test('is refused when the same JSON was written anew', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    const body = world.standIn.messageBody(anna, hello, 'wamid.1')
+    const anew = JSON.stringify(JSON.parse(body), undefined, 1)
+    const response = await world.standIn.deliver(anew, { 'x-hub-signature-256': world.standIn.signature(body) })
+    expect(response.status).toBe(401)
+  })
+
+  test('is taken by either secret while one takes the other’s place', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo, { appSecrets: ['the-new-secret', world.standIn.appSecret] })
+    for (const [id, key] of [
+      ['wamid.1', 'the-new-secret'],
+      ['wamid.2', world.standIn.appSecret],
+    ] as const) {
+      const body = world.standIn.messageBody(anna, hello, id)
+      const headers = { 'x-hub-signature-256': world.standIn.signature(body, key) }
+      expect((await world.standIn.deliver(body, headers)).status).toBe(200)
+    }
+    await until(() => world.standIn.of(anna).length === 2)
+  })
+})
+
+describe('what comes in', () => {
+  test('is refused when it is too large, or sent by another method', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    expect((await world.standIn.deliver('x'.repeat(4_000_000))).status).toBe(413)
+    expect((await fetch(world.standIn.webhook, { method: 'PUT' })).status).toBe(405)
+  })
+
+  test('is left to others when it is for another number', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    const body = world.standIn.messageBody(anna, hello, 'wamid.1').replace(world.standIn.phoneNumberId, '999')
+    expect((await world.standIn.deliver(body)).status).toBe(200)
+    await marker(world)
+    expect(await sessionCount(process)).toBe(1)
+  })
+
+  test('is refused, so that it comes again, when it cannot be kept', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    const { bind } = world.store
+    world.store.bind = async () => {
+      throw new BeachError('STORE_UNAVAILABLE', 'The disk is full.')
+    }
+    await expect(world.standIn.text(anna, 'hello', { id: 'wamid.1' })).rejects.toThrow('503')
+    world.store.bind = bind
+    await world.standIn.text(anna, 'hello', { id: 'wamid.1' })
+    await until(() => world.standIn.of(anna).length === 1)
+  })
+
+  test('is dealt with by the next process when it was acknowledged and not dealt with', async () => {
+    const world = await whatsAppWorld()
+    const { append } = world.store
+    const broken = await world.start(echo)
+    world.store.append = () => Promise.reject(new BeachError('STORE_UNAVAILABLE', 'The disk is full.'))
+    await world.standIn.text(anna, 'hello', { id: 'wamid.1' })
+    await broken.stop()
+    world.store.append = append
+    await world.start(echo)
+    await until(() => world.standIn.of(anna).some(({ text }) => text === 'You said: hello'))
+  })
+
+  test('is taken once however often it comes, also after the conversation has moved on', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    const body = world.standIn.messageBody(anna, hello, 'wamid.1')
+    await Promise.all([1, 2, 3, 4, 5].map(() => world.standIn.deliver(body)))
+    await until(() => world.standIn.of(anna).length === 1)
+    world.clock.aheadMs += 3 * 24 * 60 * 60 * 1_000
+    await world.standIn.text(anna, 'after a while')
+    await until(() => world.standIn.of(anna).length === 2)
+    await world.standIn.deliver(body)
+    await marker(world)
+    expect(world.standIn.of(anna).map(({ text }) => text)).toEqual(['You said: hello', 'You said: after a while'])
+    expect(await sessionCount(process)).toBe(3)
+  })
+
+  test('of several in one body, each is answered', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    const [one, other] = [
+      world.standIn.messageBody(anna, hello, 'wamid.1'),
+      world.standIn.messageBody(berta, hello, 'wamid.2'),
+    ]
+    const both = JSON.parse(one) as { entry: unknown[] }
+    both.entry.push(...(JSON.parse(other) as { entry: unknown[] }).entry)
+    await world.standIn.deliver(JSON.stringify(both))
+    await until(() => world.standIn.of(anna).length === 1 && world.standIn.of(berta).length === 1)
+  })
+
+  test('is left out when it is so old that it must have been recorded', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    const at = world.clock.now() - 9 * 24 * 60 * 60 * 1_000
+    await world.standIn.deliver(world.standIn.messageBody(anna, hello, 'wamid.1', at))
+    await marker(world)
+    expect(await sessionCount(process)).toBe(1)
+  })
+
+  test('is left out when it is of somebody who is not accepted', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo, { accepts: ({ phone }) => phone !== anna.phone })
+    await world.standIn.text(anna, 'hello')
+    await marker(world)
+    expect([world.standIn.of(anna).length, await sessionCount(process)]).toEqual([0, 1])
+  })
+})
+
+describe('the conversation that a message is for', () => {
+  test('is the same one until a day without a message has passed, or they ask for a new one', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    const said = async (text: string) => {
+      const before = world.standIn.of(anna).length
+      await world.standIn.text(anna, text)
+      await until(() => world.standIn.of(anna).length > before)
+      return sessionCount(process)
+    }
+    expect(await said('one')).toBe(1)
+    world.clock.aheadMs += 20 * 60 * 60 * 1_000
+    expect(await said('two')).toBe(1)
+    world.clock.aheadMs += 25 * 60 * 60 * 1_000
+    expect(await said('three')).toBe(2)
+    await said('/new')
+    expect(await said('four')).toBe(3)
+  })
+
+  test('follows the user id, whether the number is told or not', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    await world.standIn.text({ userId: 'DE.7' }, 'without a number')
+    await until(() => world.standIn.of({ userId: 'DE.7' }).length === 1)
+    expect(world.standIn.received[0]?.content).toMatchObject({ recipient: 'DE.7' })
+    expect(world.standIn.received[0]?.content).not.toHaveProperty('to')
+    await world.standIn.text({ userId: 'DE.7', phone: '4915100000007' }, 'with a number')
+    await until(() => world.standIn.received.length === 2)
+    expect(world.standIn.received[1]?.to).toBe('4915100000007')
+    expect(await sessionCount(process)).toBe(1)
+  })
+
+  test('is not that of whoever had the number before', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    await world.standIn.text({ userId: 'DE.1', phone: '4915100000007' }, 'mine')
+    await until(() => world.standIn.received.length === 1)
+    await world.standIn.text({ userId: 'DE.2', phone: '4915100000007' }, 'mine now')
+    await until(() => world.standIn.received.length === 2)
+    expect(await sessionCount(process)).toBe(2)
+  })
+
+  test('is that of a known user, where the agent knows who has the phone', async () => {
+    const world = await whatsAppWorld()
+    const alice = { kind: 'user', id: 'alice', tenant: 'default' } as const
+    const process = await world.start(echo, { principalOf: ({ phone }) => (phone === anna.phone ? alice : undefined) })
+    await world.standIn.text(anna, 'hello')
+    await until(() => world.standIn.of(anna).length === 1)
+    expect((await process.beach.sessions.list({}, alice)).items.length).toBe(1)
+  })
+})
+
+test('a channel that cannot work is refused with all that is wrong with it', () => {
+  const options = {
+    phoneNumberId: '+49 151',
+    accessToken: '',
+    appSecrets: [],
+    verifyToken: 'x',
+    secret,
+    store: undefined as never,
+  }
+  expect(() => whatsAppChannel(options)).toThrow(/appSecrets.*verifyToken.*phoneNumberId.*accessToken/)
+})

@@ -1,0 +1,62 @@
+import type { ActorContext } from '@cool-ai/beach'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import { whatsAppChannel, type WhatsAppChannel, type WhatsAppChannelOptions } from '@cool-ai/beach-transport/whatsapp'
+import { onTestFinished } from 'vitest'
+import {
+  LastingStore,
+  movableClock,
+  phoneFiles,
+  quickPush,
+  secret,
+  startProcess,
+  type PhoneProcess,
+} from '../support/phone-world.ts'
+import { WhatsAppStandIn } from '../support/whatsapp-stand-in.ts'
+
+export const anna = { phone: '4915100000001', userId: 'DE.1001' }
+export const berta = { phone: '4915100000002', userId: 'DE.1002' }
+
+export type WhatsAppWorld = Awaited<ReturnType<typeof whatsAppWorld>>
+
+/** An agent on WhatsApp: the stand-in of the Cloud API, and a store that processes come and go on. */
+export async function whatsAppWorld() {
+  const clock = movableClock()
+  const { runtime } = clock
+  const standIn = new WhatsAppStandIn(clock.now)
+  await standIn.server.listen()
+  const store = new LastingStore({ runtime })
+  const files = phoneFiles(clock)
+  const guarded = guardedFetch({ allow: [standIn.server.origin], limits: { bytes: 20_000_000, headersMs: 2_000 } })
+  const processes: PhoneProcess[] = []
+  onTestFinished(async () => {
+    for (const process of processes) await process.stop()
+    await guarded.close()
+    await standIn.close()
+  })
+
+  async function start(
+    actor: (turn: ActorContext) => Promise<void>,
+    more: Partial<WhatsAppChannelOptions> = {},
+  ): Promise<PhoneProcess & { readonly channel: WhatsAppChannel }> {
+    const channel = whatsAppChannel({
+      phoneNumberId: standIn.phoneNumberId,
+      accessToken: standIn.accessToken,
+      appSecrets: [standIn.appSecret],
+      verifyToken: standIn.verifyToken,
+      graphUrl: standIn.graphUrl,
+      store,
+      secret,
+      runtime,
+      ...files,
+      fetch: (url, init) => guarded(url, init),
+      push: quickPush,
+      ...more,
+    })
+    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts })
+    processes.push(process)
+    standIn.webhook = `${process.url}/channels/whatsapp`
+    return { ...process, channel }
+  }
+
+  return { clock, runtime, standIn, store, files, start }
+}
