@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '@cool-ai/beach-core'
 import type { AgentStart } from '@cool-ai/example-chat-page'
+import { automation } from './automation.ts'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
 import { chooseModel, sally } from './sally/sally.ts'
@@ -10,7 +11,8 @@ import { travelCard } from './travel-card.ts'
 /** ExampleTravel, with Sally. */
 export const travelAgent: AgentStart = {
   agent: { id: 'example-travel-agent', name: 'ExampleTravel' },
-  async make({ artifacts }, { folder }) {
+  async make(data, { folder }) {
+    const { artifacts } = data
     const { model, name } = await chooseModel(process.env)
     console.log(`Sally is played by ${name}`)
     const baskets = new FileBasketStore(join(folder, 'baskets'))
@@ -20,6 +22,7 @@ export const travelAgent: AgentStart = {
       mcp: { tool: 'ask_example_travel' },
       templates: travelSurfaces(),
       actors: { sally: sally({ model, tools, clock: systemClock }) },
+      channels: automation(data, process.env),
       // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
       leaseMs: 2_000,
     }

@@ -14,15 +14,15 @@ import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/bea
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { cronChannel, type CronJob } from '@cool-ai/beach-transport/cron'
 
-export const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
+const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
 
 /** A clock that can also be set, as that of a machine can; timers go on as they were. */
-export interface SettableClock {
+interface SettableClock {
   readonly simulated: SimulatedClock
-  now(): number
-  timer(ms: number, run: () => void): () => void
+  readonly now: () => number
+  readonly timer: (ms: number, run: () => void) => () => void
   /** Sets the clock forward or back by this. */
-  jump(ms: number): void
+  readonly jump: (ms: number) => void
 }
 
 function settable(simulated: SimulatedClock): SettableClock {
@@ -52,10 +52,10 @@ interface ProcessOptions {
   readonly channels?: readonly Channel[]
 }
 
-export interface CronProcess {
+interface CronProcess {
   readonly sessions: SessionTurnManager
   readonly jobs: ReturnType<typeof cronChannel>['jobs']
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 const answer = async ({ respond }: ActorContext) => {

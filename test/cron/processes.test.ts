@@ -50,7 +50,7 @@ async function counted(path: string) {
 
 test.each(['new', 'same'])('three processes on one file run a tick once (%s)', async (SESSION) => {
   const path = storePath()
-  const ended = await Promise.all([0, 1, 2].map(() => run(path, 1_000, { SESSION })))
+  const ended = await Promise.all([0, 1, 2].map(() => run(path, 2_500, { SESSION })))
   expect(ended).toEqual([0, 0, 0])
   const { said, keys } = await counted(path)
   expect(said).toBe(1)
@@ -62,7 +62,7 @@ test.each([':tick:', ':done:'])(
   'a process that is killed at the write of %s is followed by one that goes on',
   async (DIE_AT) => {
     const path = storePath()
-    expect(await run(path, 1_000, { DIE_AT })).toBe('SIGKILL')
+    expect(await run(path, 2_500, { DIE_AT })).toBe('SIGKILL')
     // Much later: what was begun is not missed, and what is over is over.
     expect(await run(path, -20 * 60_000)).toBe(0)
     expect((await counted(path)).said).toBe(1)

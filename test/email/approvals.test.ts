@@ -4,7 +4,7 @@ import { emailOriginator } from '@cool-ai/beach-transport/email'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
 import { answerTo, Person, type Sending } from './person.ts'
-import type { Delivered } from './post-office.ts'
+import type { Delivered } from '../../packages/transport/src/email/post-office.test-helper.ts'
 
 let world: EmailTestWorld
 let alice: Person
@@ -345,7 +345,7 @@ describe('the page that a request links to', () => {
     const { headers } = await (await linked()).visit()
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('referrer-policy')).toBe('same-origin')
     expect(headers.get('x-robots-tag')).toBe('noindex')
   })
 

@@ -1,7 +1,7 @@
 import type { ChannelHarness, ContractActor, ReceivedMessage, Utterance } from '@cool-ai/beach-core/contracts'
 import { agent, emailTestWorld, tenant, until, type EmailProcess } from './email-world.ts'
 import { mailboxLogin, mailboxServer } from './mailbox-server.ts'
-import { deliver, written, type Delivered } from './post-office.ts'
+import { deliver, written, type Delivered } from '../../packages/transport/src/email/post-office.test-helper.ts'
 
 const domain = 'people.example'
 

@@ -15,11 +15,16 @@ import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-transport/email'
-import { domains, postOffice, type Domains, type PostOffice } from './post-office.ts'
+import {
+  domains,
+  postOffice,
+  type Domains,
+  type PostOffice,
+} from '../../packages/transport/src/email/post-office.test-helper.ts'
 
 export const agent = 'agent@corp.example'
 export const tenant = 'acme'
-export const secret = new Uint8Array(32).fill(7)
+const secret = new Uint8Array(32).fill(7)
 
 /** A store, the world's mail, and domains; processes of the agent come and go. */
 export interface EmailTestWorld {
@@ -51,6 +56,7 @@ export async function emailTestWorld(
   const office = await postOffice()
   const known = domains()
   const running = new Set<EmailProcess>()
+  let isClosed = false
   const partTypes = PartTypeRegistry.canonical()
   registerEnvelopePartTypes(partTypes)
   registerA2ui(partTypes)
@@ -100,6 +106,8 @@ export async function emailTestWorld(
       return process
     },
     async close() {
+      if (isClosed) return
+      isClosed = true
       for (const process of running) await process.stop()
       await office.close()
       await store.close()
@@ -107,7 +115,7 @@ export async function emailTestWorld(
   }
 }
 
-const longestWaitMs = 15_000
+const longestWaitMs = 30_000
 
 /** Waits until the condition holds; what has not happened after a long time will not. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -11,7 +11,7 @@ export interface MailboxServer {
   renumber(): void
   /** Flags of the mails, in their order. */
   flags(): readonly (readonly string[])[]
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 interface Crow {
@@ -28,12 +28,12 @@ interface Crow {
 
 export const mailboxLogin = { user: 'testuser', pass: 'testpass' }
 
-export async function mailboxServer(): Promise<MailboxServer> {
+export async function mailboxServer(port = 0): Promise<MailboxServer> {
   const crow = hoodiecrow({
     plugins: ['IDLE', 'LITERALPLUS', 'ID'],
     storage: { INBOX: { messages: [], uidvalidity: 100 }, '': { folders: {} } },
   }) as Crow
-  crow.listen(0, '127.0.0.1')
+  crow.listen(port, '127.0.0.1')
   if (!crow.server.listening) await once(crow.server, 'listening')
   return {
     port: (crow.server.address() as AddressInfo).port,

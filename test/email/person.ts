@@ -1,6 +1,11 @@
 import type { EmailProcess, EmailTestWorld } from './email-world.ts'
 import { agent } from './email-world.ts'
-import { deliver, written, type Delivered, type Letter } from './post-office.ts'
+import {
+  deliver,
+  written,
+  type Delivered,
+  type Letter,
+} from '../../packages/transport/src/email/post-office.test-helper.ts'
 
 /** How a mail is signed and sent, when not as its sender's program does it. */
 export interface Sending extends Partial<Letter> {

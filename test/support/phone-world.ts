@@ -25,7 +25,7 @@ export class LastingStore extends MemoryStore {
 export interface MovableClock {
   aheadMs: number
   readonly runtime: Runtime
-  now(): number
+  readonly now: () => number
 }
 
 export function movableClock(runtime: Runtime = systemRuntime({ logger: silentLogger })): MovableClock {

@@ -175,7 +175,7 @@ export class WhatsAppStandIn {
 
   /** Says that a message was sent, again and again until somebody hears it. */
   async #tell(message: WhatsAppReceived): Promise<void> {
-    for (let attempt = 0; attempt < 500 && !this.#isClosed; attempt++) {
+    while (!this.#isClosed) {
       const response = await this.status(message, 'sent').catch(() => undefined)
       if (response?.ok === true) return
       await wait(10)
@@ -297,7 +297,7 @@ export class WhatsAppStandIn {
         within(content.text?.body, 1, 4_096, 'text.body')
         return content.text?.body ?? ''
       case 'interactive':
-        return interactive(content)
+        return shownInteractive(content)
       case 'template':
         return this.#template(content)
       case 'image':
@@ -327,7 +327,7 @@ export class WhatsAppStandIn {
   }
 }
 
-function interactive({ interactive: shown }: WhatsAppContent): string {
+function shownInteractive({ interactive: shown }: WhatsAppContent): string {
   within(shown?.body.text, 1, 1_024, 'interactive.body.text')
   if (shown?.footer !== undefined) within(shown.footer.text, 1, 60, 'interactive.footer.text')
   const { buttons = [], button, sections = [] } = shown?.action ?? {}

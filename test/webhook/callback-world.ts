@@ -38,7 +38,7 @@ export async function callbackWorld(runtime: Runtime) {
   return {
     attempts,
     deadLetters: async () => (await sessions.view(session, principal)).deadLetters.length,
-    async close() {
+    close: async () => {
       ending.abort()
       await sessions.stop()
     },

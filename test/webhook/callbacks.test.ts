@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { simulatedRuntime, type Originator, type Principal } from '@cool-ai/beach-core'
 import { callbackOriginator, standardWebhooks, webhookSchedule, type Hooks } from '@cool-ai/beach-transport/webhook'
 import { afterEach, describe, expect, test } from 'vitest'
+import { callbackWorld } from './callback-world.ts'
 import {
   fetchTo,
   LastingStore,
@@ -71,15 +72,17 @@ describe('a callback', () => {
   test.each([
     ['fails', 503],
     ['redirects', 302],
+    ['redirects to another place of its own', 307],
     ['refuses', 403],
   ])('that %s is tried again under the same id until it is taken, once', async (_, status) => {
     const receiver = await startReceiver()
     const elsewhere = await startReceiver()
     receiver.answer = (response) => {
       if (receiver.received.length > 2) return response.end()
-      response.writeHead(status, { location: elsewhere.url }).end()
+      response.writeHead(status, { location: status === 307 ? '/elsewhere' : elsewhere.url }).end()
     }
-    const agent = await agentFor(receiver)
+    const fetch = fetchTo(receiver.origin, elsewhere.origin)
+    const agent = await agentFor(receiver, { fetch })
     await post(`${agent.url}/webhooks/notes`, { text: 'hello' })
     await receiver.count(3)
     const session = await onlySession(agent)
@@ -88,6 +91,7 @@ describe('a callback', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     expect((await open(agent, session)).deadLetters).toEqual([])
     expect(elsewhere.received).toEqual([])
+    expect(receiver.received.map(({ path }) => path)).not.toContain('/elsewhere')
   })
 
   test('whose receiver never answers, or never ends its answer, is given up in time', async () => {
@@ -217,7 +221,6 @@ describe('on a simulated clock', () => {
   })
 
   test('attempts keep the published schedule, and then it is a dead letter', async () => {
-    const { callbackWorld } = await import('./callback-world.ts')
     const simulated = simulatedRuntime()
     const { attempts, deadLetters, close } = await callbackWorld(simulated)
     closing.push(close)

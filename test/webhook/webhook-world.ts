@@ -25,7 +25,7 @@ export class LastingStore extends MemoryStore {
 export interface WebhookAgent {
   readonly url: string
   readonly beach: Beach
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 export interface WebhookAgentOptions extends Partial<Omit<WebhookChannelOptions, 'hooks'>> {
@@ -61,7 +61,7 @@ export async function startAgent(options: WebhookAgentOptions): Promise<WebhookA
 export function fetchTo(...allow: readonly string[]): typeof fetch {
   const guarded = guardedFetch({ allow })
   onTestFinished(() => guarded.close())
-  return guarded as typeof fetch
+  return guarded
 }
 
 export const echo = async ({ text, respond }: ActorContext): Promise<void> => {

@@ -110,24 +110,22 @@ describe('what comes in', () => {
   test('is refused, so that it comes again, when it cannot be kept', async () => {
     const world = await whatsAppWorld()
     await world.start(echo)
-    const { bind } = world.store
     world.store.bind = async () => {
       throw new BeachError('STORE_UNAVAILABLE', 'The disk is full.')
     }
     await expect(world.standIn.text(anna, 'hello', { id: 'wamid.1' })).rejects.toThrow('503')
-    world.store.bind = bind
+    Reflect.deleteProperty(world.store, 'bind')
     await world.standIn.text(anna, 'hello', { id: 'wamid.1' })
     await until(() => world.standIn.of(anna).length === 1)
   })
 
   test('is dealt with by the next process when it was acknowledged and not dealt with', async () => {
     const world = await whatsAppWorld()
-    const { append } = world.store
     const broken = await world.start(echo)
     world.store.append = () => Promise.reject(new BeachError('STORE_UNAVAILABLE', 'The disk is full.'))
     await world.standIn.text(anna, 'hello', { id: 'wamid.1' })
     await broken.stop()
-    world.store.append = append
+    Reflect.deleteProperty(world.store, 'append')
     await world.start(echo)
     await until(() => world.standIn.of(anna).some(({ text }) => text === 'You said: hello'))
   })

@@ -215,7 +215,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(options.channels ?? []),
   ]
   const missives = options.missives
-    ? new Missives({ ...options.missives, log: options.store, runtime, ...(artifacts && { artifacts }) })
+    ? new Missives({ ...options.missives, log: options.store, runtime, channels, ...(artifacts && { artifacts }) })
     : undefined
   const store = missives?.watched() ?? options.store
   const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels }

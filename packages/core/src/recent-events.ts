@@ -1,14 +1,16 @@
 import type { LoggedEvent } from './events.ts'
 
 interface Recent {
-  /** Everything after this seq is there. */
+  /** Everything after this seq is there, up to the last event. */
   readonly after: number
   readonly events: readonly LoggedEvent[]
+  /** How much more may be kept. */
+  readonly left: number
 }
 
 const mostSessions = 100
 const mostEvents = 64
-const mostCharacters = 16_000
+const mostCharacters = 64_000
 
 /** The last events of the sessions that were used last, so that what has just been written need not be read again. */
 export class RecentEvents {
@@ -16,18 +18,19 @@ export class RecentEvents {
 
   /** Events that follow `before` without a gap. */
   add(session: string, before: number, events: readonly LoggedEvent[]): void {
-    const known = this.#sessions.get(session) ?? { after: before, events: [] }
+    if (events.length === 0) return
+    const known = this.#sessions.get(session)
     this.#sessions.delete(session)
-    this.#sessions.set(session, lastOf(continued(known, before, events)))
+    this.#sessions.set(session, continued(known, before, events))
     if (this.#sessions.size <= mostSessions) return
     const [oldest] = this.#sessions.keys()
     if (oldest !== undefined) this.#sessions.delete(oldest)
   }
 
-  /** Events after a seq, as far as they are known; undefined when some are not. */
-  after(session: string, after: number, limit = Infinity): readonly LoggedEvent[] | undefined {
+  /** Events after a seq, if they are known at least up to another; undefined when some are not. */
+  after(session: string, after: number, upTo: number, limit = Infinity): readonly LoggedEvent[] | undefined {
     const known = this.#sessions.get(session)
-    if (known === undefined || after < known.after) return undefined
+    if (known === undefined || after < known.after || lastSeq(known) < upTo) return undefined
     const first = known.events.findIndex(({ seq }) => seq > after)
     return first === -1 ? [] : known.events.slice(first, first + limit)
   }
@@ -37,18 +40,21 @@ export class RecentEvents {
   }
 }
 
-/** What is known, and what follows; it begins anew after a gap, and after an event that is too long to be kept. */
-function continued(known: Recent, before: number, events: readonly LoggedEvent[]): Recent {
-  const long = events.findLastIndex(({ event }) => charactersLeft(event, mostCharacters) < 0)
-  const dropped = events[long]
-  if (dropped !== undefined) return { after: dropped.seq, events: events.slice(long + 1) }
-  const isNext = (known.events.at(-1)?.seq ?? known.after) === before
-  return isNext ? { after: known.after, events: [...known.events, ...events] } : { after: before, events }
+/** What is known, and what follows; only what follows after a gap, or when both would be too much. */
+function continued(known: Recent | undefined, before: number, events: readonly LoggedEvent[]): Recent {
+  if (known !== undefined && lastSeq(known) === before && known.events.length + events.length <= mostEvents) {
+    const left = charactersLeft(events, known.left)
+    if (left >= 0) return { after: known.after, events: [...known.events, ...events], left }
+  }
+  const left = events.length > mostEvents ? -1 : charactersLeft(events, mostCharacters)
+  const isTooMuch = left < 0
+  return isTooMuch
+    ? { after: events.at(-1)?.seq ?? before, events: [], left: mostCharacters }
+    : { after: before, events, left }
 }
 
-function lastOf({ after, events }: Recent): Recent {
-  const dropped = events[events.length - mostEvents - 1]
-  return dropped === undefined ? { after, events } : { after: dropped.seq, events: events.slice(-mostEvents) }
+function lastSeq({ after, events }: Recent): number {
+  return events.at(-1)?.seq ?? after
 }
 
 /** How much of the budget is left after a value; it looks no further once nothing is. */

@@ -54,6 +54,8 @@ interface Entry {
   sinceSnapshot: number
   loaded: boolean
   last: Promise<unknown>
+  /** How many wait for their commit or are at it. */
+  users: number
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the state type belongs to each slice; `sliceState` gives it back.
@@ -138,12 +140,9 @@ export class SessionLog {
     return (await this.#store.read(session, after, limit)).map(toLogged)
   }
 
-  /**
-   * The same, up to where the session is known here, for those who know that what they want lies before: what has just
-   * been read or written is not read again.
-   */
-  async readKnown(session: string, after: number, limit?: number): Promise<readonly LoggedEvent[]> {
-    return this.#recent.after(session, after, limit) ?? this.read(session, after, limit)
+  /** The same, but only up to a seq for sure: what this process has just read or written is not read again. */
+  async readUpTo(session: string, after: number, upTo: number, limit?: number): Promise<readonly LoggedEvent[]> {
+    return this.#recent.after(session, after, upTo, limit) ?? this.read(session, after, limit)
   }
 
   /** Folds the whole log anew and replaces the snapshot by what comes of it. */
@@ -297,13 +296,22 @@ export class SessionLog {
   /** One commit at a time per session in this process; between processes the store's compare-and-set decides. */
   #serially<Result>(session: string, run: (entry: Entry) => Promise<Result>): Promise<Result> {
     const entry = this.#entry(session)
+    entry.users++
     const result = entry.last.then(() => run(entry))
     entry.last = result.catch(() => {})
     void entry.last.then(() => {
+      entry.users--
       // A session that does not exist leaves nothing behind, so made-up ids cannot push real sessions out.
       if (entry.head === 0 && this.#entries.get(session) === entry) this.#entries.delete(session)
     })
     return result
+  }
+
+  /** Lets go of the entry that was used longest ago, but not of one in use: there would be two states of one session. */
+  #forgetOldest(but: string): void {
+    for (const [session, { users }] of this.#entries) {
+      if (users === 0 && session !== but) return void this.#entries.delete(session)
+    }
   }
 
   #entry(session: string): Entry {
@@ -315,13 +323,11 @@ export class SessionLog {
       sinceSnapshot: 0,
       loaded: false,
       last: Promise.resolve(),
+      users: 0,
     }
     this.#entries.delete(session)
     this.#entries.set(session, entry)
-    if (this.#entries.size > this.#mostEntries) {
-      const oldest = this.#entries.keys().next().value
-      if (oldest !== undefined) this.#entries.delete(oldest)
-    }
+    if (this.#entries.size > this.#mostEntries) this.#forgetOldest(session)
     return entry
   }
 }

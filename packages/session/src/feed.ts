@@ -34,6 +34,7 @@ export class Feed {
   readonly #end = new AbortController()
   readonly #told: ToldState
   #untold: Frame[] = []
+  #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
   #position: number
   #epoch: number
   #turnId: string | undefined
@@ -61,9 +62,17 @@ export class Feed {
       }
     } finally {
       this.#tell()
+      this.#end.abort('ended')
       // Viewers see the end of their stream, connect again and resume.
       for (const viewer of this.#viewers) viewer.end()
+      for (const { resolve } of this.#waiting.splice(0)) resolve()
     }
+  }
+
+  /** Resolves once everything up to a seq, which must be in the log, has come; or when the feed has ended. */
+  async reached(seq: number): Promise<void> {
+    if (this.#position >= seq || this.ended) return
+    await new Promise<void>((resolve) => this.#waiting.push({ seq, resolve }))
   }
 
   get ended(): boolean {
@@ -85,6 +94,12 @@ export class Feed {
     // A reason of our own spares the making of an error with its stack.
     this.#end.abort('ended')
     return true
+  }
+
+  #wake(): void {
+    const [reached, waiting] = [this.#waiting.filter(({ seq }) => seq <= this.#position), this.#waiting]
+    this.#waiting = waiting.filter(({ seq }) => seq > this.#position)
+    for (const { resolve } of reached) resolve()
   }
 
   #push(frame: Frame): void {
@@ -111,6 +126,7 @@ export class Feed {
 
   #logged(logged: LoggedEvent): void {
     this.#position = logged.seq
+    if (this.#waiting.length > 0) this.#wake()
     const { event } = logged
     if (event.epoch !== undefined && event.epoch > this.#epoch) this.#epoch = event.epoch
     switch (event.type) {

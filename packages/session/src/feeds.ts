@@ -35,10 +35,11 @@ export class Feeds {
     this.#coordinates = options.coordinates
   }
 
-  /** Joins the session's feed, starting it when nobody follows yet; call `leave` in the end. */
+  /** Joins the session's feed where it has come to a seq, starting it when nobody follows yet; call `leave` in the end. */
   async join(session: string, atLeast: number, viewer: Viewer): Promise<Joined & { leave(): void }> {
     const starting = this.#feeds.get(session) ?? this.#start(session, atLeast)
     const feed = await starting
+    await feed.reached(atLeast)
     // Its last viewer may have left while we waited: then there is another one to join.
     if (feed.ended) return this.join(session, atLeast, viewer)
     return {

@@ -124,6 +124,9 @@ function isFlowing(part: FlowingPart): part is Flowing {
 
 async function arrived(turn: TurnContext, part: FlowingPart, index: number): Promise<AuthoredPart> {
   if (!isFlowing(part)) return part as AuthoredPart
+  if (typeof part.partType !== 'string') {
+    throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` beside it, not in metadata.')
+  }
   let text = ''
   for await (const delta of part.text) {
     turn.live({ index, partType: part.partType, delta })

@@ -230,7 +230,7 @@ export class Hold {
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
-    const material = await readTurn(this.#options.log, this.#session, turn)
+    const material = await readTurn(this.#options.log, this.#session, turn, record.head)
     const cancel = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, cancel.signal])
     const coordinates = this.#options.router.coordinates(record.state)

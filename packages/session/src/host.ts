@@ -24,10 +24,13 @@ export class Host {
   readonly #stopping = new AbortController()
   readonly #held = new Set<Promise<void>>()
   readonly #waitingForRoom: (() => void)[] = []
+  readonly #waitingForUse: (() => void)[] = []
   /** Claims that have room for a turn and nothing to run in it. */
   readonly #idle = new Set<AbortController>()
   #loops: Promise<void>[] = []
   #isRunning = false
+  /** Room that is kept for messages which are being written. */
+  #kept = 0
   #reported: unknown
 
   constructor(options: HostOptions) {
@@ -36,7 +39,8 @@ export class Host {
     this.#store = options.store
     this.#slots = new TurnSlots(mostTurns)
     this.#mostSessions = mostTurns * sessionsPerTurn
-    this.#claims = Math.min(mostClaims, mostTurns)
+    // Claims that wait have room for a turn; what comes in here needs some too.
+    this.#claims = Math.max(1, Math.min(mostClaims, Math.floor(mostTurns / 2)))
   }
 
   start(): void {
@@ -50,13 +54,25 @@ export class Host {
     if (!this.#isRunning || signal.aborted || this.#held.size >= this.#mostSessions) return undefined
     const giveBack = this.#slots.takeNow()
     if (giveBack === undefined) return undefined
+    this.#kept++
     const { leaseMs, runtime, entry } = this.#options
     return {
       leaseMs,
       decide: (state, drafts) => firstTurn(state, drafts, { runtime, entry }),
-      use: (committed, lease) => this.#hold(lease, giveBack, committed),
-      giveBack,
+      use: (committed, lease) => {
+        this.#hold(lease, giveBack, committed)
+        this.#used()
+      },
+      giveBack: () => {
+        giveBack()
+        this.#used()
+      },
     }
+  }
+
+  #used(): void {
+    this.#kept--
+    if (this.#kept === 0) for (const resume of this.#waitingForUse.splice(0)) resume()
   }
 
   /** Stops what runs and gives every session back, so that another host can go on at once. */
@@ -65,6 +81,8 @@ export class Host {
     for (const resume of this.#waitingForRoom.splice(0)) resume()
     for (const idle of this.#idle) idle.abort()
     await Promise.all(this.#loops)
+    // Messages that are being written may have taken a lease, which is to be given back too.
+    if (this.#kept > 0) await new Promise<void>((resolve) => this.#waitingForUse.push(resolve))
     await Promise.all(this.#held)
   }
 
@@ -106,9 +124,10 @@ export class Host {
   #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
     const options = { ...this.#options, turnSlot, firstSlot, ...(begun && { begun }) }
-    const holding: Promise<void> = new Hold(lease, options, this.#stopping.signal)
-      .run()
-      .finally(() => this.#letGo(holding))
+    const hold = new Hold(lease, options, this.#stopping.signal)
+    // Whoever brought the message hears that it was taken before its actor does anything.
+    const running = begun === undefined ? hold.run() : nextTurn().then(() => hold.run())
+    const holding: Promise<void> = running.finally(() => this.#letGo(holding))
     this.#held.add(holding)
   }
 
@@ -136,4 +155,9 @@ export class Host {
     this.#reported = error
     this.#options.runtime.logger.log('error', 'claiming a session failed', { error })
   }
+}
+
+/** The next turn of the event loop. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -59,7 +59,6 @@ import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
 import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
 import { FrameSelection } from './frame-selection.ts'
-import { FramesAfter } from './frames-after.ts'
 import { framesOf } from './frames.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
@@ -205,9 +204,9 @@ export class SessionTurnManager implements Sessions {
     to: Originator,
     without?: ReadonlySet<string>,
   ): Promise<Envelope | undefined> {
-    const known = await this.#router.find(session, to.principal, 0)
-    const place = settledPlace(known, turnId) ?? settledPlace(await this.#router.find(session, to.principal), turnId)
-    const events = await readTurnEvents(this.#log, session, turnId, place ?? 1)
+    const { state, head } = await this.#router.find(session, to.principal)
+    const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
+    const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1, head)
     return envelopeOf(events, { session, turnId, to, ...(without && { without }) }, this.#options)
   }
 
@@ -368,16 +367,13 @@ export class SessionTurnManager implements Sessions {
   async watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
     const from = typeof after === 'object' ? after.from : undefined
     const record = await this.#router.find(session, to.principal, from)
+    const start = await this.#place(session, after, record.state)
     const watcher = new Watcher(sink, this.#options.limits?.viewer)
-    const joined = await this.#feeds.join(session, record.head, watcher)
+    const joined = await this.#feeds.join(session, Math.max(record.head, start), watcher)
     try {
-      const start = await this.#place(session, after, record.state)
-      // The feed may be behind what is asked for; what the listener has, or is read from the log instead, is not told again.
-      const upTo = Math.max(joined.position, start, from === undefined ? 0 : record.head)
       const told = this.#told(record)
-      const past = this.#past(this.#history(session, start, upTo, from), joined.open, to, told)
-      const select = this.#selecting(to, told, upTo > joined.position ? upTo : undefined)
-      watcher.begin({ past, select, leave: joined.leave })
+      const past = this.#past(this.#history(session, start, joined.position, from), joined.open, to, told)
+      watcher.begin({ past, select: this.#selecting(to, told), leave: () => joined.leave() })
       return watcher
     } catch (error) {
       joined.leave()
@@ -386,13 +382,11 @@ export class SessionTurnManager implements Sessions {
   }
 
   /** What a listener gets of what comes, once it has what was before. */
-  #selecting(to: Originator, told: ToldState, after: number | undefined) {
+  #selecting(to: Originator, told: ToldState) {
     const select = this.#selection.for(to)
-    const later = after === undefined ? undefined : new FramesAfter(after)
     return (frames: readonly Frame[]): readonly Frame[] => {
-      const news = later?.take(frames) ?? frames
       const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
-      return select(news.some(isKnown) ? news.filter((frame) => !isKnown(frame)) : news)
+      return select(frames.some(isKnown) ? frames.filter((frame) => !isKnown(frame)) : frames)
     }
   }
 
@@ -453,7 +447,7 @@ export class SessionTurnManager implements Sessions {
   async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
     if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
-      const page = await this.#log.readKnown(session, place, pageSize)
+      const page = await this.#log.readUpTo(session, place, upTo, pageSize)
       if (first !== undefined && place === after && page[0]?.seq !== first) throw noSuchEvent()
       yield page.filter(({ seq }) => seq <= upTo).flatMap(framesOf)
       const last = page.at(-1)?.seq ?? upTo
@@ -477,11 +471,6 @@ export class SessionTurnManager implements Sessions {
     const record = await this.#log.load(session)
     return sessionView(record, this.#router.coordinates(record.state))
   }
-}
-
-/** Where a turn begins that has settled not long ago. */
-function settledPlace({ state }: SessionRecord, turnId: string): number | undefined {
-  return sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)?.seq
 }
 
 // Those who are given frames as they are: they show a part's text while it grows, whatever its type.

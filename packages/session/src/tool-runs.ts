@@ -41,6 +41,8 @@ export interface ToolPlace {
   emit(parts: readonly AuthoredPart[], place: string, turnState: string): Promise<void>
   /** Shows text that a tool will say, or takes it back. */
   live(name: string, more: Parameters<ShowLive>[1]): void
+  /** A call has ended: what it has shown and not said is taken back. */
+  ended(callId: string): void
   /** Ends the run until somebody decides; the parts ask for it. */
   suspend(requests: readonly Part[]): Promise<never>
   /** Opens a manifest for a tool, at a place of its run. */
@@ -187,6 +189,8 @@ export class ToolRuns {
       if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
       logger.log('warn', 'a tool failed', { session, key, error })
       outcome = { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The tool failed.' }
+    } finally {
+      this.#place.ended(callId)
     }
     // Outside the try: a tool that has taken effect is never put down as failed because its result could not be written.
     await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)

@@ -2,6 +2,7 @@ import type { OpenStep } from './open-step.ts'
 
 // Beyond any part that a step can have: text of tools has ids that are nobody else's.
 const firstIndex = 10_000
+const mostCharacters = 200_000
 
 interface ToolText {
   readonly name: string
@@ -24,8 +25,10 @@ export class ToolTexts {
     this.#step = open()
   }
 
+  /** What would be too much is not shown: it comes when the tool says it as a whole. */
   add(name: string, partType: string, delta: string): void {
-    if (delta === '') return
+    const shown = this.#texts.reduce((sum, { text }) => sum + text.length, 0)
+    if (delta === '' || shown + delta.length > mostCharacters) return
     let text = this.#texts.find((one) => one.name === name)
     if (text === undefined) {
       text = { name, partType, text: '' }
@@ -37,10 +40,12 @@ export class ToolTexts {
 
   /** Takes back what was shown under a name; what other tools show stays. */
   retract(name: string): void {
-    if (!this.#texts.some((one) => one.name === name)) return
-    this.said(name)
-    this.#step.retract()
-    this.#showAll()
+    this.#keep((one) => one.name !== name)
+  }
+
+  /** A call has ended: what it has not said as a whole is taken back. */
+  ended(callId: string): void {
+    this.#keep(({ name }) => !name.startsWith(`${callId}:@`))
   }
 
   /** What is said at a place takes the place of what was shown under its name, or under the beginning of it. */
@@ -48,15 +53,24 @@ export class ToolTexts {
     this.#texts = this.#texts.filter(({ name }) => place !== name && !place.startsWith(`${name}.`))
   }
 
-  /** A step has been committed: what is still growing goes on in the next one. */
-  next(): void {
+  /** A step has been committed: what is still growing goes on in the next one, if there is to be one. */
+  next(goesOn: boolean): void {
     this.#step = this.#open()
-    this.#showAll()
+    if (goesOn) this.#showAll()
+    else this.#texts = []
   }
 
   /** Shows everything again from the beginning. */
   repeat(): void {
     this.#step.repeat()
+  }
+
+  #keep(isKept: (text: ToolText) => boolean): void {
+    const kept = this.#texts.filter(isKept)
+    if (kept.length === this.#texts.length) return
+    this.#texts = kept
+    this.#step.retract()
+    this.#showAll()
   }
 
   #showAll(): void {

@@ -18,8 +18,13 @@ export interface TurnMaterial {
   readonly decisions: ReadonlyMap<string, Decision>
 }
 
-/** Reads the content of an open turn. */
-export async function readTurn(log: SessionLog, session: string, turn: OpenTurn): Promise<TurnMaterial> {
+/** Reads the content of an open turn, at least up to a seq. */
+export async function readTurn(
+  log: SessionLog,
+  session: string,
+  turn: OpenTurn,
+  upTo = Infinity,
+): Promise<TurnMaterial> {
   const wanted = new Set(turn.messages.map((entry) => entry.messageId))
   const messages: Message[] = []
   const parts: Part[] = []
@@ -27,7 +32,7 @@ export async function readTurn(log: SessionLog, session: string, turn: OpenTurn)
   const toolValues = new Map<string, unknown>()
   const toolNotes = new Map<string, unknown>()
   const decisions = new Map<string, Decision>()
-  const events = await log.readKnown(session, (turn.messages[0]?.seq ?? 1) - 1)
+  const events = await log.readUpTo(session, (turn.messages[0]?.seq ?? 1) - 1, upTo)
   const injected = turnInjections(events, turn.turnId)
   for (const { event } of events) {
     if (event.type === 'messageReceived') {

@@ -276,6 +276,7 @@ export class TurnRun implements TurnContext {
       append: (drafts) => this.#append(() => [...drafts]),
       emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
       live: (name, more) => this.#showText(name, more),
+      ended: (callId) => this.#toolTexts.ended(callId),
       suspend: (requests) => this.#suspend(requests),
       manifest: (plan, place) => this.#manifests.open(plan, place),
     })
@@ -326,7 +327,14 @@ export class TurnRun implements TurnContext {
       const isReleased = !meaning.isTerminal && !meaning.holdsActor
       if (isReleased) this.#checkRelease(step.turnState, state)
       const released = isReleased ? { released: this.#manifests.seen } : {}
-      const drafts = stepDrafts(this.#place, { ...step, notes, parts: said, approvals, changes: routed.drafts, ...released })
+      const drafts = stepDrafts(this.#place, {
+        ...step,
+        notes,
+        parts: said,
+        approvals,
+        changes: routed.drafts,
+        ...released,
+      })
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
       return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
     })
@@ -335,7 +343,7 @@ export class TurnRun implements TurnContext {
     this.#nextStep++
     this.#openStep = this.#open()
     this.#toolTexts.said(step.hash.slice(ownStep.length))
-    this.#toolTexts.next()
+    this.#toolTexts.next(!meaning.isTerminal && step.turnState !== 'suspended')
   }
 
   /** Whoever lets go of a turn that goes on must be brought back by something. */

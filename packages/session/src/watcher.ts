@@ -24,6 +24,7 @@ export class Watcher implements Viewer, Watch {
   #waiting: Waiting | undefined
   #wants = false
   #isReading = false
+  #isHanding = false
   #state: 'open' | 'ending' | 'ended' = 'open'
 
   constructor(sink: FrameSink, limits?: ViewerLimits) {
@@ -40,7 +41,7 @@ export class Watcher implements Viewer, Watch {
 
   push(frames: readonly Frame[]): void {
     if (this.#state !== 'open') return
-    if (this.#wants && this.#waiting === undefined && this.#isLive) return this.#hand(frames)
+    if (this.#wants && !this.#isHanding && this.#waiting === undefined && this.#isLive) return this.#hand(frames)
     try {
       this.#waiting ??= new Waiting(this.#limits)
       this.#waiting.add(frames)
@@ -60,6 +61,8 @@ export class Watcher implements Viewer, Watch {
 
   resume(): void {
     this.#wants = true
+    // Some sinks want more while they are given something: it comes in its turn.
+    if (this.#isHanding) return
     if (!this.#isLive) void this.#readPast()
     else this.#drain()
   }
@@ -73,9 +76,25 @@ export class Watcher implements Viewer, Watch {
     return this.#select !== undefined && this.#past === undefined
   }
 
+  /** Whatever goes wrong with this listener is the end of it, and of nobody else. */
   #hand(frames: readonly Frame[]): void {
-    const mine = this.#select?.(frames) ?? frames
-    if (mine.length > 0) this.#wants = this.#sink.frames(mine)
+    try {
+      this.#give(this.#select?.(frames) ?? frames)
+    } catch (error) {
+      this.end(error)
+    }
+  }
+
+  #give(frames: readonly Frame[]): void {
+    if (frames.length === 0) return
+    this.#wants = false
+    this.#isHanding = true
+    try {
+      // What it wanted while it was given this counts too.
+      this.#wants = this.#sink.frames(frames) || this.#wants
+    } finally {
+      this.#isHanding = false
+    }
   }
 
   async #readPast(): Promise<void> {
@@ -86,7 +105,7 @@ export class Watcher implements Viewer, Watch {
         const { done, value } = await this.#past.next()
         if (this.#state === 'ended') return
         if (done === true) this.#past = undefined
-        else this.#wants = this.#sink.frames(value)
+        else this.#give(value)
       }
     } catch (error) {
       this.end(error ?? new BeachError('INTERNAL', 'The session could not be read.'))
@@ -97,7 +116,7 @@ export class Watcher implements Viewer, Watch {
   }
 
   #drain(): void {
-    while (this.#wants && this.#waiting !== undefined) {
+    while (this.#wants && this.#waiting !== undefined && this.#state !== 'ended') {
       const frames = this.#waiting.take()
       if (frames === undefined) this.#waiting = undefined
       else this.#hand(frames)

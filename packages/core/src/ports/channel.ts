@@ -39,4 +39,6 @@ export interface Channel {
   reaches?(to: Originator): boolean
   /** How `send` is tried again. */
   readonly push?: PushPolicy
+  /** Forgets what it remembers of somebody besides the sessions, because all of that person's data is erased. */
+  forget?(who: Originator): Promise<void>
 }

@@ -285,12 +285,7 @@ export interface Sessions {
    * A settled turn's envelope as `to` may have it, without the parts of these ids; undefined when there is no such turn,
    * or it has not settled.
    */
-  envelope(
-    session: string,
-    turn: string,
-    to: Originator,
-    without?: ReadonlySet<string>,
-  ): Promise<Envelope | undefined>
+  envelope(session: string, turn: string, to: Originator, without?: ReadonlySet<string>): Promise<Envelope | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
   /** From now on the originator gets all of the session that its delivery rules allow. */
   join(session: string, originator: Originator, by: Principal): Promise<void>

@@ -421,25 +421,34 @@ describe('a budget', () => {
   })
 
   test('of time stops a model that does not answer', async () => {
+    const asked = Promise.withResolvers<void>()
     const talk = conversation({
       budget: { timeMs: 1_000 },
       model: {
         ...scriptedModel({ rules: [] }),
-        doStream: ({ abortSignal }: { abortSignal?: AbortSignal }) =>
-          new Promise<never>((_, reject) => {
+        doStream: ({ abortSignal }: { abortSignal?: AbortSignal }) => {
+          asked.resolve()
+          return new Promise<never>((_, reject) => {
             abortSignal?.addEventListener('abort', () => reject(new Error('aborted')))
-          }),
+          })
+        },
       },
     })
     const answer = ask(talk)
+    await asked.promise
     await talk.runtime.clock.advance(1_000)
     expect((await answer).frames.at(-1)).toMatchObject({ finalizedBy: 'timeout' })
   })
 
   test('of time does not wait for a model that ignores its end', async () => {
-    const model = { ...scriptedModel({ rules: [] }), doStream: () => new Promise<never>(() => {}) }
-    const talk = conversation({ budget: { timeMs: 1_000 }, model })
+    const asked = Promise.withResolvers<void>()
+    const doStream = () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    }
+    const talk = conversation({ budget: { timeMs: 1_000 }, model: { ...scriptedModel({ rules: [] }), doStream } })
     const answer = ask(talk)
+    await asked.promise
     await talk.runtime.clock.advance(1_000)
     expect((await answer).frames.at(-1)).toMatchObject({ finalizedBy: 'timeout' })
   })

@@ -47,7 +47,10 @@ const signatures: readonly Signature[] = [
   // Programs, and old documents of Office, which can hold some.
   { types: /^application\/(?:x-msdownload|vnd\.microsoft\.portable-executable)$/, matches: at(0, 'MZ') },
   { types: /^application\/(?:x-elf|x-executable|x-sharedlib)$/, matches: at(0, '\x7fELF') },
-  { types: /^application\/x-mach-binary$/, matches: (head) => /^(?:feedfac[ef]|c[ef]faedfe|cafebabe)$/.test(hex(head)) },
+  {
+    types: /^application\/x-mach-binary$/,
+    matches: (head) => /^(?:feedfac[ef]|c[ef]faedfe|cafebabe)$/.test(hex(head)),
+  },
   { types: /^application\/(?:msword|vnd\.ms-.+|x-ole-storage)$/, matches: at(0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') },
   // Last, since readers of it look for its mark anywhere at the beginning.
   { types: /^application\/pdf$/, matches: (head) => head.includes('%PDF-') },
@@ -84,7 +87,9 @@ function isMpegAudio(head: Buffer): boolean {
   const [first = 0, second = 0, third = 0] = head
   const hasVersion = (second & 0x18) !== 0x08
   const hasLayer = (second & 0x06) !== 0
-  return first === 0xff && (second & 0xe0) === 0xe0 && hasVersion && hasLayer && third >> 4 !== 15 && (third & 0x0c) !== 0x0c
+  return (
+    first === 0xff && (second & 0xe0) === 0xe0 && hasVersion && hasLayer && third >> 4 !== 15 && (third & 0x0c) !== 0x0c
+  )
 }
 
 function hex(head: Buffer): string {

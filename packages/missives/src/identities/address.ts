@@ -37,21 +37,28 @@ export function principalAddress(principal: Pick<Principal, 'kind' | 'id' | 'ten
 }
 
 /** By which an originator is known: as whom it was authenticated, and where it is written to. */
-export function addressesOf(from: Originator): Address[] {
-  const known = principalAddress(from.principal)
-  const reached = from.address === undefined ? undefined : reachedAt(from.transport, from.address)
-  return reached === undefined ? [known] : [known, reached]
+export function addressesOf({ principal, transport, address: written, details }: Originator): Address[] {
+  const found = [principalAddress(principal)]
+  if (written !== undefined) found.push(...reachedAt(kindOf(transport, written), written))
+  // On WhatsApp somebody keeps their user id when their number changes.
+  if (transport === 'whatsapp' && typeof details?.userId === 'string')
+    found.push(...reachedAt(transport, details.userId))
+  return [...new Set(found)]
 }
 
 const kindOfTransport: Readonly<Record<string, string>> = { smtp: 'email', sms: 'phone' }
 
-function reachedAt(transport: string, written: string): Address | undefined {
-  const isPhone = phone.test(written.replaceAll(/[\s()./-]/g, ''))
-  const kind = transport === 'whatsapp' && isPhone ? 'phone' : (kindOfTransport[transport] ?? transport)
+function kindOf(transport: string, written: string): string {
+  const isNumber = transport === 'whatsapp' && phone.test(written)
+  return isNumber ? 'phone' : (kindOfTransport[transport] ?? transport)
+}
+
+/** None where it cannot be an address. */
+function reachedAt(kind: string, written: string): Address[] {
   try {
-    return address(kind, written)
+    return [address(kind, written)]
   } catch {
-    return undefined
+    return []
   }
 }
 

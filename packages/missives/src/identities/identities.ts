@@ -4,7 +4,11 @@ import { parseAddress, principalAddress, type Address } from './address.ts'
 import { mostAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
 
 /** Brings a code to an address: by mail, as a text message. It must not be shown to anybody else. */
-export type SendCode = (to: Address, code: string, about: { readonly from: Address; readonly expiresAt: number }) => Promise<void>
+export type SendCode = (
+  to: Address,
+  code: string,
+  about: { readonly from: Address; readonly expiresAt: number },
+) => Promise<void>
 
 export interface IdentitiesOptions {
   readonly store: IdentityStore
@@ -83,7 +87,13 @@ export class Identities {
       const advice = tried.triesLeft === 0 ? 'Ask for a new one.' : `It can be tried ${tried.triesLeft} more times.`
       throw new BeachError('FORBIDDEN', `This is not the code that was sent. ${advice}`)
     }
-    return this.#join(tenant, [from, tried.to], { at, kind: 'joined', by: from, addresses: [from, tried.to], how: 'code' })
+    return this.#join(tenant, [from, tried.to], {
+      at,
+      kind: 'joined',
+      by: from,
+      addresses: [from, tried.to],
+      how: 'code',
+    })
   }
 
   /** Joins addresses because an operator says that they are one person's. */
@@ -133,5 +143,7 @@ function operatorsOnly(by: Principal): void {
 /** Codes are read and typed by people: case, spaces and hyphens do not matter. */
 function hashOf(tenant: string, from: Address, code: string): string {
   const plain = code.slice(0, 100).toLowerCase().replaceAll(/[\s-]/g, '')
-  return createHash('sha256').update(JSON.stringify(['join-code', tenant, from, plain])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify(['join-code', tenant, from, plain]))
+    .digest('hex')
 }

@@ -48,7 +48,12 @@ export interface IdentityStore {
   /** The person whose address it is; undefined for an address that stands alone. */
   personOf(tenant: string, address: Address): Promise<Person | undefined>
   /** Makes one person of all whose addresses these are; undefined, and nothing done, when that would be too many. */
-  join(tenant: string, addresses: readonly Address[], event: IdentityEvent, personId: string): Promise<Person | undefined>
+  join(
+    tenant: string,
+    addresses: readonly Address[],
+    event: IdentityEvent,
+    personId: string,
+  ): Promise<Person | undefined>
   /** Takes an address from its person; false when it stood alone. */
   split(tenant: string, address: Address, event: IdentityEvent): Promise<boolean>
   /** Keeps a join in place of an earlier one from the same address; false when there were too many. */

@@ -8,7 +8,6 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
-import { addressesOf } from '../identities/address.ts'
 import type { MissiveStore } from './missive-store.ts'
 import { newSession, type ProjectedSession } from './projected-session.ts'
 import { Projection, type ProjectionWorld } from './projection.ts'
@@ -18,8 +17,8 @@ export interface FollowerOptions {
   readonly store: Store
   readonly missives: MissiveStore
   readonly runtime: Runtime
-  /** By which an originator is known; its principal and its address when left out. */
-  readonly addressesOf?: ProjectionWorld['addressesOf']
+  /** By which an originator is known. */
+  readonly addressesOf: ProjectionWorld['addressesOf']
 }
 
 const pageSize = 100
@@ -200,6 +199,8 @@ export class MissiveFollower {
       // With the last one that was read, which tells whether the log is still there.
       const [last, ...news] = await this.#events(session, seq - 1, pageSize + 1)
       if (seq > 0 && last?.seq !== seq) return missives.drop(session)
+      // Channels keep logs of their own, which are no sessions.
+      if (seq === 0 && last?.event.type !== 'sessionOpened') return
       const events = seq === 0 && last !== undefined ? [last, ...news] : news
       if (events.length === 0) return
       const projection = new Projection(session, (place?.state ?? newSession) as ProjectedSession, this.#world())
@@ -217,7 +218,7 @@ export class MissiveFollower {
 
   #world(): ProjectionWorld {
     return {
-      addressesOf: this.#options.addressesOf ?? addressesOf,
+      addressesOf: this.#options.addressesOf,
       read: (session, after, limit) => this.#events(session, after, limit),
       envelope: async (session, turnId, to, without) => {
         try {
@@ -244,10 +245,9 @@ export class MissiveFollower {
 }
 
 function checked(event: SessionEvent, seq: number): SessionEvent {
-  if (event.v <= eventVersion) return event
+  if (!(event.v > eventVersion)) return event
   throw new BeachError(
     'INVALID_STATE',
     `Event ${seq} has version ${event.v}; this program reads up to ${eventVersion}. Upgrade Beach.`,
   )
 }
-

@@ -2,7 +2,13 @@ import type { Part } from '@cool-ai/beach-core'
 
 const mostCharacters = 50_000
 /** What nobody would search for, or what says the same as another part. */
-const unread: ReadonlySet<string> = new Set(['a2ui-surface', 'a2ui-action', 'llm-context', 'reasoning-trace', 'setState'])
+const unread: ReadonlySet<string> = new Set([
+  'a2ui-surface',
+  'a2ui-action',
+  'llm-context',
+  'reasoning-trace',
+  'setState',
+])
 
 /** What a message says in words: for searching, and for tools. */
 export function textOf(parts: readonly Part[]): string {

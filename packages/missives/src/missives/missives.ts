@@ -1,4 +1,13 @@
-import { BeachError, type ArtifactStore, type Page, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  type ArtifactStore,
+  type Channel,
+  type Page,
+  type Principal,
+  type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
+import { addressesOf } from '../identities/address.ts'
 import { Identities, type SendCode } from '../identities/identities.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
 import { collectArtifacts, type KeepArtifact } from '../upkeep/collect-artifacts.ts'
@@ -23,7 +32,7 @@ export interface MissivesOptions {
   /** Brings codes to addresses, so that people can join theirs; without it only operators join them. */
   readonly sendCode?: SendCode
   /** By which an originator is known; its principal and its address when left out. */
-  readonly addressesOf?: NonNullable<FollowerOptions['addressesOf']>
+  readonly addressesOf?: FollowerOptions['addressesOf']
 }
 
 interface World {
@@ -31,6 +40,7 @@ interface World {
   readonly log: Store
   readonly runtime: Runtime
   readonly artifacts?: ArtifactStore
+  readonly channels?: readonly Channel[]
 }
 
 const firstUpkeepMs = 60 * 1_000
@@ -49,12 +59,13 @@ export class Missives {
   #ended = false
 
   constructor(options: MissivesOptions & World) {
-    const { store, log, runtime, identities, sendCode, addressesOf } = options
+    const { store, log, runtime, identities, sendCode } = options
     checkRules(options.retention ?? [])
     this.#options = options
     this.#reader = new MissiveReader({ store, identities })
     this.identities = new Identities({ store: identities, runtime, ...(sendCode && { sendCode }) })
-    this.#follower = new MissiveFollower({ store: log, missives: store, runtime, ...(addressesOf && { addressesOf }) })
+    const known = options.addressesOf ?? addressesOf
+    this.#follower = new MissiveFollower({ store: log, missives: store, runtime, addressesOf: known })
   }
 
   /** The sessions' store as those who write to it are to use it, so that their messages are kept. */
@@ -66,8 +77,13 @@ export class Missives {
   start(sessions: ErasableSessions): void {
     this.#sessions = sessions
     const { log, store, runtime, artifacts, keepArtifact } = this.#options
-    const options = { log, store, runtime, identities: this.identities, follower: this.#follower }
-    const more = { ...(artifacts && { artifacts }), ...(keepArtifact && { keepArtifact }) }
+    const { channels, addressesOf: known = addressesOf } = this.#options
+    const options = { log, store, runtime, identities: this.identities, follower: this.#follower, addressesOf: known }
+    const more = {
+      ...(artifacts && { artifacts }),
+      ...(keepArtifact && { keepArtifact }),
+      ...(channels && { channels }),
+    }
     this.#erasure = new Erasure({ ...options, ...more }, sessions)
     this.#follower.start(sessions)
     this.#scheduleUpkeep(firstUpkeepMs)
@@ -173,4 +189,3 @@ export class Missives {
 function operatorsOnly(by: Principal): void {
   if (by.kind !== 'operator') throw new BeachError('FORBIDDEN', 'Only operators can do this.')
 }
-

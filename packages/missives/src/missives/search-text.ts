@@ -3,7 +3,8 @@ import { BeachError } from '@cool-ai/beach-core'
 const mostCharacters = 500
 const mostWords = 20
 /** Scripts that are written without spaces: each of their characters counts as a word. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 
 /** A text as the index keeps it. */
 export function indexed(text: string): string {

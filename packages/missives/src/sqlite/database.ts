@@ -115,7 +115,9 @@ function prepare(db: DatabaseSync, schema: Schema): void {
 
 function empty(db: DatabaseSync): void {
   const tables = db
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`)
+    .prepare(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`,
+    )
     .all()
   // A virtual table takes its own tables with it.
   for (const { name } of tables) db.exec(`DROP TABLE IF EXISTS "${String(name)}"`)

@@ -30,7 +30,11 @@ export function missiveFilter(query: StoredQuery): Filter {
 
 /** Which missives are of that age. */
 export function ageFilter({ before, tenant, channel, except = [] }: AgeQuery): Filter {
-  return all([is('at < ?', Math.floor(before)), ruleFilter({ tenant, channel }), ...except.map((rule) => not(ruleFilter(rule)))])
+  return all([
+    is('at < ?', Math.floor(before)),
+    ruleFilter({ tenant, channel }),
+    ...except.map((rule) => not(ruleFilter(rule))),
+  ])
 }
 
 /** A word that stands for the tenant in the index, so that a search looks at nobody else's missives at all. */

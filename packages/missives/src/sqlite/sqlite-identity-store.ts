@@ -95,13 +95,7 @@ export class SqliteIdentityStore implements IdentityStore {
     })
   }
 
-  tryCode(
-    tenant: string,
-    from: Address,
-    codeHash: string,
-    now: number,
-    refused: IdentityEvent,
-  ): Promise<TriedCode> {
+  tryCode(tenant: string, from: Address, codeHash: string, now: number, refused: IdentityEvent): Promise<TriedCode> {
     return this.#database.write((): TriedCode => {
       const row = this.#sql.joinOf.get(tenant, from)
       if (row === undefined || Number(row.expires_at) <= now) return { outcome: 'none' }
@@ -142,7 +136,12 @@ export class SqliteIdentityStore implements IdentityStore {
     }
     return this.#database.read(() => {
       const rows = this.#sql.events.all(tenant, after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), most + 1)
-      return pageOf(rows, most, ({ about }) => JSON.parse(String(about)) as IdentityEvent, ({ id }) => String(id))
+      return pageOf(
+        rows,
+        most,
+        ({ about }) => JSON.parse(String(about)) as IdentityEvent,
+        ({ id }) => String(id),
+      )
     })
   }
 

@@ -58,7 +58,9 @@ export class SqliteMissiveStore implements MissiveStore {
       const { sql, values } = missiveFilter(query)
       const from = query.words === undefined ? 'missive m' : 'missive_text JOIN missive m ON m.id = missive_text.rowid'
       const rows = this.#database.db
-        .prepare(`SELECT m.id, m.at, m.delivery, m.about FROM ${from} WHERE ${sql} ORDER BY m.at DESC, m.id DESC LIMIT ?`)
+        .prepare(
+          `SELECT m.id, m.at, m.delivery, m.about FROM ${from} WHERE ${sql} ORDER BY m.at DESC, m.id DESC LIMIT ?`,
+        )
         .all(...values, limit + 1)
       return pageOf(rows, limit, toMissive, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
     })
@@ -150,7 +152,14 @@ export class SqliteMissiveStore implements MissiveStore {
 
   async clear(): Promise<void> {
     await this.#database.write(() => {
-      for (const table of ['place', 'missive', 'missive_address', 'artifact_named', 'artifact_unnamed', 'missive_text']) {
+      for (const table of [
+        'place',
+        'missive',
+        'missive_address',
+        'artifact_named',
+        'artifact_unnamed',
+        'missive_text',
+      ]) {
         this.#database.db.exec(`DELETE FROM ${table}`)
       }
     })

@@ -32,7 +32,7 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
       name: 'search_missives',
       description:
         'Searches earlier messages with this person, on all channels (web page, e-mail, phone), in this and in earlier conversations. Newest first. Use read_thread to see a message in its context.',
-      inputSchema: z.toJSONSchema(searchInput) as PlainTool['inputSchema'],
+      inputSchema: z.toJSONSchema(searchInput),
       idempotent: true,
       async handler(input: unknown, context: ToolContext) {
         const { since, until, limit = 10, ...rest } = parsed(searchInput, input)
@@ -48,7 +48,7 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
     {
       name: 'read_thread',
       description: 'Reads the last messages of one thread that search_missives has found, oldest first.',
-      inputSchema: z.toJSONSchema(threadInput) as PlainTool['inputSchema'],
+      inputSchema: z.toJSONSchema(threadInput),
       idempotent: true,
       async handler(input: unknown, context: ToolContext) {
         const { threadId, limit = 20 } = parsed(threadInput, input)

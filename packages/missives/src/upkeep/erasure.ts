@@ -2,6 +2,8 @@ import {
   BeachError,
   isBeachError,
   type ArtifactStore,
+  type Channel,
+  type Originator,
   type Principal,
   type Runtime,
   type Sessions,
@@ -20,7 +22,7 @@ export type LogErasure =
   | { readonly scope: 'before'; readonly before: number }
 
 /** Sessions whose logs can be erased. */
-export interface ErasableSessions extends Pick<Sessions, 'view' | 'envelope'> {
+export interface ErasableSessions extends Pick<Sessions, 'view' | 'envelope' | 'originators'> {
   erase(session: string, what: LogErasure, by: Principal): Promise<number>
 }
 
@@ -36,6 +38,9 @@ export interface ErasureOptions {
   readonly runtime: Runtime
   readonly artifacts?: ArtifactStore
   readonly keepArtifact?: KeepArtifact
+  /** Those that remember people by themselves are told to forget them. */
+  readonly channels?: readonly Channel[]
+  readonly addressesOf: (from: Originator) => readonly Address[]
 }
 
 /** What is written down before it begins, so that it is done though the process may die. */
@@ -124,6 +129,9 @@ export class Erasure {
     const found = await store.involving(tenant, addresses)
     const own = new Set(found.filter(({ isOwner }) => isOwner).map(({ sessionId }) => sessionId))
     for (const session of await this.#ownSessions(addresses, tenant)) own.add(session)
+    for (const session of new Set([...own, ...found.map(({ sessionId }) => sessionId)])) {
+      await this.#forgetIn(session, addresses, tenant)
+    }
     for (const session of own) await this.eraseSession(session, tenant)
     const others = Map.groupBy(
       found.filter(({ sessionId }) => !own.has(sessionId)),
@@ -136,6 +144,22 @@ export class Erasure {
     }
     await this.#unbindMentions(addresses)
     await identities.erase(tenant, addresses)
+  }
+
+  /** Tells the channels by which they are in a session. */
+  async #forgetIn(session: string, addresses: readonly Address[], tenant: string): Promise<void> {
+    const { channels = [], addressesOf } = this.#options
+    const forgetting = channels.filter((channel) => channel.forget !== undefined)
+    if (forgetting.length === 0) return
+    const there = await this.#sessions.originators(session, operatorOf(tenant)).catch((error: unknown) => {
+      // It has been erased before.
+      if (isBeachError(error, 'NOT_FOUND')) return []
+      throw error
+    })
+    for (const who of there) {
+      if (!addressesOf(who).some((address) => addresses.includes(address))) continue
+      await forgetting.find(({ transport }) => transport === who.transport)?.forget?.(who)
+    }
   }
 
   /** The sessions that are listed as theirs, also those in which nothing was said. */

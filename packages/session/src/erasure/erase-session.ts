@@ -90,7 +90,7 @@ async function eraseAll(world: ErasureWorld, session: string, by: Principal): Pr
   await eachPage(world, session, async (events) => {
     for (const { event } of events) {
       const id = 'originatorId' in event ? event.originatorId : undefined
-      if (id !== undefined && !isGone(id) && !renames.has(id)) renames.set(id, goneName(runtime.id))
+      if (id !== undefined && !isGone(id) && !renames.has(id)) renames.set(id, goneName(runtime))
     }
   })
   await unbindAll(world, session)
@@ -118,7 +118,7 @@ async function eraseOriginators(
   const who = by.kind === 'operator' ? 'operator' : 'owner'
   const payload = { originatorIds: [...found] }
   await world.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who, payload }])
-  const renames = new Map([...found].map((id) => [id, goneName(world.runtime.id)]))
+  const renames = new Map([...found].map((id) => [id, goneName(world.runtime)]))
   return rewrite(world, session, (event) => {
     const isTheirs = originatorIn(event) !== undefined && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)

@@ -1,13 +1,13 @@
-import { principalKey, type Originator, type SessionEvent } from '@cool-ai/beach-core'
+import { principalKey, type Originator, type Runtime, type SessionEvent } from '@cool-ai/beach-core'
 
 /** Names for originators in place of their ids, which may say who they are. */
 export type Renames = ReadonlyMap<string, string>
 
 const gone = 'gone_'
 
-/** A name that says nothing; `mint` makes ids that nobody can guess. */
-export function goneName(mint: (prefix: string) => string): string {
-  return mint('gone')
+/** A name that says nothing. */
+export function goneName(runtime: Runtime): string {
+  return runtime.id('gone')
 }
 
 export function isGone(originatorId: string): boolean {
@@ -18,7 +18,7 @@ export function isGone(originatorId: string): boolean {
 export function erasedEvent(event: SessionEvent, renames: Renames): SessionEvent {
   const { payload: _, dedupeKey: __, externalId: ___, ...header } = event as Loose
   const content = 'contentHash' in header ? { contentHash: '' } : {}
-  return renamed({ ...header, ...content } as SessionEvent, renames)
+  return renamed({ ...header, ...content }, renames)
 }
 
 type Loose = SessionEvent & { payload?: unknown; dedupeKey?: unknown; externalId?: unknown }

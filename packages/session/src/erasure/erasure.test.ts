@@ -133,7 +133,9 @@ test('takes out what one originator said, and pushes nothing to it any more', as
   await sessions.join(session, approver, alice)
   await turn(sessions, session, 'alice speaks')
   await sessions.post(session, { from: approver, parts: said('bob speaks').parts }, operator)
-  await eventually(async () => (await eventsOf(here, session)).filter(({ type }) => type === 'turnSettled').length === 2)
+  await eventually(
+    async () => (await eventsOf(here, session)).filter(({ type }) => type === 'turnSettled').length === 2,
+  )
   await eventually(() => box.attempts.length === 2)
   await sessions.erase(session, { scope: 'originators', originatorIds: [approver.id] }, operator)
   const text = JSON.stringify(await eventsOf(here, session))
@@ -190,7 +192,10 @@ test('leaves no byte of it in the files of the store', async () => {
     actors: { answer: defineActor(({ respond }) => respond({ parts: [], turnState: 'complete' })) },
   })
   sessions.start()
-  const session = await sessions.open({ principal: { ...alice, id: 'alice@example.com' }, key: 'mail:alice@example.com' })
+  const session = await sessions.open({
+    principal: { ...alice, id: 'alice@example.com' },
+    key: 'mail:alice@example.com',
+  })
   const owner = { ...alice, id: 'alice@example.com' }
   for (let n = 0; n < 30; n++) await sessions.post(session, { ...said(long), from: viewer(owner) }, owner)
   const kept = await sessions.open({ principal: bob })

@@ -233,9 +233,12 @@ export class SqliteStore implements Store {
       },
       release: async (nextWakeAt) => {
         if (this.#closed) return
-        // Nobody waits for it: it goes with the next write, or after a moment.
-        await this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false, soon: true })
-        this.#due.raise()
+        // Nobody waits for it: it goes with the next write, or after a moment. One that fails runs out.
+        const written = this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false, soon: true })
+        written.then(
+          () => this.#due.raise(),
+          () => {},
+        )
       },
     }
   }

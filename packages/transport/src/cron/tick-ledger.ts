@@ -3,7 +3,7 @@ import type { Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
 /** What is to become of a tick. Whoever says it first says it for all processes. */
-export type TickDecision = z.infer<typeof decisionSchema>
+type TickDecision = z.infer<typeof decisionSchema>
 
 /** How far a job has come. */
 export interface Progress {

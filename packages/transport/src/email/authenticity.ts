@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises'
 import { authenticate } from 'mailauth'
 import { domainOf } from './address.ts'
 import { dmarcPassIn } from './auth-results.ts'
@@ -24,6 +25,11 @@ export interface AuthenticityOptions {
   readonly host: string
 }
 
+/** Each is looked up in the DNS: more than a few are there for that. */
+const mostSignatures = 10
+const resolver = new Resolver({ timeout: 3_000, tries: 2 })
+const usualDns: DnsResolver = async (domain, type) => (await resolver.resolve(domain, type)) as string[][] | string[]
+
 /**
  * Checks a mail by DMARC: an aligned signature over all of it, or an aligned sender that its domain lets send. Where a
  * server in front has done so, the topmost Authentication-Results is asked instead, and only if it is that server's.
@@ -32,19 +38,20 @@ export async function authenticity(
   raw: Buffer,
   mail: ReadMail,
   { connection, authservId }: Arrival,
-  { dns, host }: AuthenticityOptions,
+  { dns = usualDns, host }: AuthenticityOptions,
 ): Promise<Authenticity> {
   if (mail.from === undefined) return 'unproven'
   if (authservId !== undefined) {
     const topmost = mail.header('authentication-results') ?? ''
     return dmarcPassIn(topmost, authservId, domainOf(mail.from)) ? 'proven' : 'unproven'
   }
+  if (mail.count('dkim-signature') > mostSignatures) return 'unproven'
   const { dkim, dmarc, spf } = await authenticate(raw, {
     mta: host,
     disableArc: true,
     disableBimi: true,
     rejectRsaSha1: true,
-    ...(dns && { resolver: dns }),
+    resolver: dns,
     ...connection,
   })
   const [author, ...others] = dkim.headerFrom.map((address) => address.toLowerCase())

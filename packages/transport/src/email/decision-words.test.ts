@@ -1,24 +1,26 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agreedDecision, decisionIn } from './decision-words.ts'
 import { stripQuotes } from './strip-quotes.ts'
 
 describe('a yes', () => {
   test.each([
-    ...[
-      'yes',
-      'Yes.',
-      'YES!',
-      ' approve ',
-      'Approved',
-      'ok',
-      'Go ahead.',
-      '*yes*',
-      '"approve"',
-      'ｙｅｓ',
-      'yes please',
-    ],
-    ...['yes\n\nThanks,\nAnna', 'Approve\n\nBest regards\nAnna Smith', '[approval:abc123] yes', 'yes\nThanks!'],
+    'yes',
+    'Yes.',
+    'YES!',
+    ' approve ',
+    'Approved',
+    'ok',
+    'Go ahead.',
+    '*yes*',
+    '"approve"',
+    'ｙｅｓ',
+    'yes please',
+
+    'yes\n\nThanks,\nAnna',
+    'Approve\n\nBest regards\nAnna Smith',
+    '[approval:abc123] yes',
+    'yes\nThanks!',
     `[approval:approval_x] ${'a'.repeat(42)} approve`,
   ])('is %j', (text) => {
     expect(decisionIn(text)).toEqual({ decision: 'granted' })
@@ -42,18 +44,25 @@ describe('a no', () => {
 
 describe('neither is', () => {
   test.each([
-    ...[
-      'yes, but only if it is cheap',
-      'yes and no',
-      'no problem, go ahead',
-      'not yes',
-      'maybe',
-      '',
-      'yes?',
-      'yesterday',
-    ],
-    ...['yes\n\nbut ask Berta first', 'I do not approve', 'yes no', 'nothing', 'known', 'ok?', 'y\u200bes', 'уes'],
-    ...['Thanks,\nAnna', 'yes\n\nThanks,\nbut only the first of the two of them'],
+    'yes, but only if it is cheap',
+    'yes and no',
+    'no problem, go ahead',
+    'not yes',
+    'maybe',
+    '',
+    'yes?',
+    'yesterday',
+
+    'yes\n\nbut ask Berta first',
+    'I do not approve',
+    'yes no',
+    'nothing',
+    'known',
+    'ok?',
+    'y\u200bes',
+    'уes',
+    'Thanks,\nAnna',
+    'yes\n\nThanks,\nbut only the first of the two of them',
   ])('%j', (text) => {
     expect(decisionIn(text)).toBe('unclear')
   })

@@ -1,8 +1,9 @@
-import { BeachError, type Channel, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { emailWorld } from './email-world.ts'
 import { ImapReader } from './imap-reader.ts'
-import { MailSender } from './mail-sender.ts'
+import { MailSender, type PlainMail } from './mail-sender.ts'
 import type { EmailChannelOptions } from './options.ts'
 import { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
@@ -14,6 +15,8 @@ const usualPush = { attempts: 16, timeoutMs: 90_000 }
 export interface EmailChannel extends Channel {
   /** Where the built-in receiver listens; undefined before the start, or without one. */
   smtpPort(): number | undefined
+  /** Sends a mail that is of no conversation, such as a code that proves an address. */
+  write(mail: PlainMail): Promise<SendOutcome>
 }
 
 /**
@@ -37,7 +40,12 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     reaches: ({ address }) => address !== undefined,
     ...(page && { paths: [approvalPagePath], fetch: (request) => page.fetch(request) }),
     smtpPort: () => port,
+    write: (mail) => sender.write(mail),
     send: (to, envelope, key) => sender.send(to, envelope, key),
+    async forget({ address }) {
+      const plain = mailAddress(address ?? '')
+      if (plain !== undefined) await world.records.forget(plain)
+    },
     async start(given, signal) {
       sessions = given
       const intake = new MailIntake(world, sender, given)

@@ -1,5 +1,6 @@
 export { emailChannel, type EmailChannel } from './email-channel.ts'
 export { emailOriginator, type EmailAddressee } from './email-originator.ts'
+export type { PlainMail } from './mail-sender.ts'
 export type {
   DataFormat,
   DnsResolver,

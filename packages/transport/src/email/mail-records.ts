@@ -21,6 +21,7 @@ export class MailRecords {
 
   /** Before a mail is sent: to whom. */
   async keepSentMail(mail: string, about: SentMail): Promise<void> {
+    await this.#index(about.address, `out:${mail}`)
     await this.#store.bind(`${this.#prefix}out:${mail}`, JSON.stringify(about))
   }
 
@@ -48,6 +49,7 @@ export class MailRecords {
   }
 
   async keepGrant(hash: string, grant: TokenGrant): Promise<void> {
+    await this.#index(grant.approver, `token:${hash}`)
     await this.#store.bind(`${this.#prefix}token:${hash}`, JSON.stringify(grant))
   }
 
@@ -57,8 +59,9 @@ export class MailRecords {
 
   /** One of `most` places, for as long as there is a free one; the same name gets the same place again. */
   async takePlace(kind: string, name: string, most: number): Promise<boolean> {
+    const taker = createHash('sha256').update(name).digest('hex').slice(0, 32)
     for (let place = 1; place <= most; place++) {
-      if ((await this.#store.bind(`${this.#prefix}${kind}:${place}`, name)) === name) return true
+      if ((await this.#store.bind(`${this.#prefix}${kind}:${place}`, taker)) === taker) return true
     }
     return false
   }
@@ -82,6 +85,25 @@ export class MailRecords {
     if ((await this.undeliverable(address)) !== undefined) {
       await this.#store.unbind(`${this.#prefix}undeliverable:${address}`)
     }
+  }
+
+  /** Forgets to whom mails went and tokens were given, if that was this address. */
+  async forget(address: string): Promise<void> {
+    await this.clearUndeliverable(address)
+    const start = `${this.#prefix}of:${address}:`
+    for (;;) {
+      const entries = await this.#store.list(start, undefined, 100)
+      if (entries.length === 0) return
+      for (const { key, value } of entries) {
+        await this.#store.unbind(this.#prefix + value)
+        await this.#store.unbind(key)
+      }
+    }
+  }
+
+  /** Before something is kept of an address: where. */
+  async #index(address: string, name: string): Promise<void> {
+    await this.#store.bind(`${this.#prefix}of:${address}:${name}`, name)
   }
 
   /** How far a mailbox has been read: the highest UID of which all before it have been dealt with. */

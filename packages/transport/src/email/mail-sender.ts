@@ -32,6 +32,14 @@ export interface NoticeTo extends SentMail {
   readonly references: readonly string[]
 }
 
+/** A mail of the application's own. */
+export interface PlainMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 const longestSubject = 200
 const mostReferences = 20
 
@@ -141,6 +149,24 @@ export class MailSender {
     return this.#notify({ purpose: 'n', key, to, subject, body: joined([plainBody(text)]), thread: to })
   }
 
+  /** Sends something that is of no conversation, such as a code. */
+  async write({ to, subject, text }: PlainMail): Promise<SendOutcome> {
+    const { ours, host, options, server, runtime } = this.#world
+    const address = mailAddress(to)
+    if (address === undefined)
+      return { status: 'refused', reason: `'${to}' is not an address that mail can be sent to.` }
+    return server.send({
+      from: { name: oneLine(options.name), address: ours },
+      to: { name: '', address },
+      envelope: { from: ours, to: [address] },
+      messageId: `<${runtime.id('mail')}@${host}>`,
+      subject: oneLine(subject).slice(0, longestSubject),
+      headers: automatic,
+      ...joined([plainBody(text)]),
+      date: new Date(runtime.clock.now()),
+    })
+  }
+
   /** A notice is sent once, and not at all when there have been too many; false when it could not be sent now. */
   async #notify(mail: Outgoing): Promise<boolean> {
     const { caps, limits, runtime } = this.#world
@@ -177,7 +203,7 @@ export class MailSender {
       ...(messageId !== undefined && isMessageId(messageId) && { inReplyTo: messageId }),
       ...(before.length > 0 && { references: before.slice(-mostReferences) }),
       subject: oneLine(subject).slice(0, longestSubject),
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      headers: automatic,
       text: body.text,
       html: body.html,
       attachments: files.map(({ filename, contentType, content }) => ({

@@ -24,7 +24,7 @@ export interface Transmission {
 }
 
 /** A mark for a message of a push: the same each time, and of no use to whoever reads it. */
-export function markOf(key: string, name: string): string {
+function markOf(key: string, name: string): string {
   return `${digestOf(key)}.${name}`
 }
 

@@ -32,7 +32,7 @@ export interface MessageState {
 export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
 /** One push, which may be several messages. */
-export interface Progress {
+interface Progress {
   readonly key: string
   /** The session that it is of; what replies to it is for that one. */
   readonly session?: string

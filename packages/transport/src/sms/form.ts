@@ -44,7 +44,7 @@ const statusSchema = z.object({
   ErrorCode: z.string().max(10).optional(),
 })
 
-export interface SmsMedia {
+interface SmsMedia {
   readonly url: string
   readonly mimeType: string
 }

@@ -28,7 +28,7 @@ export function webhookKey(secret: string): Uint8Array {
 }
 
 /** The value of `webhook-signature`: one signature for each key, so that receivers can change theirs in between. */
-export function webhookSignature(content: WebhookContent, keys: readonly (Uint8Array | string)[]): string {
+function webhookSignature(content: WebhookContent, keys: readonly (Uint8Array | string)[]): string {
   return keys.map((key) => `v1,${digestOf(content, key).toString('base64')}`).join(' ')
 }
 

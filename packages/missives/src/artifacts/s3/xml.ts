@@ -18,9 +18,12 @@ export function keysIn(xml: string): ObjectEntry[] {
 }
 
 function plain(text: string): string {
-  return text.replaceAll(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
-    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
-    return entities[name ?? ''] ?? whole
-  })
+  return text.replaceAll(
+    /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
+      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
+      return entities[name ?? ''] ?? whole
+    },
+  )
 }

@@ -11,7 +11,10 @@ export interface Domains {
   readonly dns: (domain: string, type: string) => Promise<string[][]>
   /** Makes a domain that signs its mail, with a policy for what is not signed. */
   add(domain: string, policy?: 'none' | 'quarantine' | 'reject'): void
-  sign(raw: string, domain: string): Promise<string>
+  /** Lets an address send for a domain. */
+  allow(domain: string, ip: string): void
+  /** Signs a mail, or only so many bytes of what it says. */
+  sign(raw: string, domain: string, maxBodyLength?: number): Promise<string>
 }
 
 export function domains(): Domains {
@@ -29,9 +32,16 @@ export function domains(): Domains {
       records.set(`mail._domainkey.${domain}`, [[`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`]])
       records.set(`_dmarc.${domain}`, [[`v=DMARC1; p=${policy}`]])
     },
-    async sign(raw, domain) {
+    allow: (domain, ip) => void records.set(domain, [[`v=spf1 ip4:${ip} -all`]]),
+    async sign(raw, domain, maxBodyLength) {
       const key = { signingDomain: domain, selector: 'mail', privateKey: keys.get(domain) ?? '' }
-      const signed = await dkimSign(raw, { ...key, canonicalization: 'relaxed/relaxed', signatureData: [key] })
+      const length = maxBodyLength === undefined ? undefined : { maxBodyLength }
+      const signature = { ...key, ...length }
+      const signed = await dkimSign(raw, {
+        ...signature,
+        canonicalization: 'relaxed/relaxed',
+        signatureData: [signature],
+      })
       return signed.signatures + raw
     },
   }
@@ -138,11 +148,17 @@ export async function written(letter: Letter): Promise<string> {
   return (message as Buffer).toString('utf8')
 }
 
-/** Delivers a mail as another server does; rejects with the answer when it is not taken. */
-export async function deliver(port: number, raw: string | Buffer, envelope: { from: string; to: readonly string[] }) {
-  const transport = createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true })
+/** Delivers a mail as another server does; rejects with the answer when it is not taken. With `ca`, only by TLS. */
+export async function deliver(
+  port: number,
+  raw: string | Buffer,
+  envelope: { from: string; to: readonly string[] },
+  tls?: { readonly ca: string; readonly servername: string },
+): Promise<void> {
+  const secured = tls === undefined ? { ignoreTLS: true } : { requireTLS: true, tls: { ...tls } }
+  const transport = createTransport({ host: '127.0.0.1', port, secure: false, ...secured })
   try {
-    return await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw })
+    await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw })
   } finally {
     transport.close()
   }

@@ -1,0 +1,52 @@
+import type { BeachData } from '@cool-ai/beach'
+import type { Channel, Principal } from '@cool-ai/beach-core'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import { cronChannel } from '@cool-ai/beach-transport/cron'
+import {
+  approvalReply,
+  callbackOriginator,
+  standardWebhooks,
+  webhookChannel,
+  type InboundHook,
+} from '@cool-ai/beach-transport/webhook'
+import { z } from 'zod'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const payloadSchema = z.object({ text: z.string().min(1), thread: z.string().optional() })
+const fareQuestion = 'find me flights to Corfu in August'
+
+/**
+ * How programs reach Sally, each way only where the environment asks for it: a hook at `/webhooks/travel`
+ * (`TRAVEL_HOOK_SECRET`, `whsec_…`), answers sent to an address (`TRAVEL_CALLBACK_URL`), and a check of fares at the
+ * times of a cron pattern (`FARE_CHECK`, such as `0 8 * * *`).
+ */
+export function automation(data: BeachData, environment: Environment): Channel[] {
+  const { TRAVEL_HOOK_SECRET: secret, TRAVEL_CALLBACK_URL: url, FARE_CHECK: cron } = environment
+  const callback = secret && url ? { url, secrets: [secret] } : undefined
+  return [
+    ...(secret ? [webhooks(data, secret, callback)] : []),
+    ...(cron ? [fareCheck(data, cron, callback?.url)] : []),
+  ]
+}
+
+function webhooks({ store, secret }: BeachData, hookSecret: string, callback: InboundHook['callback']): Channel {
+  const travel: InboundHook = {
+    verify: standardWebhooks({ secrets: [hookSecret] }),
+    parts: (payload) => approvalReply(payload) ?? [{ partType: 'message', text: payloadSchema.parse(payload).text }],
+    session: (payload) => payloadSchema.parse(payload).thread,
+    ...(callback && { callback }),
+  }
+  // Whoever set the address may also have it on this machine.
+  const allow = typeof callback?.url === 'string' ? [new URL(callback.url).origin] : []
+  const fetch = guardedFetch({ allow })
+  return webhookChannel({ hooks: { travel }, store, secret, fetch: (address, init) => fetch(address, init) })
+}
+
+function fareCheck({ store }: BeachData, cron: string, url: string | undefined): Channel {
+  const principal: Principal = { kind: 'user', id: 'fare-check', tenant: 'default' }
+  const to = url === undefined ? [] : [callbackOriginator({ hook: 'travel', url, principal })]
+  const parts = [{ partType: 'message', text: fareQuestion }]
+  const job = { cron, timezone: 'Europe/London', session: 'same', missed: 'last', parts, principal, to } as const
+  return cronChannel({ jobs: { 'fare-check': job }, store })
+}

@@ -1,0 +1,37 @@
+/**
+ * Searches that mean something to a query language and must mean nothing here, with what becomes of them where one
+ * message says "plain words here": the signs only part words, and all words must be there.
+ */
+export const hostileSearches: readonly (readonly [text: string, outcome: 'found' | 'none' | 'refused'])[] = [
+  ['"', 'refused'],
+  ['""', 'refused'],
+  ['*', 'refused'],
+  ['^plain', 'found'],
+  ['plain words', 'found'],
+  ['plain AND words', 'none'],
+  ['plain OR nothing', 'none'],
+  ['NOT plain', 'none'],
+  ['plain NEAR words', 'none'],
+  ['NEAR(plain words, 2)', 'none'],
+  ['(plain', 'found'],
+  ['plain)', 'found'],
+  ['text:plain', 'none'],
+  ['scope:*', 'none'],
+  ['scope : "t" OR text : other', 'none'],
+  ['{scope text} : other', 'none'],
+  ['- text : plain', 'none'],
+  ["'; DROP TABLE missive; --", 'none'],
+  ['"plain words" OR "other"', 'none'],
+  ['plain" OR tenant:"other', 'none'],
+  ['plain"words', 'found'],
+  ['\0', 'refused'],
+  ['plain\0words', 'found'],
+  ['\uD800 lone', 'none'],
+  ['%_', 'refused'],
+  ['\\', 'refused'],
+  ['a'.repeat(600), 'refused'],
+  ['word '.repeat(30), 'refused'],
+  ['   ', 'refused'],
+  ['\u{1F3D6}', 'refused'],
+  ['{"$ne": null}', 'none'],
+]

@@ -1,0 +1,224 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineActor, openData } from '@cool-ai/beach'
+import type { ArtifactStore, SessionEvent } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
+import {
+  ann,
+  bob,
+  eventually,
+  folderOfTest,
+  kept,
+  mailer,
+  operator,
+  Post,
+  say,
+  short,
+  simulated,
+  startAgent,
+  text,
+  viewer,
+  type Agent,
+} from './world.ts'
+
+/** All bytes of all files under a folder. */
+function bytesIn(folder: string): Buffer {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Buffer.concat(files.map((entry) => readFileSync(join(entry.parentPath, entry.name))))
+}
+
+function leftOf(folder: string, ...words: string[]): string[] {
+  const bytes = bytesIn(folder)
+  return words.filter((word) => bytes.includes(word))
+}
+
+const file = (words: string, session?: string) =>
+  [
+    Buffer.from(words),
+    { name: 'note.txt', mimeType: 'text/plain', tenant: 'default', ...(session && { session }) },
+  ] as const
+
+async function artifactPart(artifacts: ArtifactStore, words: string, session?: string) {
+  const artifact = await artifacts.put(...file(words, session))
+  return { artifact, part: { data: { ...artifact }, metadata: { partType: 'artifact' } } }
+}
+
+describe('an erased session', () => {
+  test('leaves no byte of it in any file, and everybody else’s as they were', async () => {
+    const folder = folderOfTest()
+    const data = await openData({ folder })
+    const agent = await startAgent({ ...data, channels: [new Post().channel] })
+    const owner = { kind: 'user', id: 'ann.secretowner', tenant: 'default' } as const
+    const mine = await agent.sessions.open({ principal: owner, key: 'thread:ann.secretowner' })
+    const theirs = await agent.sessions.open({ principal: bob })
+    const { part } = await artifactPart(data.artifacts, 'bytes of the secretfile', mine)
+    const shared = await artifactPart(data.artifacts, 'bytes that bob has too')
+    for (let n = 0; n < 20; n++) {
+      await say(agent, mine, [text(`secretword ${n} ${'and more '.repeat(n * 50)}`)], viewer(owner))
+    }
+    await say(agent, mine, [text('see this'), part, shared.part], mailer('secretaddress@example.com', owner))
+    await say(agent, theirs, [text('what bob said'), shared.part], viewer(bob))
+    await kept(agent)
+    const words = ['secretword', 'secretowner', 'secretaddress', 'secretfile', 'and more and more']
+    expect(leftOf(folder, ...words)).toEqual(words)
+
+    await agent.missives.erase({ session: mine }, owner)
+
+    expect(leftOf(folder, ...words)).toEqual([])
+    expect(leftOf(folder, 'what bob said', 'bytes that bob has too')).toHaveLength(2)
+    expect((await kept(agent)).map(({ sessionId }) => sessionId)).toEqual([theirs, theirs])
+    expect((await agent.missives.find({ text: 'secretword' }, operator)).items).toEqual([])
+    await expect(agent.sessions.view(mine, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    // Whoever writes in that thread again begins anew.
+    expect(await agent.sessions.open({ principal: owner, key: 'thread:ann.secretowner' })).not.toBe(mine)
+    await agent.missives.rebuild(operator)
+    expect((await kept(agent)).map(({ sessionId }) => sessionId)).toEqual([theirs, theirs])
+  })
+
+  test('is for its owner and for operators', async () => {
+    const agent = await startAgent()
+    const session = await agent.sessions.open({ principal: ann })
+    await say(agent, session, 'hello')
+    for (const by of [bob, { ...ann, tenant: 'foreign' }, { ...operator, tenant: 'foreign' }]) {
+      await expect(agent.missives.erase({ session }, by)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    }
+    expect(await kept(agent)).toHaveLength(2)
+    await agent.missives.erase({ session }, operator)
+    expect(await kept(agent)).toEqual([])
+    // Once more changes nothing.
+    await agent.missives.erase({ session }, operator)
+    await expect(agent.missives.erase({ session }, ann)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('is erased though its turn still runs', async () => {
+    const runtime = simulated()
+    const agent = await startAgent({
+      runtime,
+      actors: {
+        slow: defineActor(async ({ signal }) => {
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+        }),
+      },
+    })
+    const session = await agent.sessions.open({ principal: ann })
+    await agent.sessions.post(session, { parts: [text('secret')], from: viewer() }, ann)
+    await agent.missives.erase({ session }, ann)
+    expect(await kept(agent)).toEqual([])
+  })
+})
+
+describe('an erased person', () => {
+  async function story(agent: Agent) {
+    const own = await agent.sessions.open({ principal: ann })
+    const guest = { kind: 'anonymous', id: 'anon_ann', tenant: 'default' } as const
+    const page = await agent.sessions.open({ principal: guest })
+    const silent = await agent.sessions.open({ principal: ann })
+    const others = await agent.sessions.open({ principal: bob })
+    await say(agent, own, 'ann writes', mailer('ann@example.com', ann))
+    await say(agent, page, 'ann at the page', viewer(guest))
+    await agent.sessions.join(others, mailer('ann@example.com', ann), bob)
+    await say(agent, others, 'bob asks', viewer(bob))
+    await say(agent, others, 'ann helps bob', mailer('ann@example.com', ann), operator)
+    await agent.missives.identities.join(
+      ['email:ann@example.com', 'principal:anonymous~anon_ann', 'principal:user~ann'],
+      operator,
+    )
+    return { own, page, silent, others }
+  }
+
+  test('is gone everywhere: own sessions, words in those of others, files, keys, identities and what channels know', async () => {
+    const folder = folderOfTest()
+    const post = new Post()
+    const data = await openData({ folder })
+    const agent = await startAgent({ ...data, channels: [post.channel] })
+    const { own, page, silent, others } = await story(agent)
+    await data.store.bind('email:default:undeliverable:ann@example.com', 'a reason')
+    await data.store.bind('email:default:undeliverable:joann@example.com', 'another')
+    await kept(agent)
+    expect(leftOf(folder, 'ann@example.com', 'anon_ann', 'ann writes', 'ann helps bob')).toHaveLength(4)
+
+    await agent.missives.erase({ person: 'email:Ann@example.com' }, operator)
+
+    for (const session of [own, page, silent]) {
+      await expect(agent.sessions.view(session, operator)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    }
+    expect((await kept(agent)).map(short)).toEqual(['in sse received: bob asks', 'out sse offered: You said: bob asks'])
+    expect((await agent.sessions.view(others, bob)).originators.map(({ transport }) => transport)).toEqual(['sse'])
+    expect(post.forgotten).toContain('smtp:ann@example.com')
+    expect(await agent.missives.identities.of('email:ann@example.com', 'default')).toEqual({
+      addresses: ['email:ann@example.com'],
+    })
+    expect((await data.store.list('email:')).map(({ key }) => key)).toEqual([
+      'email:default:undeliverable:joann@example.com',
+    ])
+    const bytes = bytesIn(folder).toString('latin1').replaceAll('joann@example.com', '')
+    for (const word of ['ann@example.com', 'anon_ann', 'user~ann', 'ann writes', 'ann at the page']) {
+      expect(bytes.includes(word), word).toBe(false)
+    }
+    // What the agent has said to bob is bob's, though it repeats her words.
+    expect(bytes.includes('bob asks')).toBe(true)
+    const { events } = await Promise.resolve({ events: await agent.missives.identities.events({}, operator) })
+    expect(events.items.map(({ kind }) => kind)).toContain('erased')
+    await agent.missives.rebuild(operator)
+    expect((await kept(agent)).map(short)).not.toContain('in smtp received: ann helps bob')
+  })
+
+  test('is for operators and for that person', async () => {
+    const agent = await startAgent({ channels: [new Post().channel] })
+    await story(agent)
+    const person = 'email:ann@example.com'
+    await expect(agent.missives.erase({ person }, bob)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await expect(agent.missives.erase({ person }, { ...ann, tenant: 'foreign' })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    })
+    await agent.missives.erase({ person }, { ...operator, tenant: 'foreign' })
+    const before = (await kept(agent)).length
+    expect(before).toBeGreaterThan(6)
+    await agent.missives.erase({ person }, { kind: 'anonymous', id: 'anon_ann', tenant: 'default' })
+    expect((await kept(agent)).every(({ correspondent }) => correspondent.principal.id === 'bob')).toBe(true)
+  })
+
+  test('is erased to the end though the process dies in between', async () => {
+    const folder = folderOfTest()
+    const data = await openData({ folder })
+    const agent = await startAgent({ ...data, channels: [new Post().channel] })
+    await story(agent)
+    await kept(agent)
+    // It dies when it comes to take the words out of the second log.
+    let calls = 0
+    const erase = data.store.erase.bind(data.store)
+    data.store.erase = (...args) => (++calls > 3 ? Promise.reject(new Error('died')) : erase(...args))
+    await expect(agent.missives.erase({ person: 'email:ann@example.com' }, operator)).rejects.toThrow('died')
+    await agent.close()
+    const runtime = simulated()
+    const again = await startAgent({ folder, runtime, channels: [new Post().channel] })
+    await runtime.clock.advance(60_000)
+    await eventually(() => leftOf(folder, 'ann@example.com', 'anon_ann', 'ann writes', 'ann at the page').length === 0)
+    expect((await kept(again)).map(short)).toEqual(['in sse received: bob asks', 'out sse offered: You said: bob asks'])
+  })
+})
+
+test('another keeper of missives on the same logs forgets too', async () => {
+  const folder = folderOfTest()
+  const data = await openData({ folder })
+  const elsewhere = await openData({ folder: folderOfTest() })
+  const agent = await startAgent({ ...data, channels: [new Post().channel] })
+  const other = await startAgent({ ...data, missives: elsewhere.missives, channels: [new Post().channel] })
+  const session = await agent.sessions.open({ principal: ann })
+  const gone = await agent.sessions.open({ principal: ann })
+  await agent.sessions.join(session, mailer('bob@example.com', bob), ann)
+  await say(agent, session, 'bob helps', mailer('bob@example.com', bob), operator)
+  await say(agent, session, 'ann asks')
+  await say(agent, gone, 'to be gone')
+  await other.missives.rebuild(operator)
+  const before = (await kept(other)).length
+  expect(before).toBeGreaterThan(5)
+  await agent.missives.erase({ person: 'email:bob@example.com' }, operator)
+  await agent.missives.erase({ session: gone }, ann)
+  await other.missives.collectArtifacts(operator)
+  expect((await kept(other)).map(short).toSorted()).toEqual((await kept(agent)).map(short).toSorted())
+  expect((await kept(other)).length).toBeLessThan(before)
+  const events = (await data.store.read(session, 0)).map((stored) => stored.data as SessionEvent)
+  expect(events.some(({ type }) => type === 'dataErased')).toBe(true)
+  await elsewhere.store.close()
+})

@@ -1,0 +1,149 @@
+import type { ActorContext } from '@cool-ai/beach'
+import { describe, expect, test } from 'vitest'
+import { booker, operator, until } from '../support/phone-world.ts'
+import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'
+
+/** Anna has asked for a booking, and has got the question with its code. */
+async function asked(more: Parameters<SmsWorld['start']>[1] = {}) {
+  const world = await smsWorld()
+  const ran: string[] = []
+  const process = await world.start(booker(ran), more)
+  await world.twilio.write(anna, 'book it')
+  await until(() => world.twilio.of(anna).length === 1)
+  const code = () => codeIn(world.twilio.of(anna))
+  const last = () => world.twilio.of(anna).at(-1)?.body ?? ''
+  const wrong = () => (code() === '000000' ? '000001' : '000000')
+  return { world, twilio: world.twilio, ran, process, code, last, wrong }
+}
+
+test('a request shows what is to be done, and how to decide it', async () => {
+  const { last } = await asked()
+  expect(last()).toMatch(
+    /^Approval needed: book\nflight: "BA 2043"\nprice: 187\nReply YES (\d{6}) or NO \1 within 60 minutes\.$/,
+  )
+})
+
+describe('it is decided by a word and the code', () => {
+  test.each([
+    ['yes with it', (code: string) => `YES ${code}`, 'booked: ok', 1],
+    ['the code first', (code: string) => `${code.slice(0, 3)} ${code.slice(3)} yes`, 'booked: ok', 1],
+    ['no with it', (code: string) => `no ${code}`, 'booked: denied', 0],
+    ['no with a reason', (code: string) => `${code} no, too expensive`, 'booked: denied', 0],
+  ])('%s', async (_, text, answer, times) => {
+    const { twilio, code, last, ran } = await asked()
+    await twilio.write(anna, text(code()))
+    await until(() => last() === answer)
+    expect(ran.length).toBe(times)
+  })
+
+  test('once: a second time it is said that it is decided', async () => {
+    const { twilio, code, last, ran } = await asked()
+    await twilio.write(anna, `yes ${code()}`)
+    await until(() => last() === 'booked: ok')
+    await twilio.write(anna, `no ${code()}`)
+    await until(() => last() === 'This has already been decided.')
+    expect(ran.length).toBe(1)
+  })
+
+  test('or elsewhere, and the code says so', async () => {
+    const { twilio, process, code, last, ran } = await asked()
+    const { items } = await process.beach.sessions.list({}, operator)
+    const { turn } = await process.beach.sessions.view(items[0]?.sessionId ?? '', operator)
+    await process.beach.sessions.decide(turn?.pendingApprovals[0] ?? '', { decision: 'denied' }, operator)
+    await until(() => last() === 'booked: denied')
+    await twilio.write(anna, `yes ${code()}`)
+    await until(() => last() === 'This has already been decided.')
+    expect(ran).toEqual([])
+  })
+})
+
+describe('it is not decided', () => {
+  test('by a yes without the code, whoever seems to say it', async () => {
+    const { twilio, last, ran } = await asked()
+    await twilio.write(anna, 'yes')
+    await until(() => last().startsWith('To decide, reply YES or NO together with the six digits'))
+    expect(ran).toEqual([])
+  })
+
+  test('by the right code of somebody else', async () => {
+    const { twilio, code, ran } = await asked()
+    await twilio.write(berta, `yes ${code()}`)
+    await until(() => twilio.of(berta).length === 1)
+    expect(twilio.of(berta)[0]?.body).toContain('Approval needed')
+    expect(codeIn(twilio.of(berta))).not.toBe(code())
+    expect(ran).toEqual([])
+  })
+
+  test('by guessing: after five wrong codes the right one is of no use', async () => {
+    const { twilio, code, last, wrong, ran, process } = await asked()
+    for (let guess = 1; guess <= 5; guess++) {
+      await twilio.write(anna, `yes ${wrong()}`)
+      await until(() => twilio.of(anna).length === guess + 1)
+      expect(last()).toBe('This code is not right. Nothing was done.')
+    }
+    await twilio.write(anna, `yes ${code()}`)
+    await until(() => last().startsWith('Too many wrong codes'))
+    expect(ran).toEqual([])
+    await process.stop()
+  })
+
+  test('by guessing many at once either: five are all there are', async () => {
+    const { twilio, code, last, ran, world } = await asked()
+    const right = code()
+    const guesses = Array.from({ length: 20 }, (_, n) => String(n).padStart(6, '0')).filter((guess) => guess !== right)
+    await Promise.all(guesses.map((guess) => twilio.write(anna, `yes ${guess}`)))
+    await until(async () => (await world.store.list('inbox')).length === 0)
+    expect(twilio.of(anna).filter(({ body }) => body.startsWith('This code is not right')).length).toBe(5)
+    await twilio.write(anna, `yes ${right}`)
+    await until(async () => (await world.store.list('inbox')).length === 0)
+    expect(last()).toMatch(/^Too many wrong codes/)
+    expect(ran).toEqual([])
+  })
+
+  test('by a code that has expired: there is a new one, and only that is good', async () => {
+    const { twilio, code, last, ran, world } = await asked()
+    const old = code()
+    world.clock.aheadMs += 61 * 60 * 1_000
+    await twilio.write(anna, `yes ${old}`)
+    await until(() => last().startsWith('That code has expired'))
+    expect(code()).not.toBe(old)
+    await twilio.write(anna, `yes ${old}`)
+    await until(() => last() === 'This code is not right. Nothing was done.')
+    expect(ran).toEqual([])
+    await twilio.write(anna, `yes ${code()}`)
+    await until(() => last() === 'booked: ok')
+  })
+
+  test('by what is neither yes nor no', async () => {
+    const { twilio, code, last, ran } = await asked()
+    await twilio.write(anna, `yes, but only if it is cheap ${code()}`)
+    await until(() => last().startsWith('I could not tell whether that is a yes or a no'))
+    expect(ran).toEqual([])
+  })
+
+  test('by digits in a sentence, which are a message', async () => {
+    const { twilio, wrong, code } = await asked()
+    await twilio.write(anna, `my order was ${wrong()} last year`)
+    await twilio.write(anna, `no ${code()}`)
+    await until(() => twilio.of(anna).length === 3)
+    expect(twilio.of(anna).map(({ body }) => body.split('\n')[0])).toEqual([
+      'Approval needed: book',
+      'booked: denied',
+      'Approval needed: book',
+    ])
+  })
+
+  test.each([
+    ['what only admins decide', {}, { approvalLevel: 'admin' as const }],
+    ['what the agent does not let be decided here', { mayDecide: () => false }, {}],
+  ])('by SMS at all, where it is %s', async (_, more, level) => {
+    const world = await smsWorld()
+    await world.start(async ({ tool }: ActorContext) => {
+      await tool({ name: 'wipe', args: { disk: 'c' }, requiresApproval: true, ...level }, async () => {})
+    }, more)
+    await world.twilio.write(anna, 'wipe it')
+    await until(() => world.twilio.of(anna).length === 1)
+    expect(world.twilio.of(anna)[0]?.body).toContain('This cannot be decided by SMS.')
+    expect(world.twilio.of(anna)[0]?.body).not.toMatch(/\d{6}/)
+  })
+})

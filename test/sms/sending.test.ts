@@ -1,0 +1,162 @@
+import type { ActorContext } from '@cool-ai/beach'
+import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
+import { segmentsOf } from '@cool-ai/beach-transport/sms'
+import { describe, expect, test } from 'vitest'
+import { echo, movableClock, operator, until } from '../support/phone-world.ts'
+import { anna, smsWorld, type SmsWorld } from './sms-world.ts'
+
+const saying =
+  (...parts: AuthoredPart[]) =>
+  async ({ respond }: ActorContext) =>
+    respond({ parts, turnState: 'complete' })
+
+async function answered({ twilio }: SmsWorld, count = 1): Promise<string[]> {
+  await twilio.write(anna, 'hello')
+  await until(() => twilio.of(anna).length >= count)
+  return twilio.of(anna).map(({ body }) => body)
+}
+
+const long = Array.from({ length: 600 }, (_, n) => `word${n}`).join(' ')
+
+describe('an answer', () => {
+  test('is plain text in the alphabet that is cheapest', async () => {
+    const world = await smsWorld()
+    await world.start(saying({ partType: 'response', text: '**“Two”** flights – the *first* at 8…' }))
+    const [text = ''] = await answered(world)
+    expect(text).toBe('"Two" flights - the first at 8...')
+    expect(segmentsOf(text)).toMatchObject({ encoding: 'GSM-7', segments: 1 })
+  })
+
+  test('that is long is shortened to the segments it may have, with a link to all of it', async () => {
+    const world = await smsWorld()
+    const process = await world.start(saying({ partType: 'response', text: long }))
+    const [text = ''] = await answered(world)
+    expect(segmentsOf(text).segments).toBeLessThanOrEqual(6)
+    const link = /\.\.\. All of it: https:\/\/agent\.example(\S+)$/.exec(text)?.[1]
+    const response = await fetch(process.url + link)
+    expect(await response.text()).toBe(long)
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+  })
+
+  test('that is long comes in several where there is nothing to link to', async () => {
+    const world = await smsWorld()
+    await world.start(saying({ partType: 'response', text: long }), { artifactLink: async () => undefined })
+    const texts = await answered(world, 4)
+    expect(texts.join(' ')).toBe(long)
+  })
+
+  test('that asks lists what can be answered', async () => {
+    const world = await smsWorld()
+    const question = { partType: 'clarify', text: 'From where?', metadata: { options: ['Gatwick', 'Luton'] } }
+    await world.start(async ({ respond }) => respond({ parts: [question], turnState: 'clarifying' }))
+    expect(await answered(world)).toEqual(['From where?\n- Gatwick\n- Luton'])
+  })
+})
+
+describe('files', () => {
+  test('that go out are signed links that expire, for one file only', async () => {
+    const world = await smsWorld()
+    const about = { mimeType: 'application/pdf', tenant: 'default' }
+    const one = await world.files.artifacts.put(Buffer.from('%PDF-1.4 one'), { name: 'one.pdf', ...about })
+    const other = await world.files.artifacts.put(Buffer.from('%PDF-1.4 other'), { name: 'other.pdf', ...about })
+    const { artifactId, mimeType, sizeBytes, name } = one
+    const process = await world.start(
+      saying(
+        { partType: 'response', text: 'Here.' },
+        { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } },
+      ),
+    )
+    const [text = ''] = await answered(world)
+    const link = /^Here\.\none\.pdf: https:\/\/agent\.example(\S+)$/.exec(text)?.[1] ?? ''
+    expect(await (await fetch(process.url + link)).text()).toBe('%PDF-1.4 one')
+    expect((await fetch(process.url + link.replace(artifactId, other.artifactId))).status).toBe(404)
+    world.clock.aheadMs += 2 * 60 * 60 * 1_000
+    expect((await fetch(process.url + link)).status).toBe(410)
+  })
+
+  test('that come in are artifacts; those that are too large are refused, and the sender is told', async () => {
+    const world = await smsWorld()
+    const got: Part[] = []
+    await world.start(
+      async ({ messages, respond }) => {
+        got.push(...messages.flatMap(({ parts }) => parts))
+        await respond({ parts: [{ partType: 'response', text: 'Nice.' }], turnState: 'complete' })
+      },
+      { mostMediaBytes: 100 },
+    )
+    await world.twilio.write(anna, 'my cat', { fields: world.twilio.attach(Buffer.alloc(50, 'x'), 'image/jpeg') })
+    await until(() => world.twilio.of(anna).length === 1)
+    expect(got).toMatchObject([{ text: 'my cat' }, { data: { mimeType: expect.any(String), sizeBytes: 50 } }])
+    await world.twilio.write(anna, '', { fields: world.twilio.attach(Buffer.alloc(500, 'x'), 'image/jpeg') })
+    await until(() => world.twilio.of(anna).at(-1)?.body.includes('too large') === true)
+  })
+
+  test('that are elsewhere than at Twilio are fetched without its credentials, and not from within', async () => {
+    const world = await smsWorld()
+    const asked: { url: string; authorization: string | null }[] = []
+    await world.start(echo, {
+      fetch: async (url, init) => {
+        const authorization = new Headers(init.headers).get('authorization')
+        if (!url.startsWith('https://elsewhere.example')) return fetch(url, init)
+        asked.push({ url, authorization })
+        return new Response('gone', { status: 404 })
+      },
+    })
+    const fields = { NumMedia: '1', MediaUrl0: 'https://elsewhere.example/x', MediaContentType0: 'image/png' }
+    await world.twilio.write(anna, '', { fields })
+    await until(() => world.twilio.of(anna).at(-1)?.body.includes('could not fetch') === true)
+    expect(asked).toEqual([{ url: 'https://elsewhere.example/x', authorization: null }])
+  })
+})
+
+describe('when Twilio is not well', () => {
+  test.each([
+    [
+      'too many requests',
+      { status: 429, body: { code: 20_429, message: 'Too many' }, headers: { 'retry-after': '1' } },
+    ],
+    ['something of its own', { status: 500, body: 'oops' }],
+    ['a token that is being renewed', { status: 401, body: { code: 20_003, message: 'Authenticate' } }],
+  ])('with %s, the answer is sent later, once', async (_, fault) => {
+    const world = await smsWorld()
+    await world.start(echo)
+    world.twilio.server.failNext({ kind: 'answer', ...fault })
+    expect(await answered(world)).toEqual(['You said: hello'])
+    expect(world.twilio.attempts.length).toBe(2)
+  })
+
+  test('and its answer is lost, nothing is sent twice: it is asked what it has sent', async () => {
+    const world = await smsWorld()
+    const { beach } = await world.start(echo)
+    world.twilio.server.failNext({ kind: 'lost' })
+    await answered(world)
+    const { items } = await beach.sessions.list({}, operator)
+    const session = items[0]?.sessionId ?? ''
+    await until(async () => (await beach.sessions.view(session, operator)).inFlight.length === 0)
+    expect([world.twilio.of(anna).length, world.twilio.attempts.length]).toEqual([1, 1])
+  })
+
+  test('and it never answers, the same text is sent anew though an older one is like it', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    await answered(world)
+    world.twilio.server.failNext({ kind: 'hang' })
+    expect(await answered(world, 2)).toEqual(['You said: hello', 'You said: hello'])
+  })
+})
+
+test('no secret is in what is logged, whatever goes wrong', async () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) })
+  const { runtime } = movableClock(systemRuntime({ logger }))
+  const world = await smsWorld()
+  const broken = async () => {
+    throw new Error('connect ECONNREFUSED')
+  }
+  await world.start(echo, { runtime, fetch: broken, push: { attempts: 2, firstDelayMs: 1 } })
+  await world.twilio.write(anna, 'hello')
+  await until(() => lines.length > 0)
+  const all = lines.join('\n')
+  expect(all).toContain('Twilio was not reached')
+  for (const word of [world.twilio.authToken, anna]) expect(all).not.toContain(word)
+})

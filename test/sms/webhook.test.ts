@@ -1,0 +1,212 @@
+import { smsChannel, smsOriginator, type MessageState } from '@cool-ai/beach-transport/sms'
+import { describe, expect, test } from 'vitest'
+import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-world.ts'
+import { anna, berta, smsWorld, type SmsWorld } from './sms-world.ts'
+
+async function sessionCount({ beach }: PhoneProcess): Promise<number> {
+  return (await beach.sessions.list({ limit: 200 }, operator)).items.length
+}
+
+/** Something said and answered later: what was to come before it has come. */
+async function marker({ twilio }: SmsWorld): Promise<void> {
+  const marked = '+4915199999999'
+  await twilio.write(marked, 'marker')
+  await until(() => twilio.of(marked).length > 0)
+}
+
+describe('a form', () => {
+  test('that is signed is taken, and answered with TwiML that says nothing', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    const answer = await world.twilio.write(anna, 'hello <&> "you"')
+    expect(answer).toBe('<?xml version="1.0" encoding="UTF-8"?><Response></Response>')
+    await until(() => world.twilio.of(anna).some(({ body }) => body === 'You said: hello <&> "you"'))
+  })
+
+  test.each([
+    ['no signature', () => ''],
+    [
+      'one of another token',
+      (w: SmsWorld, f: Record<string, string>) =>
+        w.twilio.signature('https://agent.example/channels/sms', f, 'another'),
+    ],
+    [
+      'one for http',
+      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature('http://agent.example/channels/sms', f),
+    ],
+    [
+      'one for a port',
+      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature('https://agent.example:8443/channels/sms', f),
+    ],
+    [
+      'one with a query',
+      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature('https://agent.example/channels/sms?a=b', f),
+    ],
+    [
+      'one for where it really is',
+      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature(`${w.twilio.agent}/channels/sms`, f),
+    ],
+  ])('with %s is refused', async (_, sign) => {
+    const world = await smsWorld()
+    const process = await world.start(echo)
+    const fields = world.twilio.fields(anna, 'hello')
+    const response = await world.twilio.deliver(fields, { signature: sign(world, fields) })
+    expect(response.status).toBe(403)
+    await marker(world)
+    expect(await sessionCount(process)).toBe(1)
+  })
+
+  test('is not believed because of what a proxy’s headers say', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    const fields = world.twilio.fields(anna, 'hello')
+    const response = await fetch(`${world.twilio.agent}/channels/sms`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        'x-twilio-signature': world.twilio.signature('https://evil.example/channels/sms', fields),
+      },
+      body: new URLSearchParams(fields).toString(),
+    })
+    expect(response.status).toBe(403)
+  })
+
+  test('is taken by either token while one takes the other’s place', async () => {
+    const world = await smsWorld()
+    await world.start(echo, { authTokens: [world.twilio.authToken, 'the-token-that-comes-next'] })
+    const fields = world.twilio.fields(anna, 'hello')
+    const url = 'https://agent.example/channels/sms'
+    const signature = world.twilio.signature(url, fields, 'the-token-that-comes-next')
+    expect((await world.twilio.deliver(fields, { signature })).status).toBe(200)
+  })
+
+  test.each([
+    ['part of a value moved into its name', (f: Record<string, string>) => shifted(f, 'Body', 'BodyApp', 'rove')],
+    ['no number', (f: Record<string, string>) => without(f, 'From')],
+    ['a number that is none', (f: Record<string, string>) => ({ ...f, From: '+49151<script>' })],
+    ['no id', (f: Record<string, string>) => without(f, 'MessageSid')],
+    ['a media address that is none', (f: Record<string, string>) => ({ ...f, NumMedia: '1' })],
+  ])('that is signed but has %s is refused', async (_, change) => {
+    const world = await smsWorld()
+    const process = await world.start(echo)
+    const response = await world.twilio.deliver(change(world.twilio.fields(anna, 'Approve')))
+    expect(response.status).toBe(400)
+    await marker(world)
+    expect(await sessionCount(process)).toBe(1)
+  })
+
+  test('of another account, or for another number, is refused', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    const fields = world.twilio.fields(anna, 'hello')
+    expect((await world.twilio.deliver({ ...fields, AccountSid: `AC${'1'.repeat(32)}` })).status).toBe(403)
+    expect((await world.twilio.deliver({ ...fields, To: '+15005550099' })).status).toBe(403)
+  })
+
+  test('that is too large, or not a form, is refused', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    expect((await world.twilio.deliver(world.twilio.fields(anna, 'x'.repeat(100_000)))).status).toBe(413)
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+    expect((await fetch(`${world.twilio.agent}/channels/sms`, json)).status).toBe(415)
+    expect((await fetch(`${world.twilio.agent}/channels/sms`)).status).toBe(405)
+  })
+})
+
+describe('the words of the carriers', () => {
+  test('STOP: nothing is sent any more, until START', async () => {
+    const world = await smsWorld()
+    const { beach } = await world.start(echo)
+    await world.twilio.write(anna, 'hello')
+    await until(() => world.twilio.of(anna).length === 1)
+    await world.twilio.write(anna, 'Stop.'.replace('.', ''))
+    await world.twilio.write(anna, 'are you there?')
+    const { items } = await beach.sessions.list({}, operator)
+    const from = { id: 'sse:x', transport: 'sse', deliveryClass: 'streaming', principal: operator } as const
+    const parts = [{ text: 'by another way', metadata: { partType: 'message' } }]
+    const session = items[0]?.sessionId ?? ''
+    await beach.sessions.join(session, smsOriginator({ phone: anna, principal: operator }), operator)
+    await beach.sessions.post(session, { parts, from }, operator)
+    await until(async () => (await beach.sessions.deadLetters({}, operator)).items.length === 1)
+    expect(world.twilio.of(anna).length).toBe(1)
+    await world.twilio.write(anna, 'START')
+    await world.twilio.write(anna, 'again')
+    await until(() => world.twilio.of(anna).at(-1)?.body === 'You said: again')
+  })
+
+  test('that Twilio alone has heard are heard from its answer', async () => {
+    const world = await smsWorld()
+    const { beach } = await world.start(echo)
+    world.twilio.server.failNext({ kind: 'answer', status: 400, body: { code: 21_610, message: 'unsubscribed' } })
+    await world.twilio.write(anna, 'hello')
+    await until(async () => (await beach.sessions.deadLetters({}, operator)).items.length === 1)
+    await world.twilio.write(anna, 'hello?')
+    await marker(world)
+    expect([world.twilio.attempts.length, world.twilio.of(anna).length]).toEqual([2, 0])
+  })
+
+  test('HELP is answered with the text for it, escaped, and is no message', async () => {
+    const world = await smsWorld()
+    const process = await world.start(echo, { help: 'Sally <sally@agent.example> & co.' })
+    const answer = await world.twilio.write(anna, 'help')
+    expect(answer).toContain('<Message>Sally &lt;sally@agent.example&gt; &amp; co.</Message>')
+    await marker(world)
+    expect(await sessionCount(process)).toBe(1)
+  })
+})
+
+describe('what Twilio says of our messages', () => {
+  test('is known, in whichever order it comes, and told', async () => {
+    const world = await smsWorld()
+    const told: MessageState[] = []
+    const { channel } = await world.start(echo, { onStatus: (state) => told.push(state) })
+    await world.twilio.write(anna, 'hello')
+    await until(() => world.twilio.of(anna).length === 1)
+    const [message] = world.twilio.of(anna)
+    if (message === undefined) throw new Error('Nothing came.')
+    for (const status of ['delivered', 'queued', 'sent']) {
+      expect((await world.twilio.status(message, status)).status).toBe(204)
+    }
+    const to = smsOriginator({ phone: anna, principal: operator })
+    expect(await channel.states(to)).toMatchObject([{ messageId: message.sid, status: 'delivered' }])
+    await world.twilio.status(message, 'undelivered', '30003')
+    expect(told.at(-1)).toMatchObject({ messageId: message.sid, status: 'failed', code: '30003' })
+  })
+
+  test('is refused when it is forged, or is of another message than its address says', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    const fields = {
+      MessageSid: world.twilio.sid(),
+      AccountSid: world.twilio.accountSid,
+      To: berta,
+      MessageStatus: 'sent',
+    }
+    const path = '/channels/sms/status?mark=a'
+    const url = 'https://agent.example/channels/sms/status?mark=b'
+    const signature = world.twilio.signature(url, fields)
+    expect((await world.twilio.deliver(fields, { path, signature })).status).toBe(403)
+  })
+})
+
+test('a channel that cannot work is refused with all that is wrong with it', () => {
+  const options = {
+    accountSid: 'x',
+    authTokens: [],
+    from: 'me',
+    publicUrl: 'nowhere',
+    secret,
+    store: undefined as never,
+  }
+  expect(() => smsChannel(options)).toThrow(/accountSid.*authTokens.*from.*publicUrl/)
+})
+
+function without(fields: Record<string, string>, name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
+}
+
+function shifted(fields: Record<string, string>, from: string, to: string, value: string): Record<string, string> {
+  return { ...without(fields, from), [to]: value }
+}

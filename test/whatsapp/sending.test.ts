@@ -1,0 +1,286 @@
+import type { ActorContext } from '@cool-ai/beach'
+import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
+import { whatsAppOriginator, type MessageState } from '@cool-ai/beach-transport/whatsapp'
+import { describe, expect, test } from 'vitest'
+import { echo, movableClock, operator, until } from '../support/phone-world.ts'
+import { anna, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+const saying =
+  (...parts: AuthoredPart[]) =>
+  async ({ respond }: ActorContext) =>
+    respond({ parts, turnState: 'complete' })
+
+async function answered(world: WhatsAppWorld, count = 1) {
+  await world.standIn.text(anna, 'hello')
+  await until(() => world.standIn.of(anna).length >= count)
+  return world.standIn.of(anna)
+}
+
+describe('an answer', () => {
+  test('of any length comes in pieces that WhatsApp takes, cut between words', async () => {
+    const world = await whatsAppWorld()
+    const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
+    await world.start(saying({ partType: 'response', text }))
+    const got = await answered(world, 3)
+    expect(got.every((message) => message.text.length <= 4_096)).toBe(true)
+    expect(got.map((message) => message.text).join(' ')).toBe(text)
+  })
+
+  test('has the marks of WhatsApp for those of Markdown', async () => {
+    const world = await whatsAppWorld()
+    await world.start(
+      saying({ partType: 'response', text: '# Flights\n**BA 2043** is *direct*: [book](https://ba.example/x)' }),
+    )
+    const [got] = await answered(world)
+    expect(got?.text).toBe('*Flights*\n*BA 2043* is _direct_: book (https://ba.example/x)')
+  })
+
+  test.each([
+    ['three short answers are buttons', ['Gatwick', 'Heathrow', 'Luton'], 'button'],
+    ['four are a list', ['Gatwick', 'Heathrow', 'Luton', 'Stansted'], 'list'],
+    [
+      'a long one makes it a list',
+      ['Gatwick', 'London City Airport, by the river and near the centre of it all'],
+      'list',
+    ],
+  ])('%s, and what is tapped is what was said', async (_, options, type) => {
+    const world = await whatsAppWorld()
+    const heard: string[] = []
+    await world.start(async ({ text, respond }) => {
+      heard.push(text.trim())
+      if (heard.length > 1)
+        return respond({ parts: [{ partType: 'response', text: 'Thanks.' }], turnState: 'complete' })
+      const question = { partType: 'clarify', text: 'From where?', metadata: { options } }
+      return respond({ parts: [question], turnState: 'clarifying' })
+    })
+    const [question] = await answered(world)
+    expect(question?.content.interactive?.type).toBe(type)
+    const rows = question?.content.interactive?.action.sections?.[0]?.rows
+    const buttons = question?.content.interactive?.action.buttons?.map(({ reply }) => reply)
+    const last = (rows ?? buttons)?.at(-1)
+    if (question !== undefined) await world.standIn.tap(anna, question, last?.title ?? '')
+    await until(() => world.standIn.of(anna).length === 2)
+    expect(heard[1]).toBe(options.at(-1))
+  })
+
+  test('goes on in the conversation of the message that it replies to', async () => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo)
+    const [first] = await answered(world)
+    world.clock.aheadMs += 2 * dayMs
+    await world.standIn.text(anna, 'something else')
+    await until(() => world.standIn.of(anna).length === 2)
+    await world.standIn.text(anna, 'about the first', { replyTo: first?.id ?? '' })
+    await until(() => world.standIn.of(anna).length === 3)
+    const { items } = await process.beach.sessions.list({}, operator)
+    const said = await Promise.all(items.map(({ sessionId }) => process.beach.sessions.view(sessionId, operator)))
+    expect(items.length).toBe(2)
+    expect(said.length).toBe(2)
+    const reader = { id: 'x', transport: 'sse', deliveryClass: 'streaming', principal: operator } as const
+    const texts = await Promise.all(
+      items.map(async ({ sessionId }) => {
+        const frames = await Array.fromAsync(process.beach.sessions.history(sessionId, reader))
+        return frames.flatMap((frame) => (frame.kind === 'part' && frame.role === 'user' ? [frame.part.text] : []))
+      }),
+    )
+    expect(texts).toContainEqual(['hello', 'about the first'])
+  })
+})
+
+describe('files', () => {
+  test('that come in are artifacts of the session, with what was written under them', async () => {
+    const world = await whatsAppWorld()
+    const got: Part[] = []
+    await world.start(async ({ messages, respond }) => {
+      got.push(...messages.flatMap(({ parts }) => parts))
+      await respond({ parts: [{ partType: 'response', text: 'Nice.' }], turnState: 'complete' })
+    })
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+    await world.standIn.file(anna, 'image', { bytes: png, mimeType: 'image/png', caption: 'my cat' })
+    await until(() => world.standIn.of(anna).length === 1)
+    expect(got[0]).toMatchObject({ text: 'my cat' })
+    const { artifactId } = (got[1] ?? { data: {} }).data as { artifactId: string }
+    const stored = await world.files.artifacts.get(artifactId, 'default')
+    expect(stored?.artifact).toMatchObject({ mimeType: 'image/png', sizeBytes: 16, name: 'image.png' })
+    expect(Buffer.from(await new Response(stored?.open()).arrayBuffer())).toEqual(png)
+  })
+
+  test.each([
+    ['larger than is taken', { mostMediaBytes: 10 }, 'too large'],
+    ['sent where none are kept', { artifacts: undefined as never }, 'cannot take files'],
+  ])('that are %s are refused, and the sender is told', async (_, more, notice) => {
+    const world = await whatsAppWorld()
+    const process = await world.start(echo, more)
+    await world.standIn.file(anna, 'document', {
+      bytes: Buffer.alloc(500, 'x'),
+      mimeType: 'text/plain',
+      filename: 'a.txt',
+    })
+    await until(() => world.standIn.of(anna).some(({ text }) => text.includes(notice)))
+    expect((await process.beach.sessions.list({}, operator)).items.length).toBe(0)
+  })
+
+  test('that go out are sent as such where WhatsApp takes them, and otherwise by a link', async () => {
+    const world = await whatsAppWorld()
+    const put = (name: string, mimeType: string) =>
+      world.files.artifacts.put(Buffer.from('%PDF-1.4 the itinerary'), { name, mimeType, tenant: 'default' })
+    const [pdf, csv] = [await put('trip.pdf', 'application/pdf'), await put('trip.csv', 'text/csv')]
+    const part = ({ artifactId, mimeType, sizeBytes, name }: typeof pdf) => ({
+      partType: 'artifact',
+      data: { artifactId, mimeType, sizeBytes, name },
+    })
+    await world.start(saying({ partType: 'response', text: 'Here.' }, part(pdf), part(csv)))
+    const [, document, link] = await answered(world, 3)
+    expect(document?.content.document?.filename).toBe('trip.pdf')
+    const uploaded = world.standIn.media.get(document?.content.document?.id ?? '')
+    expect(uploaded).toEqual({ bytes: Buffer.from('%PDF-1.4 the itinerary'), mimeType: 'application/pdf' })
+    expect(link?.text).toMatch(/^trip\.csv: https:\/\/agent\.example\/artifacts\/\S+signature=/)
+  })
+})
+
+describe('when WhatsApp is not well', () => {
+  test.each([
+    ['too many requests', { status: 429, headers: { 'retry-after': '1' } }],
+    ['too much throughput', { status: 400, body: { error: { code: 130_429, message: 'Rate limit hit' } } }],
+    ['too much to one person', { status: 400, body: { error: { code: 131_056, message: 'Pair rate limit hit' } } }],
+    ['something of its own', { status: 500, body: 'oops' }],
+    ['a token that is being renewed', { status: 401, body: { error: { code: 190, message: 'Expired' } } }],
+  ])('with %s, the answer is sent later, once', async (_, fault) => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    const begun = world.clock.now()
+    world.standIn.server.failNext({ kind: 'answer', ...fault })
+    await answered(world)
+    expect(world.standIn.attempts.length).toBe(2)
+    expect(world.standIn.of(anna).length).toBe(1)
+    if ('headers' in fault) expect(world.clock.now() - begun).toBeGreaterThanOrEqual(1_000)
+  })
+
+  test('and its answer is lost, nothing is sent twice: it says itself that it was sent', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    world.standIn.server.failNext({ kind: 'lost' })
+    await answered(world)
+    await world.standIn.text({ phone: '4915199999999' }, 'marker')
+    await until(() => world.standIn.of({ phone: '4915199999999' }).length === 1)
+    expect(world.standIn.of(anna).length).toBe(1)
+    expect(new Set(world.standIn.attempts).size).toBe(world.standIn.attempts.length)
+  })
+
+  test('in the middle of a long answer, what was sent is not sent again', async () => {
+    const world = await whatsAppWorld()
+    const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
+    const process = await world.start(saying({ partType: 'response', text }))
+    world.standIn.server.saw = () => {
+      if (world.standIn.received.length === 1) world.standIn.server.lasting = { kind: 'answer', status: 500 }
+    }
+    await answered(world)
+    await process.stop()
+    world.standIn.server.saw = () => {}
+    world.standIn.server.lasting = undefined
+    await world.start(echo)
+    await until(() => world.standIn.of(anna).length === 3)
+    expect(
+      world.standIn
+        .of(anna)
+        .map((message) => message.text)
+        .join(' '),
+    ).toBe(text)
+  })
+})
+
+describe('the 24 hours', () => {
+  /** An agent that answers when it is told to. */
+  function later() {
+    const gate = Promise.withResolvers<void>()
+    return {
+      gate,
+      actor: async ({ text, respond }: ActorContext) => {
+        await gate.promise
+        await respond({ parts: [{ partType: 'response', text: `At last:\n${text.trim()}` }], turnState: 'complete' })
+      },
+    }
+  }
+
+  test('are kept: an answer after them is a template', async () => {
+    const world = await whatsAppWorld()
+    world.standIn.templates.set('notice:en', 0)
+    const { gate, actor } = later()
+    await world.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
+    await world.standIn.text(anna, 'hello')
+    world.clock.aheadMs += dayMs + 1
+    gate.resolve()
+    await until(() => world.standIn.of(anna).length === 1)
+    expect(world.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'At last: hello' })
+  })
+
+  test('are kept by WhatsApp: when it says that they are over, a template is sent', async () => {
+    const world = await whatsAppWorld()
+    world.standIn.templates.set('notice:en', 0)
+    await world.start(echo, { templates: { notice: { name: 'notice', language: 'en' } } })
+    world.standIn.server.failNext({
+      kind: 'answer',
+      status: 400,
+      body: { error: { code: 131_047, message: 'Re-engage' } },
+    })
+    await answered(world)
+    expect(world.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'You said: hello' })
+  })
+
+  test('a long answer after them is a template with a link to all of it', async () => {
+    const world = await whatsAppWorld()
+    world.standIn.templates.set('notice:en', 0)
+    const text = Array.from({ length: 500 }, (_, n) => `word${n}`).join(' ')
+    const process = await world.start(saying({ partType: 'response', text }), {
+      templates: { notice: { name: 'notice', language: 'en' } },
+    })
+    world.standIn.server.failNext({
+      kind: 'answer',
+      status: 400,
+      body: { error: { code: 131_047, message: 'Re-engage' } },
+    })
+    const [got] = await answered(world)
+    const link = /All of it: https:\/\/agent\.example(\S+)$/.exec(got?.text ?? '')?.[1]
+    expect(await (await fetch(process.url + link)).text()).toBe(text)
+  })
+})
+
+describe('what WhatsApp says of our messages', () => {
+  test('is known, in whichever order it comes, and told', async () => {
+    const world = await whatsAppWorld()
+    const told: MessageState[] = []
+    const { channel } = await world.start(echo, { onStatus: (state) => told.push(state) })
+    const [message] = await answered(world)
+    if (message === undefined) throw new Error('Nothing came.')
+    for (const status of ['read', 'delivered', 'sent'])
+      expect((await world.standIn.status(message, status)).status).toBe(200)
+    const principal = { kind: 'user', id: 'x', tenant: 'default' } as const
+    const states = await channel.states(whatsAppOriginator({ ...anna, principal }))
+    expect(states).toMatchObject([{ messageId: message.id, status: 'read' }])
+    await world.standIn.status(message, 'failed', 131_026)
+    expect(told.at(-1)).toMatchObject({ messageId: message.id, status: 'failed', code: '131026' })
+  })
+})
+
+test('no secret is in what is logged, whatever goes wrong', async () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) })
+  const { runtime } = movableClock(systemRuntime({ logger }))
+  const world = await whatsAppWorld()
+  await world.start(echo, {
+    runtime,
+    fetch: async () => {
+      throw new Error('connect ECONNREFUSED')
+    },
+    push: { attempts: 2, firstDelayMs: 1 },
+  })
+  await world.standIn.text(anna, 'hello')
+  await until(() => lines.length > 0)
+  await world.standIn.deliver('{}', { 'x-hub-signature-256': 'sha256=00' })
+  const all = lines.join('\n')
+  expect(all).toContain('WhatsApp was not reached')
+  for (const word of [world.standIn.accessToken, world.standIn.appSecret, world.standIn.verifyToken, anna.phone]) {
+    expect(all).not.toContain(word)
+  }
+})
