@@ -66,7 +66,7 @@ describe('an actor', () => {
     }
     expect((await call('search_missives', { text: 'own', direction: 'in' }, ops)).missives).toHaveLength(1)
     await agent.missives.erase({ session: mine }, ann)
-    await expect(call('search_missives', { text: 'x' }, mine)).rejects.toThrow()
+    await expect(call('search_missives', { text: 'x' }, mine)).rejects.toThrow('no such session')
   })
 
   test('gets a bounded amount, however much there is', async () => {

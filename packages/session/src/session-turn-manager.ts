@@ -397,14 +397,14 @@ export class SessionTurnManager implements Sessions {
     to: Originator,
     told: ToldState,
   ): AsyncGenerator<readonly Frame[]> {
-    let frames: readonly Frame[] = told.first()
-    for await (const more of history) {
-      frames = [...frames, ...more.flatMap((frame) => this.#for(frame, to, told))]
-      if (frames.length > 0) yield frames
-      frames = []
+    const first = told.first()
+    if (first.length > 0) yield first
+    for await (const frames of history) {
+      const mine = frames.flatMap((frame) => this.#for(frame, to, told))
+      if (mine.length > 0) yield mine
     }
-    frames = [...frames, ...open.filter((frame) => this.#reaches(frame, to))]
-    if (frames.length > 0) yield frames
+    const growing = open.filter((frame) => this.#reaches(frame, to))
+    if (growing.length > 0) yield growing
   }
 
   async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {

@@ -38,11 +38,11 @@ async function world(store: IdentityStore) {
   const sent: { to: string; code: string }[] = []
   const identities = new Identities({ store, runtime, sendCode: async (to, code) => void sent.push({ to, code }) })
   /** Joins as a person would: the code that reached `to` is entered at `from`. */
-  const join = async (from: string, to: string) => {
+  const joined = async (from: string, to: string) => {
     await identities.startJoin({ from, to, tenant })
     return identities.confirmJoin({ from, code: sent.at(-1)?.code ?? '', tenant })
   }
-  return { identities, runtime, sent, join }
+  return { identities, runtime, sent, joined }
 }
 
 describe.each(engines)('identities in the %s store', (_, open) => {
@@ -67,9 +67,9 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('joins are transitive, and a split takes one address out', async () => {
-    const { identities, join } = await world(await open())
-    await join(page, mail)
-    const { addresses, personId } = await join(phone, page)
+    const { identities, joined } = await world(await open())
+    await joined(page, mail)
+    const { addresses, personId } = await joined(phone, page)
     expect(addresses).toEqual([mail, phone, page])
     expect((await identities.of(mail, tenant)).personId).toBe(personId)
     expect(await identities.split(phone, ann)).toBe(true)
@@ -135,15 +135,15 @@ describe.each(engines)('identities in the %s store', (_, open) => {
     await expect(identities.startJoin({ from: mail, to: 'email:ANN@example.com', tenant })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     })
-    const many = Array.from({ length: 51 }, (_, n) => `phone:+4930123${100 + n}`)
+    const many = Array.from({ length: 51 }, (__, n) => `phone:+4930123${100 + n}`)
     await expect(identities.join(many, operator)).rejects.toMatchObject({ code: 'TOO_MANY' })
   })
 
   test('tells operators what was done, newest first, page by page', async () => {
-    const { identities, join } = await world(await open())
-    await join(page, mail)
+    const { identities, joined } = await world(await open())
+    await joined(page, mail)
     await identities.startJoin({ from: phone, to: page, tenant })
-    await expect(identities.confirmJoin({ from: phone, code: 'x', tenant })).rejects.toThrow()
+    await expect(identities.confirmJoin({ from: phone, code: 'x', tenant })).rejects.toThrow('not the code')
     await identities.join([mail, phone], operator)
     await identities.split(phone, ann)
     const { items, next } = await identities.events({ limit: 3 }, operator)
@@ -162,8 +162,8 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('forgets a person, also in what was done, and nobody else', async () => {
-    const { identities, join } = await world(await open())
-    await join(page, mail)
+    const { identities, joined } = await world(await open())
+    await joined(page, mail)
     await identities.join([mail, phone, 'email:bob@example.com'], operator)
     await identities.startJoin({ from: 'email:eve@example.com', to: mail, tenant })
     await identities.erase(tenant, [page, mail])
@@ -186,7 +186,7 @@ test('the file has neither codes nor, once erased, the person', async () => {
   const folder = folderOfTest()
   const path = join(folder, 'identities.db')
   const store = await SqliteIdentityStore.open({ path })
-  const { identities, sent, join: joined } = await world(store)
+  const { identities, sent, joined } = await world(store)
   await joined(page, mail)
   await identities.startJoin({ from: page, to: phone, tenant })
   const bytes = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
