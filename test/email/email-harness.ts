@@ -65,6 +65,8 @@ export async function emailHarness(way: Way): Promise<ChannelHarness & { close()
     'a mail that is no mail': () => '\u0000\u0001\u0002 <<>> \r\n\r\n',
     'HTML that is nested 200000 deep': () => html('<div>'.repeat(200_000)),
     'a mail with two senders': () => `From: eve@${domain}, mallory@${domain}\r\nTo: ${agent}\r\n\r\nhello`,
+    'a million empty lines': () => `From: eve@${domain}\r\nTo: ${agent}\r\n\r\n${'\n'.repeat(1_000_000)}hello`,
+    'an endless list of recipients': () => `From: eve@${domain}\r\nTo: ${'a:'.repeat(100_000)}\r\n\r\nhello`,
     'endless brackets in its references': () => `From: eve@${domain}\r\nReferences: ${'<'.repeat(50_000)}\r\n\r\nhello`,
   }
 
@@ -118,6 +120,8 @@ export const emailAttacks = [
   'HTML that is nested 200000 deep',
   'a mail with two senders',
   'endless brackets in its references',
+  'a million empty lines',
+  'an endless list of recipients',
 ]
 
 function nested(depth: number): string {

@@ -136,13 +136,19 @@ export class SessionLog {
   }
 
   /** Reads events of the log, oldest first. */
-  async read(session: string, after: number, limit?: number): Promise<LoggedEvent[]> {
-    return (await this.#store.read(session, after, limit)).map(toLogged)
+  async read(session: string, after: number, limit?: number, mostCharacters?: number): Promise<LoggedEvent[]> {
+    return (await this.#store.read(session, after, limit, mostCharacters)).map(toLogged)
   }
 
   /** The same, but only up to a seq for sure: what this process has just read or written is not read again. */
-  async readUpTo(session: string, after: number, upTo: number, limit?: number): Promise<readonly LoggedEvent[]> {
-    return this.#recent.after(session, after, upTo, limit) ?? this.read(session, after, limit)
+  async readUpTo(
+    session: string,
+    after: number,
+    upTo: number,
+    limit?: number,
+    mostCharacters?: number,
+  ): Promise<readonly LoggedEvent[]> {
+    return this.#recent.after(session, after, upTo, limit) ?? this.read(session, after, limit, mostCharacters)
   }
 
   /** Folds the whole log anew and replaces the snapshot by what comes of it. */

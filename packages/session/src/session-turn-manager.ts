@@ -102,6 +102,8 @@ export interface SessionTurnManagerOptions {
 }
 
 const pageSize = 200
+// A reader that takes nothing holds one page: however long events are, it must not be much.
+const pageCharacters = 200_000
 const turnsWithoutCursor = 20
 
 /** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */
@@ -447,12 +449,10 @@ export class SessionTurnManager implements Sessions {
   async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
     if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
-      const page = await this.#log.readUpTo(session, place, upTo, pageSize)
+      const page = await this.#log.readUpTo(session, place, upTo, pageSize, pageCharacters)
       if (first !== undefined && place === after && page[0]?.seq !== first) throw noSuchEvent()
       yield page.filter(({ seq }) => seq <= upTo).flatMap(framesOf)
-      const last = page.at(-1)?.seq ?? upTo
-      if (page.length < pageSize || last > upTo) return
-      place = last
+      place = page.at(-1)?.seq ?? upTo
     }
   }
 

@@ -52,6 +52,20 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'reads no more at once than it is asked to, but one event at least',
+    async run({ store }) {
+      const [n, long] = [1, 'x'.repeat(1_000)]
+      await store.append('s', 0, [{ n }, { n: 2, long }, { n: 3, long }, { n: 4 }])
+      const [first] = await store.read('s', 0, 1)
+      deepEqual(values(await store.read('s', 0, 10, 1_500)), [1, 2])
+      deepEqual(values(await store.read('s', first?.seq ?? 0, 10, 10)), [2])
+      deepEqual(values(await store.read('s', 0, 3, 100_000)), [1, 2, 3])
+      // A read that ended early leaves nothing locked.
+      await store.append('s', (await store.read('s', 0)).at(-1)?.seq ?? 0, [{ n: 5 }])
+      deepEqual(values(await store.read('s', 0, undefined, 100_000)), [1, 2, 3, 4, 5])
+    },
+  },
+  {
     name: 'gives the events of one append consecutive seqs that end at the returned head, and keeps their order',
     async run({ store }) {
       const head = await store.append('s', 0, [{ n: 1 }, { n: 2 }, { n: 3 }])

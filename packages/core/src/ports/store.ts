@@ -53,8 +53,11 @@ export interface Store {
    * in one write. When somebody has it, the session is woken instead.
    */
   appendAndClaim(session: string, expected: number, events: readonly unknown[], beginning: Beginning): Promise<Begun>
-  /** Events after `after`, oldest first; an unknown session reads as empty. */
-  read(session: string, after: number, limit?: number): Promise<StoredEvent[]>
+  /**
+   * Events after `after`, oldest first; an unknown session reads as empty. With `mostCharacters`, no more than that is
+   * read at once, but one event at least.
+   */
+  read(session: string, after: number, limit?: number, mostCharacters?: number): Promise<StoredEvent[]>
   /** History after `after`, then what is appended and published from now on, until the signal aborts. */
   tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live>
   publish(session: string, live: unknown): void

@@ -196,7 +196,7 @@ describe.each(engines)('the %s store of missives', (_, open) => {
       await keep(store, missive('number new', { at: 9_000 }))
       after = page.next
     } while (after !== undefined)
-    expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `number ${24 - n}`))
+    expect(seen).toEqual(Array.from({ length: 25 }, (__, n) => `number ${24 - n}`))
     for (const wrong of ['', 'x', '1.', '-1.2', '1.2.3', '1e9.1', '9'.repeat(30)]) {
       await expect(async () => store.find({ tenant: 'acme', after: wrong })).rejects.toMatchObject({
         code: 'BAD_REQUEST',

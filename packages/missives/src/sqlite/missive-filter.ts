@@ -59,8 +59,8 @@ function hasAddress(tenant: string, addresses: readonly string[]): Filter {
 
 function mineOnly(tenant: string, mine: readonly string[]): Filter {
   const marks = mine.map(() => '?').join(', ')
-  const with_ = hasAddress(tenant, mine)
-  return { sql: `(m.owner IN (${marks}) OR ${with_.sql})`, values: [...mine, ...with_.values] }
+  const withMe = hasAddress(tenant, mine)
+  return { sql: `(m.owner IN (${marks}) OR ${withMe.sql})`, values: [...mine, ...withMe.values] }
 }
 
 function ruleFilter({ tenant, channel }: { tenant?: string | undefined; channel?: string | undefined }): Filter {

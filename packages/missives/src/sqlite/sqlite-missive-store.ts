@@ -200,7 +200,7 @@ export class SqliteMissiveStore implements MissiveStore {
   #put(missive: Missive): void {
     const { delivery, ...about } = missive
     const { missiveId, tenant, sessionId, threadId, direction, channel, correspondent, owner } = about
-    this.#forget({ sql: 'missive_id = ?', values: [missiveId] })
+    for (const { id } of this.#sql.byMissive.all(missiveId)) this.#forgetOne(Number(id))
     const { lastInsertRowid: id } = this.#sql.put.run(
       missiveId,
       tenant,
@@ -237,12 +237,12 @@ export class SqliteMissiveStore implements MissiveStore {
   /** Deletes missives with all that leads to them. */
   #forget({ sql, values }: Filter): number {
     const rows = this.#database.db.prepare(`SELECT id FROM missive WHERE ${sql}`).all(...values)
-    for (const { id } of rows) {
-      for (const statement of [this.#sql.forgetText, this.#sql.forgetAddresses, this.#sql.forgetMissive]) {
-        statement.run(Number(id))
-      }
-    }
+    for (const { id } of rows) this.#forgetOne(Number(id))
     return rows.length
+  }
+
+  #forgetOne(id: number): void {
+    for (const statement of [this.#sql.forgetText, this.#sql.forgetAddresses, this.#sql.forgetMissive]) statement.run(id)
   }
 }
 

@@ -64,7 +64,12 @@ export class MemoryStore implements Store {
     return { head: this.#seq }
   }
 
-  async read(session: string, after: number, limit = Number.POSITIVE_INFINITY): Promise<StoredEvent[]> {
+  async read(
+    session: string,
+    after: number,
+    limit = Number.POSITIVE_INFINITY,
+    mostCharacters = Number.POSITIVE_INFINITY,
+  ): Promise<StoredEvent[]> {
     this.#open()
     const rows = this.#logs.get(session) ?? []
     let low = 0
@@ -73,7 +78,10 @@ export class MemoryStore implements Store {
       if ((rows[middle]?.seq ?? 0) > after) high = middle
       else low = middle + 1
     }
-    return rows.slice(low, low + limit).map(toStored)
+    const page = rows.slice(low, low + limit)
+    let characters = 0
+    const first = page.findIndex(({ text }, index) => (characters += text.length) > mostCharacters && index > 0)
+    return page.slice(0, first === -1 ? undefined : first).map(toStored)
   }
 
   tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live> {

@@ -111,8 +111,8 @@ export class SqliteStore implements Store {
     )
   }
 
-  read(session: string, after: number, limit = -1): Promise<StoredEvent[]> {
-    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1))
+  read(session: string, after: number, limit = -1, mostCharacters?: number): Promise<StoredEvent[]> {
+    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, mostCharacters))
   }
 
   tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live> {

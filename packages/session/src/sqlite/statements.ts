@@ -62,8 +62,17 @@ export function statements(db: DatabaseSync) {
       for (const text of texts) last = sql.append.run(session, text).lastInsertRowid
       return Number(last)
     },
-    read: (session: string, after: number, limit: number): StoredEvent[] =>
-      sql.read.all(session, after, limit).map((row) => ({ seq: Number(row.seq), data: JSON.parse(String(row.data)) })),
+    read(session: string, after: number, limit: number, mostCharacters = Infinity): StoredEvent[] {
+      if (mostCharacters === Infinity) return sql.read.all(session, after, limit).map(toStored)
+      const events: StoredEvent[] = []
+      let characters = 0
+      for (const row of sql.read.iterate(session, after, limit)) {
+        characters += String(row.data).length
+        if (characters > mostCharacters && events.length > 0) break
+        events.push(toStored(row))
+      }
+      return events
+    },
     wake: (session: string, at: number): void => void sql.wake.run(session, Math.floor(at)),
     claimable,
     nextDue(): number | undefined {
@@ -119,4 +128,8 @@ export function statements(db: DatabaseSync) {
       for (const statement of [sql.dropEvents, sql.dropSnapshot, sql.clearWake, sql.clearLease]) statement.run(session)
     },
   }
+}
+
+function toStored(row: Record<string, unknown>): StoredEvent {
+  return { seq: Number(row.seq), data: JSON.parse(String(row.data)) }
 }

@@ -30,8 +30,12 @@ export interface ReadMail {
 
 const mostHeaderBytes = 256 * 1024
 const mostHeaders = 1_000
+const longestHeader = 32 * 1024
 const mostNesting = 20
 const mostBoundaries = 1_000
+/** Each line has its price: a mail may have many only if it is long. */
+const freeLines = 20_000
+const shortestLine = 40
 const longestText = 200_000
 const longestSubject = 500
 
@@ -78,6 +82,18 @@ function checkShape(raw: Buffer): void {
   const end = headerEnd(raw)
   if (end > mostHeaderBytes || countLines(raw.subarray(0, end)) > mostHeaders) {
     throw new BeachError('TOO_LARGE', `The headers of this mail are too large: ${mostHeaders} lines are allowed.`)
+  }
+  if (
+    raw
+      .subarray(0, end)
+      .toString('latin1')
+      .split(/\r?\n(?![ \t])/)
+      .some((header) => header.length > longestHeader)
+  ) {
+    throw new BeachError('TOO_LARGE', `A header of this mail has more than ${longestHeader} characters.`)
+  }
+  if (countLines(raw) > freeLines + raw.byteLength / shortestLine) {
+    throw new BeachError('TOO_LARGE', 'This mail has too many lines for its size.')
   }
   if (countBoundaries(raw) > mostBoundaries) throw new BeachError('TOO_LARGE', 'This mail has too many parts.')
 }

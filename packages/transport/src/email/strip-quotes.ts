@@ -46,8 +46,9 @@ export function stripQuotes(text: string): StrippedText {
   const kept: string[] = []
   /** Where the first fragment ends. */
   let first: number | undefined
+  let isBegun = false
   const interrupt = () => {
-    if (first === undefined && kept.some((line) => line.trim() !== '')) first = kept.length
+    if (isBegun) first ??= kept.length
   }
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
@@ -64,6 +65,7 @@ export function stripQuotes(text: string): StrippedText {
       interrupt()
       continue
     }
+    isBegun ||= lower !== ''
     kept.push(line)
   }
   const join = (some: readonly string[]) => some.join('\n').trim()
