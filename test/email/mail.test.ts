@@ -408,6 +408,23 @@ describe('the receiver', () => {
     expect(world.office.delivered).toEqual([])
   })
 
+  const from = 'From: eve@people.example\r\nTo: agent@corp.example\r\n'
+  const part = '--b\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n'
+  const level = (n: number) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
+  test.each([
+    ['parts nested 3000 deep', from + Array.from({ length: 3_000 }, (_, n) => level(n)).join('')],
+    ['parts nested 500 deep', from + Array.from({ length: 500 }, (_, n) => level(n)).join('')],
+    ['20000 attachments', `${from}Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(20_000)}--b--`],
+    ['100000 headers', `${from}${'X-A: b\r\n'.repeat(100_000)}\r\nhello`],
+    ['one endless header', `${from}X-A: ${'b '.repeat(50_000)}\r\n\r\nhello`],
+    ['a million lines', `${from}\r\n${'\n'.repeat(1_000_000)}hello`],
+  ])('E22: refuses %s for good, before it is read', async (_, raw) => {
+    const process = await world.start(echo)
+    const port = process.channel.smtpPort() ?? 0
+    await expect(deliver(port, raw, { from: 'eve@people.example', to: [agent] })).rejects.toThrow(/: 55[02] /)
+    expect((await conversation(process)).items).toEqual([])
+  })
+
   test('offers TLS when it has a certificate', async () => {
     const { key, cert } = selfSigned('corp.example')
     const process = await world.start(echo, { smtp: { host: '127.0.0.1', port: 0, tls: { key, cert } } })

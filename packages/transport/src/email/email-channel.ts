@@ -9,7 +9,7 @@ import { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
 
 // Mail servers are given an hour and more to come back, and a conversation that is over its limit its next hour.
-const usualPush = { attempts: 16, timeoutMs: 90_000 }
+const usualPush = { attempts: 18, timeoutMs: 90_000 }
 
 /** A channel by mail. */
 export interface EmailChannel extends Channel {
