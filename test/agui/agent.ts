@@ -7,10 +7,10 @@ import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { onTestFinished } from 'vitest'
 
 export const runtime = systemRuntime({ logger: silentLogger })
-export const secret = new Uint8Array(32).fill(7)
+const secret = new Uint8Array(32).fill(7)
 
 /** An agent on a port of its own. */
-export interface RunningAgent {
+interface RunningAgent {
   readonly url: string
   readonly beach: Beach
   /** Stops it as a process would stop; its store is closed. */

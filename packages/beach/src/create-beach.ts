@@ -111,7 +111,14 @@ export interface BeachOptions {
   readonly publicUrl?: string
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
   readonly page?: (path: string) => Response | undefined
-  readonly limits?: SessionLimits & { readonly body?: BodyLimits; readonly streamsPerPrincipal?: number }
+  readonly limits?: SessionLimits & {
+    readonly body?: BodyLimits
+    readonly streamsPerPrincipal?: number
+    /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
+    readonly guestStreamsPerNetwork?: number
+    /** Sessions that all guests of one network together may open in a minute; 300 when left out. */
+    readonly guestSessionsPerMinute?: number
+  }
   readonly leaseMs?: number
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
   readonly whileBusy?: WhileBusy
@@ -201,14 +208,14 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     authenticate: byAnything,
     ...(artifactLink && { artifactLink: pathsOf(artifactLink) }),
     ...(options.limits?.body && { body: options.limits.body }),
-    streams: new StreamCount(options.limits?.streamsPerPrincipal),
+    streams: new StreamCount(options.limits?.streamsPerPrincipal, options.limits?.guestStreamsPerNetwork),
     ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
   }
   const issueToken = (principal: Principal) => identity.issueToken(principal)
   const webSocket = webSocketChannel(live)
   const channels: Channel[] = [
     webSocket,
-    sseChannel({ ...live, guest: () => identity.guest(), issueToken }),
+    sseChannel({ ...live, guest: () => identity.guest(), issueToken, ...openingRate(options) }),
     ...(a2a?.channel ? [a2a.channel] : []),
     ...(mcp ? [mcp] : []),
     ...(agui ? [agui] : []),
@@ -332,6 +339,11 @@ function pathsOf(link: ReturnType<typeof linksOf>): ReturnType<typeof linksOf> {
     const { pathname, search } = new URL(url)
     return `${pathname}${search}`
   }
+}
+
+function openingRate({ limits }: BeachOptions) {
+  const { guestSessionsPerMinute } = limits ?? {}
+  return guestSessionsPerMinute === undefined ? {} : { guestSessionsPerMinute }
 }
 
 function inADay({ clock }: Runtime): { expiresAt: number } {

@@ -20,6 +20,7 @@ import {
   type FramePlace,
   type FrameSink,
   type Inbound,
+  type LoggedEvent,
   type Opening,
   type OpenOptions,
   type Originator,
@@ -54,7 +55,7 @@ import { Decisions, type MadeDecision } from './decisions.ts'
 import { deliverySlice } from './delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
-import { envelopeOf } from './envelope-of.ts'
+import { envelopeOf, type EnvelopePlace } from './envelope-of.ts'
 import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
 import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
@@ -200,16 +201,16 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
-  async envelope(
-    session: string,
-    turnId: string,
-    to: Originator,
-    without?: ReadonlySet<string>,
-  ): Promise<Envelope | undefined> {
-    const { state, head } = await this.#router.find(session, to.principal)
-    const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
-    const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1, head)
-    return envelopeOf(events, { session, turnId, to, ...(without && { without }) }, this.#options)
+  async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
+    const known = await this.#router.find(session, to.principal, 0)
+    const place = settledPlace(known, turnId) ?? settledPlace(await this.#router.find(session, to.principal), turnId)
+    const events = await readTurnEvents(this.#log, session, turnId, place ?? 1)
+    return envelopeOf(events, { session, turnId, to }, this.#options)
+  }
+
+  /** The same, made of events that somebody has read: those of the turn, from the first that it answers on. */
+  envelopeFrom(events: readonly LoggedEvent[], place: EnvelopePlace): Envelope | undefined {
+    return envelopeOf(events, place, this.#options)
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {

@@ -281,11 +281,8 @@ export interface Sessions {
   watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch>
   /** What `follow` gives up to now, and then its end. */
   history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
-  /**
-   * A settled turn's envelope as `to` may have it, without the parts of these ids; undefined when there is no such turn,
-   * or it has not settled.
-   */
-  envelope(session: string, turn: string, to: Originator, without?: ReadonlySet<string>): Promise<Envelope | undefined>
+  /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
+  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
   /** From now on the originator gets all of the session that its delivery rules allow. */
   join(session: string, originator: Originator, by: Principal): Promise<void>

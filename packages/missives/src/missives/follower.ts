@@ -1,11 +1,9 @@
 import {
   BeachError,
   eventVersion,
-  isBeachError,
   type LoggedEvent,
   type Runtime,
   type SessionEvent,
-  type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
 import type { MissiveStore } from './missive-store.ts'
@@ -21,6 +19,9 @@ export interface FollowerOptions {
   readonly addressesOf: ProjectionWorld['addressesOf']
 }
 
+/** Whoever makes the envelopes of turns. */
+export type EnvelopeMaker = Pick<ProjectionWorld, 'envelopeFrom'>
+
 const pageSize = 100
 const listSize = 500
 const restMs = 250
@@ -35,7 +36,7 @@ const sweepMs = 60 * 60 * 1_000
 export class MissiveFollower {
   readonly #options: FollowerOptions
   readonly #changed = new Set<string>()
-  #sessions: Pick<Sessions, 'envelope'> | undefined
+  #sessions: EnvelopeMaker | undefined
   #cancels: (() => void)[] = []
   #rests = false
   #reading: Promise<void> | undefined
@@ -53,7 +54,7 @@ export class MissiveFollower {
   }
 
   /** Begins to follow, with all that was missed. */
-  start(sessions: Pick<Sessions, 'envelope'>): void {
+  start(sessions: EnvelopeMaker): void {
     this.#sessions = sessions
     this.#sweepAgain()
     this.#wait(restMs)
@@ -220,13 +221,12 @@ export class MissiveFollower {
     return {
       addressesOf: this.#options.addressesOf,
       read: (session, after, limit) => this.#events(session, after, limit),
-      envelope: async (session, turnId, to, without) => {
+      envelopeFrom: (events, place) => {
         try {
-          return await this.#sessions?.envelope(session, turnId, to, without)
+          return this.#sessions?.envelopeFrom(events, place)
         } catch (error) {
-          // Erased meanwhile.
-          if (isBeachError(error, 'NOT_FOUND')) return undefined
-          if (isBeachError(error) && error.retryable) throw error
+          // It would fail again: better one answer without its parts than no missive of that session from here on.
+          const { session, turnId } = place
           this.#report('the envelope of a missive could not be made', { session, turnId, error })
           return undefined
         }

@@ -1,4 +1,4 @@
-import type { DeliveryClass, Originator, Part, Principal } from '@cool-ai/beach-core'
+import type { DeliveryClass, ManifestSettled, Originator, Part, Principal, SlotFilled } from '@cool-ai/beach-core'
 import type { Address } from '../identities/address.ts'
 
 /** What is known of an originator: nothing of what its channel needs to reach it, which may be secret. */
@@ -11,13 +11,23 @@ export interface KnownOriginator {
   readonly addresses: readonly Address[]
 }
 
-/** A turn that has not settled, or has just. */
+/** A message, or a result that came after its turn, that no turn has taken yet. */
+interface Waiting {
+  readonly id: string
+  readonly seq: number
+  /** Whom an answer to it is for. */
+  readonly originators: readonly string[]
+}
+
+/** The turn that is open, or the one that settled last. */
 export interface ProjectedTurn {
   readonly turnId: string
+  /** All that it needs comes from here on. */
+  readonly since: number
   /** Whom it answers. */
   readonly originators: readonly string[]
   /** Ids of the parts that were sent before it settled, by whom they went to. */
-  readonly flushed: readonly (readonly [originatorId: string, partIds: readonly string[]])[]
+  readonly flushed: readonly { readonly to: string; readonly partIds: readonly string[] }[]
   readonly setState: readonly Part[]
   readonly turnState?: string
 }
@@ -27,9 +37,7 @@ export interface ProjectedSession {
   readonly tenant?: string
   readonly owner?: Address
   readonly originators: readonly KnownOriginator[]
-  /** Messages and results that no turn has taken, with those whom an answer is for. */
-  readonly waiting: readonly (readonly [id: string, originators: readonly string[]])[]
-  /** The open turn, or the one that settled last. */
+  readonly waiting: readonly Waiting[]
   readonly turn?: ProjectedTurn
   /** When the last thing happened. */
   readonly lastAt: number
@@ -39,9 +47,60 @@ export interface ProjectedSession {
 
 export const newSession: ProjectedSession = { originators: [], waiting: [], lastAt: 0 }
 
-/** The originator as an envelope is made for it; whoever reads here may see everything of the tenant. */
-export function listenerOf(known: KnownOriginator, tenant: string): Originator {
-  const { id, transport, deliveryClass, consumes } = known
+export function knownOriginator(from: Originator, addresses: readonly Address[]): KnownOriginator {
+  const { id, transport, deliveryClass, principal, consumes } = from
+  const { kind, id: name } = principal
+  return { id, transport, deliveryClass, principal: { kind, id: name }, ...(consumes && { consumes }), addresses }
+}
+
+export function withOriginator(state: ProjectedSession, known: KnownOriginator): ProjectedSession {
+  return { ...state, originators: [...state.originators.filter(({ id }) => id !== known.id), known] }
+}
+
+export function withWaiting(state: ProjectedSession, waiting: Waiting): ProjectedSession {
+  return { ...state, waiting: [...state.waiting, waiting] }
+}
+
+/** A result that comes after its turn begins another one, which answers those who asked for it. */
+export function withResult(state: ProjectedSession, event: SlotFilled | ManifestSettled, seq: number): ProjectedSession {
+  const { turn } = state
+  const isOpen = turn?.turnId === event.turnId && turn.turnState === undefined
+  if (isOpen || (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled')) return state
+  const id = event.type === 'slotFilled' ? `${event.manifestId}.${event.slot}` : event.manifestId
+  return withWaiting(state, { id, seq, originators: event.originators })
+}
+
+/** A turn takes what waits. */
+export function withTurn(
+  state: ProjectedSession,
+  turnId: string,
+  messageIds: readonly string[],
+  seq: number,
+): ProjectedSession {
+  const taken = state.waiting.filter(({ id }) => messageIds.includes(id))
+  const waiting = state.waiting.filter(({ id }) => !messageIds.includes(id))
+  const originators = [...new Set(taken.flatMap((entry) => entry.originators))]
+  const since = Math.min(seq, ...taken.map((entry) => entry.seq))
+  return { ...state, waiting, turn: { turnId, since, originators, flushed: [], setState: [] } }
+}
+
+/** Changes the turn, if it is this one. */
+export function inTurn(
+  state: ProjectedSession,
+  turnId: string,
+  change: (turn: ProjectedTurn) => Partial<ProjectedTurn>,
+): ProjectedSession {
+  const { turn } = state
+  return turn?.turnId === turnId ? { ...state, turn: { ...turn, ...change(turn) } } : state
+}
+
+/** Ids of the turn's parts that somebody has got already. */
+export function flushedTo(turn: ProjectedTurn, originatorId: string): readonly string[] {
+  return turn.flushed.find(({ to }) => to === originatorId)?.partIds ?? []
+}
+
+/** The originator as an envelope is made for it; what it may have does not depend on who it is. */
+export function listenerOf({ id, transport, deliveryClass, consumes }: KnownOriginator, tenant: string): Originator {
   const principal: Principal = { kind: 'operator', id: 'missives', tenant }
   return { id, transport, deliveryClass, principal, ...(consumes && { consumes }) }
 }

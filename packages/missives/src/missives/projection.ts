@@ -4,47 +4,60 @@ import type {
   DeliveryQueued,
   Envelope,
   LoggedEvent,
-  ManifestSettled,
   MessageReceived,
   Originator,
   Part,
   SessionEvent,
-  SlotFilled,
+  TurnSettled,
 } from '@cool-ai/beach-core'
 import { principalAddress, type Address } from '../identities/address.ts'
 import { derivedId } from './ids.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
 import {
+  flushedTo,
+  inTurn,
+  knownOriginator,
   listenerOf,
   newSession,
+  withOriginator,
+  withResult,
+  withTurn,
+  withWaiting,
   type KnownOriginator,
   type ProjectedSession,
   type ProjectedTurn,
 } from './projected-session.ts'
 
+/** Where an envelope is for. */
+export interface EnvelopePlace {
+  readonly session: string
+  readonly turnId: string
+  readonly to: Originator
+  /** Ids of parts that the listener has already. */
+  readonly without: ReadonlySet<string>
+}
+
 /** What a projection needs besides the events. */
 export interface ProjectionWorld {
-  /** A settled turn's envelope as an originator may have it, without the parts of these ids. */
-  readonly envelope: (
-    session: string,
-    turnId: string,
-    to: Originator,
-    without: ReadonlySet<string>,
-  ) => Promise<Envelope | undefined>
+  /** A settled turn's envelope, made of the turn's events, with what the listener may have. */
+  readonly envelopeFrom: (events: readonly LoggedEvent[], place: EnvelopePlace) => Envelope | undefined
   /** Events of the session: up to `limit` after a seq. */
   readonly read: (session: string, after: number, limit: number) => Promise<readonly LoggedEvent[]>
   readonly addressesOf: (from: Originator) => readonly Address[]
 }
 
 const artifactId = /\bart_[a-z0-9]{16,64}/g
+const pageSize = 200
 
 /** Reads a session's log, event by event, and says what comes of it. It begins where an earlier one has ended. */
 export class Projection {
   readonly #session: string
   readonly #world: ProjectionWorld
+  readonly #changes: MissiveChange[] = []
+  /** Those that were taken here. */
+  readonly #events: LoggedEvent[] = []
   #state: ProjectedSession
-  #changes: MissiveChange[] = []
   #restart = false
 
   constructor(session: string, state: ProjectedSession, world: ProjectionWorld) {
@@ -66,14 +79,15 @@ export class Projection {
     return this.#restart
   }
 
-  async take({ seq, event }: LoggedEvent): Promise<void> {
+  async take(logged: LoggedEvent): Promise<void> {
+    const { seq, event } = logged
+    this.#events.push(logged)
     this.#state = { ...this.#state, lastAt: Math.max(this.#state.lastAt, event.at) }
     this.#noteArtifacts(event)
     switch (event.type) {
       case 'sessionOpened': {
         const { tenant, payload } = event
-        const owner = payload && principalAddress(payload.owner)
-        this.#state = { ...this.#state, tenant, ...(owner !== undefined && { owner }) }
+        this.#state = { ...this.#state, tenant, ...(payload && { owner: principalAddress(payload.owner) }) }
         return
       }
       case 'messageReceived':
@@ -85,16 +99,21 @@ export class Projection {
         return this.#left(event.originatorId, event.at)
       case 'slotFilled':
       case 'manifestSettled':
-        return this.#injected(event)
-      case 'turnStarted':
-        return this.#started(event.turnId, event.messageIds)
-      case 'partReceived':
-        if (event.partType === 'setState' && event.payload) this.#proposed(event.turnId, event.payload.part)
+        this.#state = withResult(this.#state, event, seq)
         return
+      case 'turnStarted':
+        this.#state = withTurn(this.#state, event.turnId, event.messageIds, seq)
+        return
+      case 'partReceived': {
+        const part = event.payload?.part
+        if (event.partType !== 'setState' || part === undefined) return
+        this.#state = inTurn(this.#state, event.turnId, ({ setState }) => ({ setState: [...setState, part] }))
+        return
+      }
       case 'turnSettled':
         return this.#settled(event, seq)
       case 'deliveryQueued':
-        return this.#queued(event, seq)
+        return event.partIds === undefined ? this.#queued(event, seq) : this.#flushed(event, event.partIds, seq)
       case 'deliverySent': {
         const { deliveryId, externalId, at } = event
         return this.#moved({ deliveryId, state: 'sent', at, ...(externalId !== undefined && { externalId }) })
@@ -119,83 +138,36 @@ export class Projection {
   }
 
   #know(from: Originator): KnownOriginator {
-    const { id, transport, deliveryClass, principal, consumes } = from
-    const known: KnownOriginator = {
-      id,
-      transport,
-      deliveryClass,
-      principal: { kind: principal.kind, id: principal.id },
-      ...(consumes && { consumes }),
-      addresses: this.#world.addressesOf(from),
-    }
-    const others = this.#state.originators.filter((other) => other.id !== id)
-    this.#state = { ...this.#state, originators: [...others, known] }
+    const known = knownOriginator(from, this.#world.addressesOf(from))
+    this.#state = withOriginator(this.#state, known)
     return known
   }
 
   #received({ messageId, originatorId, payload, at }: MessageReceived, seq: number): void {
-    const waiting = [...this.#state.waiting, [messageId, [originatorId]] as const]
-    this.#state = { ...this.#state, waiting }
+    this.#state = withWaiting(this.#state, { id: messageId, seq, originators: [originatorId] })
     if (payload === undefined) return
     const known = this.#know(payload.from)
     const parts = [...payload.parts]
     for (const { index, part } of payload.proposed ?? []) parts.splice(index, 0, part)
-    if (parts.length === 0) return
-    this.#put(known, {
-      missiveId: derivedId('mis', this.#session, messageId),
-      direction: 'in',
-      parts,
-      at,
-      seq,
-      delivery: { state: 'received', at },
-    })
-  }
-
-  /** A result that comes after its turn begins another one, which answers those who asked for it. */
-  #injected(event: SlotFilled | ManifestSettled): void {
-    const { turn } = this.#state
-    if (turn?.turnId === event.turnId && turn.turnState === undefined) return
-    if (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled') return
-    const id = event.type === 'slotFilled' ? `${event.manifestId}.${event.slot}` : event.manifestId
-    this.#state = { ...this.#state, waiting: [...this.#state.waiting, [id, event.originators]] }
-  }
-
-  #started(turnId: string, messageIds: readonly string[]): void {
-    const taken = new Set(messageIds)
-    const answered = this.#state.waiting.filter(([id]) => taken.has(id)).flatMap(([, originators]) => originators)
-    const waiting = this.#state.waiting.filter(([id]) => !taken.has(id))
-    const turn: ProjectedTurn = { turnId, originators: [...new Set(answered)], flushed: [], setState: [] }
-    this.#state = { ...this.#state, waiting, turn }
-  }
-
-  #proposed(turnId: string, part: Part): void {
-    const { turn } = this.#state
-    if (turn?.turnId !== turnId) return
-    this.#state = { ...this.#state, turn: { ...turn, setState: [...turn.setState, part] } }
+    const missiveId = derivedId('mis', this.#session, messageId)
+    this.#put(known, { missiveId, direction: 'in', parts, at, seq, delivery: { state: 'received', at } })
   }
 
   /** Those who asked get an answer; for whoever is pushed to, it says so right afterwards. */
-  async #settled(event: Extract<SessionEvent, { type: 'turnSettled' }>, seq: number): Promise<void> {
-    const { turn } = this.#state
-    if (turn?.turnId !== event.turnId) return
-    const settled = { ...turn, turnState: event.turnState }
-    this.#state = { ...this.#state, turn: settled }
-    for (const originatorId of turn.originators) {
-      await this.#answer(settled, originatorId, { at: event.at, seq, delivery: { state: 'offered', at: event.at } })
-    }
-  }
-
-  async #queued(event: DeliveryQueued, seq: number): Promise<void> {
-    const { turnId, originatorId, deliveryId, at, partIds } = event
-    const delivery: MissiveDelivery = { state: 'queued', at, deliveryId }
-    if (partIds !== undefined) return this.#flushed(event, partIds, seq)
+  async #settled({ turnId, turnState, at }: TurnSettled, seq: number): Promise<void> {
+    this.#state = inTurn(this.#state, turnId, () => ({ turnState }))
     const { turn } = this.#state
     if (turn?.turnId !== turnId) return
-    if (turn.originators.includes(originatorId)) {
-      this.#changes.push({ kind: 'delivery', missiveId: answerId(this.#session, turnId, originatorId), delivery })
-    } else {
-      await this.#answer(turn, originatorId, { at, seq, delivery })
-    }
+    const place = { at, seq, delivery: { state: 'offered', at } } as const
+    for (const originatorId of turn.originators) await this.#answer(turn, originatorId, place)
+  }
+
+  async #queued({ turnId, originatorId, deliveryId, at }: DeliveryQueued, seq: number): Promise<void> {
+    const delivery: MissiveDelivery = { state: 'queued', at, deliveryId }
+    const { turn } = this.#state
+    if (turn?.turnId !== turnId) return
+    if (!turn.originators.includes(originatorId)) return this.#answer(turn, originatorId, { at, seq, delivery })
+    this.#changes.push({ kind: 'delivery', missiveId: this.#answerId(turnId, originatorId), delivery })
   }
 
   /** The settled envelope, as this originator may have it. */
@@ -204,52 +176,57 @@ export class Projection {
     originatorId: string,
     place: Pick<Missive, 'at' | 'seq' | 'delivery'>,
   ): Promise<void> {
-    const known = this.#state.originators.find(({ id }) => id === originatorId)
+    const known = this.#known(originatorId)
     const { tenant } = this.#state
     if (known === undefined || tenant === undefined) return
-    const { turnId, turnState, setState } = turn
-    const without = new Set(turn.flushed.find(([id]) => id === originatorId)?.[1])
-    const envelope = await this.#world.envelope(this.#session, turnId, listenerOf(known, tenant), without)
+    const { turnId, turnState, setState, since } = turn
+    const envelope = this.#world.envelopeFrom(await this.#between(since, place.seq), {
+      session: this.#session,
+      turnId,
+      to: listenerOf(known, tenant),
+      without: new Set(flushedTo(turn, originatorId)),
+    })
     const said = envelope?.parts ?? []
     const parts = [...said, ...setState.filter((part) => !said.some((other) => isDeepStrictEqual(other, part)))]
-    if (parts.length === 0) return
-    this.#put(known, {
-      missiveId: answerId(this.#session, turnId, originatorId),
-      direction: 'out',
-      parts,
-      turnId,
-      ...(turnState !== undefined && { turnState }),
-      ...place,
-    })
+    const missiveId = this.#answerId(turnId, originatorId)
+    const about = { missiveId, direction: 'out', turnId, ...(turnState !== undefined && { turnState }) } as const
+    this.#put(known, { ...about, parts, ...place })
   }
 
   /** Parts that go out before their turn has settled; they are in the same commit. */
   async #flushed(event: DeliveryQueued, partIds: readonly string[], seq: number): Promise<void> {
     const { turnId, originatorId, deliveryId, at, back, since } = event
-    const known = this.#state.originators.find(({ id }) => id === originatorId)
-    const { turn } = this.#state
-    if (turn?.turnId === turnId) {
-      const before = turn.flushed.find(([id]) => id === originatorId)?.[1] ?? []
-      const others = turn.flushed.filter(([id]) => id !== originatorId)
-      const flushed = [...others, [originatorId, [...before, ...partIds]] as const]
-      this.#state = { ...this.#state, turn: { ...turn, flushed } }
-    }
-    const first = back === undefined ? since : seq - back
-    const events = await this.#world.read(this.#session, first - 1, seq - first)
-    const parts = events.flatMap(({ event: said }) => {
-      const found = saidPart(said)
+    this.#state = inTurn(this.#state, turnId, (turn) => ({
+      flushed: [
+        ...turn.flushed.filter(({ to }) => to !== originatorId),
+        { to: originatorId, partIds: [...flushedTo(turn, originatorId), ...partIds] },
+      ],
+    }))
+    const known = this.#known(originatorId)
+    if (known === undefined) return
+    const events = await this.#between(back === undefined ? since : seq - back, seq - 1)
+    const parts = events.flatMap((said) => {
+      const found = saidPart(said.event)
       return found !== undefined && partIds.includes(found.partId) ? [found.part] : []
     })
-    if (known === undefined || parts.length === 0) return
-    this.#put(known, {
-      missiveId: derivedId('mis', this.#session, 'flush', deliveryId),
-      direction: 'out',
-      parts,
-      turnId,
-      at,
-      seq,
-      delivery: { state: 'queued', at, deliveryId },
-    })
+    const missiveId = derivedId('mis', this.#session, 'flush', deliveryId)
+    const delivery: MissiveDelivery = { state: 'queued', at, deliveryId }
+    this.#put(known, { missiveId, direction: 'out', parts, turnId, at, seq, delivery })
+  }
+
+  /** Events from one seq to another, with both; only those are read that were not taken here. */
+  async #between(first: number, last: number): Promise<readonly LoggedEvent[]> {
+    const own = this.#events.filter(({ seq }) => seq >= first && seq <= last)
+    const begins = this.#events[0]?.seq ?? Infinity
+    const before: LoggedEvent[] = []
+    for (let after = first - 1; after < begins - 1;) {
+      const page = await this.#world.read(this.#session, after, pageSize)
+      before.push(...page.filter(({ seq }) => seq < begins && seq <= last))
+      const reached = page.at(-1)?.seq
+      if (reached === undefined || page.length < pageSize || reached >= last) break
+      after = reached
+    }
+    return [...before, ...own]
   }
 
   #moved(delivery: Partial<MissiveDelivery>): void {
@@ -258,10 +235,10 @@ export class Projection {
 
   #left(originatorId: string, at: number): void {
     this.#changes.push({ kind: 'left', originatorId, at })
-    const { turn } = this.#state
-    if (turn === undefined) return
-    const flushed = turn.flushed.filter(([id]) => id !== originatorId)
-    this.#state = { ...this.#state, turn: { ...turn, flushed } }
+    const turnId = this.#state.turn?.turnId ?? ''
+    this.#state = inTurn(this.#state, turnId, ({ flushed }) => ({
+      flushed: flushed.filter(({ to }) => to !== originatorId),
+    }))
   }
 
   #erased({ scope, payload }: DataErased, seq: number): void {
@@ -269,12 +246,11 @@ export class Projection {
     if (scope === 'session') {
       this.#changes.push({ kind: 'erased' })
       this.#state = { ...newSession, lastAt, ...(tenant !== undefined && { tenant }) }
-      return
-    }
-    if (payload !== undefined) {
-      const gone = new Set(payload.originatorIds)
-      this.#changes.push({ kind: 'erased', originatorIds: payload.originatorIds })
-      this.#state = { ...this.#state, originators: this.#state.originators.filter(({ id }) => !gone.has(id)) }
+    } else if (payload !== undefined) {
+      const { originatorIds } = payload
+      this.#changes.push({ kind: 'erased', originatorIds })
+      const originators = this.#state.originators.filter(({ id }) => !originatorIds.includes(id))
+      this.#state = { ...this.#state, originators }
     } else if (seq > redoneUpTo) {
       // Whose it was is not said any more; the log has lost it by now.
       this.#changes.push({ kind: 'erased' })
@@ -283,12 +259,22 @@ export class Projection {
     }
   }
 
+  #known(originatorId: string): KnownOriginator | undefined {
+    return this.#state.originators.find(({ id }) => id === originatorId)
+  }
+
+  /** The answer of a turn to one originator, whether it is sent or waits to be fetched. */
+  #answerId(turnId: string, originatorId: string): string {
+    return derivedId('mis', this.#session, 'answer', turnId, originatorId)
+  }
+
+  /** Keeps a missive, unless there is nothing in it. */
   #put(
     known: KnownOriginator,
     missive: Omit<Missive, 'tenant' | 'sessionId' | 'threadId' | 'channel' | 'correspondent' | 'owner'>,
   ): void {
     const { tenant, owner } = this.#state
-    if (tenant === undefined) return
+    if (tenant === undefined || missive.parts.length === 0) return
     const { id, transport, principal, addresses } = known
     const whole: Missive = {
       ...missive,
@@ -301,11 +287,6 @@ export class Projection {
     }
     this.#changes.push({ kind: 'missive', missive: whole })
   }
-}
-
-/** The answer of a turn to one originator, whether it is sent or waits to be fetched. */
-function answerId(session: string, turnId: string, originatorId: string): string {
-  return derivedId('mis', session, 'answer', turnId, originatorId)
 }
 
 /** The part in an event that can be sent by itself: one that an actor said, or the result in a slot. */

@@ -11,7 +11,7 @@ import {
 } from '@cool-ai/beach-core'
 import { parseAddress, principalAddress, valueOf, type Address } from '../identities/address.ts'
 import type { Identities } from '../identities/identities.ts'
-import type { MissiveFollower } from '../missives/follower.ts'
+import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
 
@@ -22,7 +22,7 @@ export type LogErasure =
   | { readonly scope: 'before'; readonly before: number }
 
 /** Sessions whose logs can be erased. */
-export interface ErasableSessions extends Pick<Sessions, 'view' | 'envelope' | 'originators'> {
+export interface ErasableSessions extends EnvelopeMaker, Pick<Sessions, 'view' | 'originators'> {
   erase(session: string, what: LogErasure, by: Principal): Promise<number>
 }
 

@@ -14,3 +14,17 @@ test('some may come at once, and others as time passes, but never more than some
   await clock.advance(60_000)
   expect(take(4)).toEqual([true, true, true, false])
 })
+
+test('it says when to come again, and what is given back can be taken again', async () => {
+  const clock = new SimulatedClock()
+  const rate = new Rate(clock, { burst: 2, perSecond: 1 / 30 })
+  rate.take()
+  rate.take()
+  expect(rate.retryAfter).toBe(30)
+  await clock.advance(10_000)
+  expect(rate.retryAfter).toBe(20)
+  rate.giveBack()
+  rate.giveBack()
+  rate.giveBack()
+  expect([rate.take(), rate.take(), rate.take()]).toEqual([true, true, false])
+})

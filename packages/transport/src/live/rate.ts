@@ -23,12 +23,27 @@ export class Rate {
 
   /** Once more; false when that is too often. */
   take(): boolean {
+    this.#earn()
+    if (this.#left < 1) return false
+    this.#left--
+    return true
+  }
+
+  /** What was taken does not count. */
+  giveBack(): void {
+    this.#left = Math.min(this.#limits.burst, this.#left + 1)
+  }
+
+  /** After how many whole seconds it can be taken again. */
+  get retryAfter(): number {
+    this.#earn()
+    return Math.max(1, Math.ceil((1 - this.#left) / this.#limits.perSecond))
+  }
+
+  #earn(): void {
     const now = this.#clock.now()
     const earned = (Math.max(now - this.#at, 0) / 1_000) * this.#limits.perSecond
     this.#left = Math.min(this.#limits.burst, this.#left + earned)
     this.#at = now
-    if (this.#left < 1) return false
-    this.#left--
-    return true
   }
 }

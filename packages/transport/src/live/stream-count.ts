@@ -6,17 +6,38 @@ import { BeachError, principalKey, type Principal } from '@cool-ai/beach-core'
  */
 export class StreamCount {
   readonly #most: number
+  readonly #mostOfNetwork: number
   readonly #open = new Map<string, number>()
 
-  constructor(most = 200) {
+  constructor(most = 200, mostOfNetwork = Math.max(1_000, most)) {
     this.#most = most
+    this.#mostOfNetwork = mostOfNetwork
   }
 
   /** One more; the returned function, called once, lets it go. */
   enter(principal: Principal, network = ''): () => void {
-    const key = `${encodeURIComponent(principal.tenant)}:${principalKey(principal)}:${network}`
+    return this.#enter(keyOf(principal, network), this.#most)
+  }
+
+  /** One more. Guests, who can be as many principals as they like, count with all others from where they come too. */
+  enterFrom(principal: Principal, network: string | undefined): () => void {
+    const leave = this.enter(principal)
+    if (principal.kind !== 'anonymous' || network === undefined) return leave
+    try {
+      const leaveNetwork = this.#enter(`guests:${network}`, this.#mostOfNetwork)
+      return () => {
+        leave()
+        leaveNetwork()
+      }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  #enter(key: string, most: number): () => void {
     const count = this.#open.get(key) ?? 0
-    if (count >= this.#most) throw new BeachError('TOO_MANY', `You have ${count} streams or requests open; let some end first.`)
+    if (count >= most) throw new BeachError('TOO_MANY', `You have ${count} streams or requests open; let some end first.`)
     this.#open.set(key, count + 1)
     let isOpen = true
     return () => {
@@ -27,4 +48,8 @@ export class StreamCount {
       else this.#open.delete(key)
     }
   }
+}
+
+function keyOf(principal: Principal, network: string): string {
+  return `principal:${encodeURIComponent(principal.tenant)}:${principalKey(principal)}:${network}`
 }

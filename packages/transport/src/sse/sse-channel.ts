@@ -12,9 +12,11 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { takeNodeResponse } from '../http/node-response.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { FrameStream } from '../live/frame-stream.ts'
 import { Heartbeats } from '../live/heartbeats.ts'
+import { NetworkRates } from '../live/network-rates.ts'
 import { SessionCalls, type Call } from '../live/session-calls.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { eventForm } from './encode.ts'
@@ -36,6 +38,8 @@ export interface SseChannelOptions {
   readonly heartbeatMs?: number
   /** Counts the streams that principals have open; give the same to channels that are to count together. */
   readonly streams?: StreamCount
+  /** Sessions that all guests of one network together may open in a minute; 300 when left out. */
+  readonly guestSessionsPerMinute?: number
 }
 
 /** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */
@@ -46,6 +50,8 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
   const links = artifactLink && new SharedLinks(artifactLink)
   const open = new Set<FrameStream>()
+  const perMinute = options.guestSessionsPerMinute ?? 300
+  const openings = new NetworkRates(runtime.clock, { burst: perMinute, perSecond: perMinute / 60 })
   let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
 
   const running = () => {
@@ -59,10 +65,21 @@ export function sseChannel(options: SseChannelOptions): Channel {
     }
     return { session, principal, from: originator(session, principal) }
   }
+  /** Guests can be as many principals as they like: how many sessions they open is counted by where they come from. */
+  const checkOpening = (request: Request, { kind }: Principal) => {
+    const network = remoteNetwork(request)
+    if (kind !== 'anonymous' || network === undefined) return
+    const rate = openings.of(network)
+    if (rate.take()) return
+    const { retryAfter } = rate
+    const message = `Too many sessions were opened from here. Open the next one in ${retryAfter} s.`
+    throw new BeachError('TOO_MANY', message, { details: { retryAfter } })
+  }
   const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
 
   app.post('/sessions', async ({ req }) => {
     const principal = (await options.authenticate(req.raw)) ?? options.guest()
+    checkOpening(req.raw, principal)
     if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
@@ -99,7 +116,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
     if (req.method === 'HEAD')
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
     const { session, principal, from } = await callOf(req.raw, req.param('id'))
-    const leave = streams.enter(principal)
+    const leave = streams.enterFrom(principal, remoteNetwork(req.raw))
     const stream: FrameStream = new FrameStream({
       form: eventForm,
       heartbeats,
