@@ -112,6 +112,17 @@ describe('a thread', () => {
     expect((await conversation(process)).said).toHaveLength(1)
   })
 
+  test('is not joined in the name of a user by mail that proves nothing, where its domain has no rule against it', async () => {
+    world.domains.add('open.example', 'none')
+    const process = await world.start(echo)
+    anna = new Person(world, 'anna@open.example')
+    await anna.write(process, { subject: 'a', text: 'one' })
+    const [first] = await mails(1)
+    if (first === undefined) throw new Error('There is no answer.')
+    await expect(anna.answer(process, first, 'forged', { signedBy: false })).rejects.toThrow('unauthenticated')
+    expect((await conversation(process)).said).toHaveLength(1)
+  })
+
   test('keeps the order of its mails in their references', async () => {
     const process = await world.start(echo)
     await anna.write(process, { subject: 'a', text: 'one' })
@@ -448,9 +459,11 @@ describe('the receiver', () => {
     }
     const last = (await mails(3)).at(-1)
     if (last !== undefined) await anna.answer(process, last, '3')
-    await until(() => world.log.length > 0 && anna.inbox().length === 3)
     const { session } = await conversation(process)
-    await until(async () => (await process.sessions.view(session, operator)).inFlight.length === 1)
+    const failures = async () =>
+      (await world.store.read(session, 0)).filter(({ data }) => (data as { type: string }).type === 'deliveryFailed')
+    await until(async () => (await failures()).length > 0)
+    expect(JSON.stringify(await failures())).toContain('Too many mails')
     expect(anna.inbox()).toHaveLength(3)
   })
 

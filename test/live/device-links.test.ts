@@ -71,6 +71,24 @@ describe('a link to join a session', () => {
     expect(await call(path, { method: 'GET', headers: { cookie: become } })).toMatchObject({ status: 200 })
   })
 
+  test('is made as often as may be, of many that are asked for at once', async (context) => {
+    const { url } = await startAgent(context)
+    const { sessionId, token } = await openSession(url)
+    const asked = Array.from({ length: 10 }, () => call(`${url}/sessions/${sessionId}/links`, { token }))
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+  })
+
+  test('that is good does not count as a try', async (context) => {
+    const { url } = await startAgent(context)
+    const { sessionId, token } = await openSession(url)
+    for (let count = 0; count < 30; count++) {
+      const { code } = await makeLink(url, sessionId, token)
+      expect(await joinWith(url, code)).toMatchObject({ status: 200 })
+    }
+  })
+
   test('begins with the public address of the agent, if it has one', async (context) => {
     const { url } = await startAgent(context, { publicUrl: 'https://agent.example/' })
     const { sessionId, token } = await openSession(url)
@@ -209,7 +227,7 @@ describe('those who may not', () => {
     const used = await makeLink(url, sessionId, token)
     expect(await joinWith(url, used.code)).toMatchObject({ status: 200 })
     const answers = []
-    for (const code of [old.code, used.code, `${sessionId}.link_x`, 'x', '.', '../../x', `${used.code} `, '%00']) {
+    for (const code of [old.code, used.code, `${sessionId}.link_x`, 'x', '.', '../../x', `${used.code} `, '%00', '\ud800.x']) {
       const { status, body } = await joinWith(url, code)
       answers.push(JSON.stringify([status, body]))
     }
@@ -226,6 +244,7 @@ describe('those who may not', () => {
       expect(tries).toBeLessThan(40)
     }
     expect(status).toBe(429)
+    expect((await joinWith(url, 'x')).headers.get('retry-after')).toBe('3')
     expect(await joinWith(url, link.code), 'not even a good one').toMatchObject({ status: 429 })
     shifted.shift.ms += 60_000
     expect(await joinWith(url, link.code)).toMatchObject({ status: 200 })

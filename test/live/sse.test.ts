@@ -81,3 +81,50 @@ test.for(['sse', 'websocket'] as const)(
     expect(Math.min(...texts.map(({ length }) => length))).toBeLessThan(150)
   },
 )
+
+test('guests open so many sessions a minute from where they come, and are told when they may go on', async (context) => {
+  const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? undefined
+  const ann = { kind: 'user', id: 'ann', tenant: 'default' } as const
+  const authenticators = [async ({ headers }: Request) => (headers.has('x-ann') ? ann : undefined)]
+  const limits = { guestSessionsPerMinute: 2 }
+  const { url } = await startAgent(context, { limits, remoteAddress, authenticators })
+  const open = (headers: Record<string, string>) => call(`${url}/sessions`, { headers })
+  const from = { 'x-from': '192.0.2.1' }
+  expect(await open(from)).toMatchObject({ status: 201 })
+  const cookie = ((await fetch(url)).headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  expect(await open({ ...from, cookie }), 'a browser that nobody knows').toMatchObject({ status: 201 })
+  const refused = await open({ ...from, cookie })
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY' } } })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(20)
+  expect(await open({ 'x-from': '192.0.2.2' })).toMatchObject({ status: 201 })
+  expect(await open({ ...from, 'x-ann': '1' })).toMatchObject({ status: 201 })
+})
+
+test('pages of other sites open no sessions as guests, and http is another site than https', async (context) => {
+  const publicUrl = 'https://agent.example'
+  const hosts = ['agent.example']
+  const { url } = await startAgent(context, { publicUrl, hosts })
+  const evil = { origin: 'http://evil.example' }
+  expect(await call(`${url}/sessions`, { headers: evil })).toMatchObject({ status: 403 })
+  const { token } = await openSession(url)
+  expect(await call(`${url}/sessions`, { headers: evil, token })).toMatchObject({ status: 201 })
+  expect(await call(`${url}/sessions`, { headers: { origin: url } })).toMatchObject({ status: 201 })
+  const beach = await createBeach({
+    agent: { id: 'tester', name: 'Tester' },
+    actors: { echo },
+    store: new MemoryStore({ runtime }),
+    secret: new Uint8Array(32).fill(7),
+    page: () => new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }),
+    runtime,
+    publicUrl,
+    hosts,
+  })
+  context.onTestFinished(() => beach.close())
+  // As behind a proxy that speaks https with browsers.
+  const at = (path: string, init?: RequestInit) => beach.fetch(new Request(`http://agent.example${path}`, init))
+  const cookie = (await at('/')).headers.get('set-cookie') ?? ''
+  expect(cookie).toContain('; Secure')
+  const post = (origin: string) => at('/sessions', { method: 'POST', headers: { cookie: cookie.split(';')[0] ?? '', origin } })
+  expect((await post('https://agent.example')).status).toBe(201)
+  for (const origin of ['http://agent.example', 'https://agent.example:8443']) expect((await post(origin)).status).toBe(403)
+})

@@ -143,19 +143,42 @@ describe('who calls by WebSocket', () => {
     expect(await closeCodeOf(socket)).toBe(4401)
   })
 
-  test('cannot keep others out by saying nothing a thousand times', async (context) => {
-    const { ws, token } = await session(context)
-    const silent = []
-    for (let count = 0; count < 10; count++) {
-      const some = Array.from({ length: 100 }, () => connected(context, ws, {}))
-      silent.push(...(await Promise.all(some)))
+  test('cannot keep others out by saying nothing a hundred times, or a thousand', async (context) => {
+    const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? undefined
+    const { ws, headers } = await session(context, { remoteAddress })
+    const silentFrom = (from: string) => Array.from({ length: 100 }, () => connected(context, ws, { 'x-from': from }))
+    const silent = await Promise.all(silentFrom('192.0.2.1'))
+    const refused = { status: 429, body: { error: { code: 'TOO_MANY' } } }
+    expect(await handshake(context, ws, { 'x-from': '192.0.2.1' })).toMatchObject(refused)
+    expect(await handshake(context, ws, { 'x-from': '192.0.2.2' }), 'from elsewhere').toMatchObject({ status: 101 })
+    const known = { ...headers, 'x-from': '192.0.2.1' }
+    await openSocket(context, ws, { headers: known }).ready()
+    for (let network = 3; network < 12; network++) {
+      const some = silentFrom(`192.0.2.${network}`)
+      // One is there already.
+      if (network === 11) void some.pop()?.catch(() => {})
+      silent.push(...(await Promise.all(some.slice(0, network === 11 ? 99 : 100))))
     }
-    expect(await handshake(context, ws)).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY' } } })
+    expect(await handshake(context, ws, { 'x-from': '192.0.2.99' })).toMatchObject(refused)
+    await openSocket(context, ws, { headers: known }).ready()
     for (const socket of silent) socket.destroy()
     // The server notices a closed connection a moment later.
     for (;;) {
-      const { status } = await handshake(context, ws, { authorization: `Bearer ${token}` })
+      const { status } = await handshake(context, ws, { 'x-from': '192.0.2.1' })
       if (status === 101) break
+    }
+  })
+
+  test('sends little before it is known who that is, however it is cut', async (context) => {
+    const { ws } = await session(context)
+    for (const frames of [
+      [clientFrame(0x81, 'x'.repeat(17_000))],
+      Array.from({ length: 50 }, (_, index) => clientFrame(index === 0 ? 0x01 : 0x00, 'x'.repeat(400))),
+    ]) {
+      const socket = await connected(context, ws, {})
+      // All but the last byte: the message is not there yet, and will not be waited for.
+      socket.write(Buffer.concat(frames).subarray(0, -1))
+      expect(await closeCodeOf(socket)).toBe(1009)
     }
   })
 
@@ -167,6 +190,21 @@ describe('who calls by WebSocket', () => {
       const socket = openSocket(context, `${url}/sessions/${id}/ws`, { headers })
       expect(await socket.closed).toEqual({ code: 4404, reason: 'There is no such session, or it is not yours.' })
     }
+  })
+
+  test('has, as a guest, as many streams as all guests of where it comes from', async (context) => {
+    const { url, ws, headers } = await session(context, { limits: { guestStreamsPerNetwork: 2 } })
+    await openSocket(context, ws, { headers }).ready()
+    const second = await openSession(url)
+    const other = { authorization: `Bearer ${second.token}` }
+    const stream = await fetch(`${url}/sessions/${second.sessionId}/events`, { headers: other })
+    expect(stream.status).toBe(200)
+    const third = await openSession(url)
+    const path = `${url}/sessions/${third.sessionId}`
+    const last = { authorization: `Bearer ${third.token}` }
+    expect((await fetch(`${path}/events`, { headers: last })).status).toBe(429)
+    expect(await openSocket(context, `${path}/ws`, { headers: last }).closed).toMatchObject({ code: 4429 })
+    await stream.body?.cancel()
   })
 
   test('has as many streams as anybody, of both kinds together', async (context) => {
@@ -254,6 +292,45 @@ describe('what is sent by WebSocket', () => {
     const socket = await connected(context, ws, headers)
     socket.write(Buffer.concat(Array.from({ length: 400 }, () => bytes)))
     expect(await closeCodeOf(socket)).toBe(4429)
+  })
+
+  test('in very many small pieces closes the connection', async (context) => {
+    const { ws, headers } = await session(context)
+    const socket = await connected(context, ws, headers)
+    const pieces = Array.from({ length: 65 }, (_, index) => clientFrame(index === 0 ? 0x01 : 0x00, 'x'))
+    socket.write(Buffer.concat(pieces))
+    expect(await closeCodeOf(socket)).toBe(1008)
+  })
+
+  test('without an end is not waited for, whatever comes in between', async (context) => {
+    const beats: (() => void)[] = []
+    const timer = (ms: number, run: () => void) => {
+      // A round of heartbeats has sixteen places.
+      if (ms !== 16_000 / 16) return systemClock.timer(ms, run)
+      beats.push(run)
+      return () => {}
+    }
+    const clock = { now: () => systemClock.now(), timer }
+    const { ws, headers } = await session(context, { runtime: { ...runtime, clock }, heartbeatMs: 16_000 })
+    const socket = await connected(context, ws, headers)
+    const other = openSocket(context, ws, { headers })
+    await other.ready()
+    const frames = serverFrames(socket)
+    await frames.next()
+    const round = () => {
+      for (let place = 0; place < 16; place++) for (const run of beats.splice(0)) run()
+    }
+    /** Sends something and waits until it has been read. */
+    const sent = async (bytes: Buffer) => {
+      socket.write(Buffer.concat([bytes, clientFrame(0x89, 'read')]))
+      for await (const { opcode, payload } of frames) if (opcode === 10 && payload.toString() === 'read') return
+    }
+    await sent(clientFrame(0x01, '{"type":'))
+    round()
+    await sent(Buffer.concat([clientFrame(0x8a, ''), clientFrame(0x00, ' ')]))
+    round()
+    expect(await closeCodeOf(socket)).toBe(1008)
+    expect(await other.ask({ type: 'ping' })).toMatchObject({ type: 'pong' })
   })
 
   test('in the middle of the upgrade by somebody who then goes leaves nothing behind', async (context) => {

@@ -93,6 +93,7 @@ describe('missives follow behind', () => {
     await expect(agent.missives.caughtUp()).rejects.toThrow('the disk is full')
     isBroken = false
     await pass(runtime, 5_000)
+    await pass(runtime, 250)
     await eventually(async () => (await all(agent)).length === 2)
   })
 
@@ -114,6 +115,7 @@ describe('missives follow behind', () => {
     await eventually(async () => (await all(agent)).length === 2)
     bad = ''
     await pass(runtime, 5_000)
+    await pass(runtime, 250)
     await eventually(async () => (await missives.store.sessions()).length === 2)
   })
 

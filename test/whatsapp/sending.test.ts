@@ -168,6 +168,25 @@ describe('when WhatsApp is not well', () => {
     expect(new Set(world.standIn.attempts).size).toBe(world.standIn.attempts.length)
   })
 
+  test('and says late that it has sent something, that is waited for', async () => {
+    const world = await whatsAppWorld()
+    const { beach } = await world.start(echo)
+    world.standIn.tellsSent = false
+    world.standIn.server.failNext({ kind: 'lost' })
+    const [message] = await answered(world)
+    const [known] = await world.store.list('correspondent:whatsapp:default:user:')
+    const tries = async () => {
+      const events = await world.store.read(`person:whatsapp:default:${known?.value}`, 0)
+      return events.filter(({ data }) => (data as { type: string }).type === 'trying').length
+    }
+    await until(async () => (await tries()) === 2)
+    if (message !== undefined) await world.standIn.status(message, 'sent')
+    const { items } = await beach.sessions.list({}, operator)
+    const session = items[0]?.sessionId ?? ''
+    await until(async () => (await beach.sessions.view(session, operator)).inFlight.length === 0)
+    expect([world.standIn.of(anna).length, world.standIn.attempts.length]).toEqual([1, 1])
+  })
+
   test('in the middle of a long answer, what was sent is not sent again', async () => {
     const world = await whatsAppWorld()
     const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
@@ -213,6 +232,7 @@ describe('the 24 hours', () => {
     gate.resolve()
     await until(() => world.standIn.of(anna).length === 1)
     expect(world.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'At last: hello' })
+    expect(world.standIn.attempts.length).toBe(1)
   })
 
   test('are kept by WhatsApp: when it says that they are over, a template is sent', async () => {

@@ -145,6 +145,22 @@ describe('what comes in', () => {
     expect(await sessionCount(process)).toBe(3)
   })
 
+  test('is taken once, also after days of talking in the same conversation', async () => {
+    const world = await whatsAppWorld()
+    await world.start(echo)
+    const body = world.standIn.messageBody(anna, hello, 'wamid.1')
+    await world.standIn.deliver(body)
+    for (const count of [1, 2, 3, 4, 5]) {
+      await until(() => world.standIn.of(anna).length === count)
+      world.clock.aheadMs += 20 * 60 * 60 * 1_000
+      await world.standIn.text(anna, `day ${count}`)
+    }
+    await until(() => world.standIn.of(anna).length === 6)
+    await world.standIn.deliver(body)
+    await marker(world)
+    expect(world.standIn.of(anna).filter(({ text }) => text === 'You said: hello').length).toBe(1)
+  })
+
   test('of several in one body, each is answered', async () => {
     const world = await whatsAppWorld()
     await world.start(echo)

@@ -155,11 +155,13 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     runtime,
     agentId: options.agent.id,
     tenant: options.tenant ?? 'default',
+    isSecure: options.publicUrl?.startsWith('https:') === true,
   })
+  const publicUrl = options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }
   const artifactUrls = new ArtifactUrls({
     secret: options.secret,
     clock: runtime.clock,
-    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+    ...publicUrl,
   })
   const { artifacts } = options
   const artifactLink = artifacts && linksOf(artifacts, (artifact) => artifactUrls.sign(artifact, inADay(runtime)))
@@ -212,7 +214,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
   }
   const issueToken = (principal: Principal) => identity.issueToken(principal)
-  const webSocket = webSocketChannel(live)
+  const webSocket = webSocketChannel({ ...live, ...publicUrl })
   const channels: Channel[] = [
     webSocket,
     sseChannel({ ...live, guest: () => identity.guest(), issueToken, ...openingRate(options) }),
@@ -239,7 +241,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     authenticate: byAnything,
     cookieOf: (principal, request) => identity.cookieOf(principal, request),
     issueToken,
-    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+    ...publicUrl,
     ...(options.limits?.body && { body: options.limits.body }),
   })
   const handlers: Handler[] = [deviceLinks, ...channels, ...(files ? [files] : []), ...(a2a?.wellKnown ?? [])]
@@ -275,7 +277,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         const request = upgradeRequest(incoming)
         const { remoteAddress } = options
         if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-        guard(request, options.hosts, true)
+        guard(request, options, true)
         webSocket.upgrade(request, incoming, socket, head)
       } catch (error) {
         void refuseUpgrade(socket, error, runtime.logger)
@@ -296,7 +298,7 @@ type Handler = Pick<Channel, 'paths' | 'fetch'>
 function routes(options: BeachOptions, handlers: readonly Handler[], identity: Identity, runtime: Runtime): Hono {
   const app = new Hono()
   app.use(async ({ req }, next) => {
-    guard(req.raw, options.hosts)
+    guard(req.raw, options)
     await next()
   })
   app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))

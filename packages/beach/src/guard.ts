@@ -3,20 +3,28 @@ import { hasForeignOrigin } from '@cool-ai/beach-transport'
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
+/** By which names the agent may be called, and where its own pages are. */
+export interface Site {
+  readonly hosts?: readonly string[]
+  readonly publicUrl?: string
+}
+
 /**
  * Refuses requests that name another host (a foreign page that had its name point here), and changes that another
- * origin's page asks for with the user's cookie, or of other agents' tasks. A connection that is upgraded can change
- * things, though it is asked for by GET.
+ * origin's page asks for with the user's cookie, or of other agents' tasks, and new sessions of guests. A connection that
+ * is upgraded can change things, though it is asked for by GET.
  */
-export function guard(request: Request, hosts: readonly string[] = [], isUpgrade = false): void {
+export function guard(request: Request, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
   const { hostname, pathname } = new URL(request.url)
   if (![...loopback, ...hosts].includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')
-  if (safe || !hasForeignOrigin(request)) return
+  if (safe || !hasForeignOrigin(request, publicUrl)) return
   // Agents have no origin: whoever calls A2A with one is a page, and ours do not.
-  if (request.headers.has('cookie') || pathname === '/a2a' || pathname.startsWith('/a2a/')) {
+  const isForAgents = pathname === '/a2a' || pathname.startsWith('/a2a/')
+  const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')
+  if (request.headers.has('cookie') || isForAgents || isNewGuest) {
     throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
   }
 }

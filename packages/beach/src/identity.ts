@@ -18,14 +18,17 @@ export class Identity {
   readonly #runtime: Runtime
   readonly #tenant: string
   readonly #cookieName: string
+  readonly #isSecure: boolean
 
-  constructor(options: { secret: Uint8Array; runtime: Runtime; agentId: string; tenant: string }) {
+  /** `isSecure` when browsers reach the agent by https, though a proxy may call it without. */
+  constructor(options: { secret: Uint8Array; runtime: Runtime; agentId: string; tenant: string; isSecure?: boolean }) {
     if (options.secret.byteLength < 32) {
       throw new BeachError('INVALID_CONFIGURATION', 'The secret that signs tokens needs at least 32 bytes.')
     }
     this.#secret = createSecretKey(options.secret)
     this.#runtime = options.runtime
     this.#tenant = options.tenant
+    this.#isSecure = options.isSecure ?? false
     // Cookies ignore ports: two agents on one host need two names.
     this.#cookieName = `beach_${options.agentId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
   }
@@ -64,7 +67,7 @@ export class Identity {
   /** The header that makes a browser this principal. */
   cookieOf(principal: Principal, request: Request): string {
     const token = this.issueToken(principal)
-    const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
+    const secure = this.#isSecure || new URL(request.url).protocol === 'https:' ? '; Secure' : ''
     return `${this.#cookieName}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${validForMs / 1_000}${secure}`
   }
 

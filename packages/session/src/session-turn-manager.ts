@@ -202,9 +202,9 @@ export class SessionTurnManager implements Sessions {
   }
 
   async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
-    const known = await this.#router.find(session, to.principal, 0)
-    const place = settledPlace(known, turnId) ?? settledPlace(await this.#router.find(session, to.principal), turnId)
-    const events = await readTurnEvents(this.#log, session, turnId, place ?? 1)
+    const { state, head } = await this.#router.find(session, to.principal)
+    const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
+    const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1, head)
     return envelopeOf(events, { session, turnId, to }, this.#options)
   }
 

@@ -7,6 +7,7 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import type { MissiveStore } from './missive-store.ts'
+import { Pace } from './pace.ts'
 import { newSession, type ProjectedSession } from './projected-session.ts'
 import { Projection, type ProjectionWorld } from './projection.ts'
 
@@ -36,6 +37,9 @@ const sweepMs = 60 * 60 * 1_000
 export class MissiveFollower {
   readonly #options: FollowerOptions
   readonly #changed = new Set<string>()
+  /** Those that could not be read, and wait to be tried again. */
+  readonly #failed = new Set<string>()
+  readonly #pace: Pace
   #sessions: EnvelopeMaker | undefined
   #cancels: (() => void)[] = []
   #rests = false
@@ -45,46 +49,57 @@ export class MissiveFollower {
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    this.#pace = new Pace(options.runtime.clock)
   }
 
   /** The session's log may have grown. */
   noticed(session: string): void {
     this.#changed.add(session)
-    this.#wait(restMs)
+    this.#wait()
   }
 
   /** Begins to follow, with all that was missed. */
   start(sessions: EnvelopeMaker): void {
     this.#sessions = sessions
     this.#sweepAgain()
-    this.#wait(restMs)
+    this.#wait()
   }
 
   /** Lets what is being read come to its end, and reads no more. */
   async stop(): Promise<void> {
     this.#ended = true
     for (const cancel of this.#cancels.splice(0)) cancel()
-    await this.#sweeping?.catch(() => {})
-    await this.#reading
+    await this.#pace.hurry(async () => {
+      await this.#sweeping?.catch(() => {})
+      await this.#reading
+    })
   }
 
   /** Reads what has changed as far as this process knows; afterwards it is all there. */
-  async caughtUp(): Promise<void> {
-    while (this.#changed.size > 0 || this.#reading !== undefined) {
-      await this.#read((session, error) => {
-        this.#changed.add(session)
-        throw error
-      })
-    }
+  caughtUp(): Promise<void> {
+    return this.#pace.hurry(async () => {
+      for (const session of this.#failed) this.#changed.add(session)
+      this.#failed.clear()
+      while (this.#changed.size > 0 || this.#reading !== undefined) {
+        await this.#read((session, error) => {
+          this.#tryAgain(session)
+          throw error
+        })
+      }
+    })
   }
 
   /** Reads one session to its end. */
   catchUp(session: string): Promise<void> {
-    return this.#project(session)
+    return this.#pace.hurry(() => this.#project(session))
   }
 
   /** Goes through all sessions; afterwards everything is there that was in a log when it began. */
-  async sweep(): Promise<void> {
+  sweep(): Promise<void> {
+    return this.#pace.hurry(() => this.#sweepOnce())
+  }
+
+  async #sweepOnce(): Promise<void> {
     await this.#sweeping?.catch(() => {})
     this.#sweeping = this.#sweep().finally(() => {
       this.#sweeping = undefined
@@ -101,6 +116,7 @@ export class MissiveFollower {
 
   async #sweep(): Promise<void> {
     const failures: unknown[] = []
+    this.#pace.begin()
     for await (const session of this.#everySession()) {
       if (this.#ended) return
       try {
@@ -133,25 +149,31 @@ export class MissiveFollower {
 
   #sweepAgain(): void {
     const report = (error: unknown) => this.#report('going through the sessions for missives failed', { error })
-    this.sweep().catch((error: unknown) => {
+    this.#sweepOnce().catch((error: unknown) => {
       if (!this.#ended) report(error)
     })
     this.#timer(sweepMs, () => this.#sweepAgain())
   }
 
   /** Reads what has changed after a moment: a turn that is busy is read once, not with each of its writes. */
-  #wait(ms: number): void {
+  #wait(): void {
     if (this.#rests || this.#ended || this.#sessions === undefined) return
     this.#rests = true
-    this.#timer(ms, () => {
+    this.#timer(restMs, () => {
       this.#rests = false
-      if (this.#changed.size === 0) return
       void this.#read((session, error) => {
-        this.#report('keeping the missives of a session failed', { session, error })
-        this.#changed.add(session)
+        this.#report('keeping the missives of a session failed; it is tried again', { session, error })
+        this.#tryAgain(session)
       }).then(() => {
-        if (this.#changed.size > 0) this.#wait(againMs)
+        if (this.#changed.size > 0) this.#wait()
       })
+    })
+  }
+
+  #tryAgain(session: string): void {
+    this.#failed.add(session)
+    this.#timer(againMs, () => {
+      if (this.#failed.delete(session)) this.noticed(session)
     })
   }
 
@@ -177,14 +199,19 @@ export class MissiveFollower {
   async #readChanged(failed: (session: string, error: unknown) => void): Promise<void> {
     const sessions = [...this.#changed]
     this.#changed.clear()
+    this.#pace.begin()
     for (const [index, session] of sessions.entries()) {
       if (this.#ended) return
       try {
         await this.#project(session)
       } catch (error) {
         if (this.#ended) return
-        for (const left of sessions.slice(index + 1)) this.#changed.add(left)
-        failed(session, error)
+        try {
+          failed(session, error)
+        } catch (failure) {
+          for (const left of sessions.slice(index + 1)) this.#changed.add(left)
+          throw failure
+        }
       }
     }
   }
@@ -193,8 +220,7 @@ export class MissiveFollower {
   async #project(session: string): Promise<void> {
     const { missives } = this.#options
     while (!this.#ended) {
-      // Others are let through in between: nobody waits for this.
-      await new Promise((resolve) => setImmediate(resolve))
+      await this.#pace.step()
       const place = await missives.place(session)
       const seq = place?.seq ?? 0
       // With the last one that was read, which tells whether the log is still there.

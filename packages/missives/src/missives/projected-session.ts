@@ -62,7 +62,11 @@ export function withWaiting(state: ProjectedSession, waiting: Waiting): Projecte
 }
 
 /** A result that comes after its turn begins another one, which answers those who asked for it. */
-export function withResult(state: ProjectedSession, event: SlotFilled | ManifestSettled, seq: number): ProjectedSession {
+export function withResult(
+  state: ProjectedSession,
+  event: SlotFilled | ManifestSettled,
+  seq: number,
+): ProjectedSession {
   const { turn } = state
   const isOpen = turn?.turnId === event.turnId && turn.turnState === undefined
   if (isOpen || (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled')) return state

@@ -242,7 +242,8 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   #forgetOne(id: number): void {
-    for (const statement of [this.#sql.forgetText, this.#sql.forgetAddresses, this.#sql.forgetMissive]) statement.run(id)
+    for (const statement of [this.#sql.forgetText, this.#sql.forgetAddresses, this.#sql.forgetMissive])
+      statement.run(id)
   }
 }
 

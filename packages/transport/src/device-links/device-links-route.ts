@@ -13,7 +13,7 @@ import { hasForeignOrigin } from '../http/foreign-origin.ts'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
-import { Rate } from '../live/rate.ts'
+import { NetworkRates } from '../live/network-rates.ts'
 import { DeviceLinks } from './device-links.ts'
 
 export interface DeviceLinksRouteOptions {
@@ -34,13 +34,12 @@ const linksPath = '/sessions/:id/links'
 const joinPath = '/join'
 const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
 const tries = { burst: 20, perSecond: 20 / 60 }
-const mostNetworks = 10_000
 
 /** One-time links by which a second device joins a session: makes them, and takes them. */
 export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel, 'paths' | 'fetch'> {
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
-  const rates = new Map<string, Rate>()
+  const rates = new NetworkRates(runtime.clock, tries)
   const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
   const app = new Hono()
 
@@ -71,9 +70,11 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
 
   app.post(joinPath, async ({ req }) => {
     // Whoever joins becomes somebody else: no other page may have that done to a browser, with a cookie or without.
-    if (hasForeignOrigin(req.raw)) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
-    if (!rateOf(remoteNetwork(req.raw) ?? '').take()) {
-      throw new BeachError('TOO_MANY', 'You have tried too many codes. Wait a minute.')
+    if (hasForeignOrigin(req.raw, options.publicUrl)) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    const rate = rates.of(remoteNetwork(req.raw) ?? '')
+    if (!rate.take()) {
+      const details = { retryAfter: rate.retryAfter }
+      throw new BeachError('TOO_MANY', 'You have tried too many codes. Wait a minute.', { details })
     }
     const body = joinBody.safeParse(await json(req.raw))
     if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /join` takes the `code` of a link.')
@@ -84,6 +85,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
         'This link is not valid any more: each is good once, for ten minutes. Make a new one on the first device.',
       )
     }
+    rate.giveBack()
     const { sessionId, principal } = joined
     // A page's identity is out of reach of its scripts.
     return req.header('origin') === undefined
@@ -97,16 +99,6 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
     })
   }
   app.onError((error) => errorResponse(error, runtime.logger))
-
-  /** How often one may try from somewhere. Those who have not tried for longest are forgotten. */
-  function rateOf(network: string): Rate {
-    const rate = rates.get(network) ?? new Rate(runtime.clock, tries)
-    rates.delete(network)
-    rates.set(network, rate)
-    const [oldest] = rates.keys()
-    if (rates.size > mostNetworks && oldest !== undefined) rates.delete(oldest)
-    return rate
-  }
 
   return { paths: [linksPath, joinPath], fetch: async (request) => app.fetch(request) }
 }

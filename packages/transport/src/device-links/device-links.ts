@@ -30,19 +30,27 @@ const usedEntry = z.object({ by: z.string(), at: z.number() })
 export class DeviceLinks {
   readonly #store: Store
   readonly #runtime: Runtime
+  #lastMade: Promise<unknown> = Promise.resolve()
 
   constructor(store: Store, runtime: Runtime) {
     this.#store = store
     this.#runtime = runtime
   }
 
-  async make(sessionId: string, principal: Principal): Promise<DeviceLink> {
+  /** One after the other: of several that are asked for at once, as many are made as may be open. */
+  make(sessionId: string, principal: Principal): Promise<DeviceLink> {
+    const made = this.#lastMade.then(() => this.#make(sessionId, principal))
+    this.#lastMade = made.catch(() => {})
+    return made
+  }
+
+  async #make(sessionId: string, principal: Principal): Promise<DeviceLink> {
     const { kind, id, tenant } = principal
     const code = `${sessionId}.${this.#runtime.id('link')}`
     const expiresAt = this.#runtime.clock.now() + validForMs
     const key = linkKey(sessionId, code)
     await this.#store.bind(key, JSON.stringify({ principal: { kind, id, tenant }, expiresAt }))
-    // Counted with its own: of several that are made at once, none can miss all the others.
+    // Counted with its own: of several that other processes make at once, none can miss all the others.
     if ((await this.#countOpen(sessionId)) > mostOpen) {
       await this.#store.unbind(key)
       throw new BeachError('TOO_MANY', `${mostOpen} links are open for this session. Use one, or wait ten minutes.`)
@@ -52,6 +60,8 @@ export class DeviceLinks {
 
   /** Uses a code up; undefined when it was used before, is too old, or never was one. */
   async use(code: string): Promise<Joined | undefined> {
+    // No code of ours has half a character, and no key can.
+    if (!code.isWellFormed()) return undefined
     const sessionId = code.slice(0, Math.max(code.lastIndexOf('.'), 0))
     const key = linkKey(sessionId, code)
     const [found] = await this.#store.list(key, undefined, 1)

@@ -48,6 +48,8 @@ interface Came {
   /** The session that it is for. */
   readonly session: string
   readonly done: boolean
+  /** True when it decides something that nobody had decided when it came. */
+  readonly decides?: boolean
 }
 
 /** What a channel remembers of a person: no words of theirs, and none of ours. */
@@ -65,7 +67,13 @@ export interface PersonState {
 
 export type PersonEvent =
   | { readonly type: 'began'; readonly ordinal: number; readonly session: string; readonly owner: string }
-  | { readonly type: 'came'; readonly id: string; readonly session: string; readonly at: number }
+  | {
+      readonly type: 'came'
+      readonly id: string
+      readonly session: string
+      readonly at: number
+      readonly decides?: boolean
+    }
   | { readonly type: 'done'; readonly id: string }
   | {
       readonly type: 'trying'
@@ -97,7 +105,9 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
       return { ...state, current: { ordinal, session, owner } }
     }
     case 'came': {
-      const came = [...state.came, { id: event.id, session: event.session, done: false }].slice(-most.came)
+      const { id, session, decides } = event
+      const entry = { id, session, done: false, ...(decides !== undefined && { decides }) }
+      const came = [...state.came, entry].slice(-most.came)
       return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at) }
     }
     case 'done':

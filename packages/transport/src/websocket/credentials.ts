@@ -7,11 +7,15 @@ export const subprotocol = 'beach.v1'
 const tokenPrefix = 'bearer.'
 
 /** Who asks for a connection, by a token among its subprotocols, or by whatever else the request carries. */
-export async function callerOf(request: Request, authenticate: Authenticator): Promise<Principal | undefined> {
+export async function callerOf(
+  request: Request,
+  authenticate: Authenticator,
+  publicUrl?: string,
+): Promise<Principal | undefined> {
   const token = tokenOf(request)
   if (token !== undefined) return byToken(token, request, authenticate)
   // Browsers add cookies and certificates to the connections of any page: of those of other sites they say nothing.
-  return hasForeignOrigin(request) ? undefined : authenticate(request)
+  return hasForeignOrigin(request, publicUrl) ? undefined : authenticate(request)
 }
 
 /** Who has a token; nothing else of the request counts. */

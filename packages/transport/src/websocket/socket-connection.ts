@@ -1,14 +1,24 @@
-import { BeachError, isBeachError, type Authenticator, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { Duplex } from 'node:stream'
+import {
+  BeachError,
+  isBeachError,
+  type Authenticator,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
 import type { WebSocket } from 'ws'
 import type { BodyLimits } from '../http/json-body.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
 import { FrameStream, type FrameStreamOptions } from '../live/frame-stream.ts'
 import type { Beating, Heartbeats } from '../live/heartbeats.ts'
 import { Rate } from '../live/rate.ts'
 import type { Call, SessionCalls } from '../live/session-calls.ts'
 import type { StreamCount } from '../live/stream-count.ts'
-import { closeOf, textOnly, type Close } from './close.ts'
-import { byToken, callerOf } from './credentials.ts'
+import { closeOf, textOnly, tooMuch, tooSlow, type Close } from './close.ts'
+import { byToken } from './credentials.ts'
 import { messageForm } from './encode.ts'
+import { MessageProgress } from './message-progress.ts'
 import { parseHello, parseRequest, type Hello, type SocketRequest } from './requests.ts'
 import { SocketOutlet } from './socket-outlet.ts'
 
@@ -32,16 +42,29 @@ const rateLimits = { burst: 100, perSecond: 20 }
 /** A caller that asks and asks and reads no answer is let go. */
 const mostUnread = 1_024 * 1_024
 
+/** As much is read of somebody of whom nothing is known. */
+const mostBeforeHello = 16 * 1_024
+
+/** A connection that was asked for, and by whom, as far as the request says. */
+export interface Asked {
+  readonly request: Request
+  readonly session: string
+  /** Undefined for those who have yet to say it. */
+  readonly caller: Promise<Principal | undefined>
+}
+
 /** One connection: it finds out who is calling, sends the session's frames, and answers requests one after another. */
 export class SocketConnection implements Beating {
   readonly #socket: WebSocket
-  readonly #request: Request
-  readonly #session: string
+  readonly #asked: Asked
   readonly #world: SocketWorld
   readonly #rate: Rate
+  readonly #progress = new MessageProgress()
   /** Called when it is known who is calling, or nobody is any more. */
   readonly #onKnown: () => void
   #early: string[] = []
+  #bytesBeforeHello = 0
+  #unfinished: number | undefined
   #hello: { resolve(text: string): void; reject(error: unknown): void } | undefined
   #call: Call | undefined
   #stream: FrameStream | undefined
@@ -51,13 +74,14 @@ export class SocketConnection implements Beating {
   #unanswered = 0
   #last: Promise<void> = Promise.resolve()
 
-  constructor(socket: WebSocket, request: Request, session: string, world: SocketWorld, onKnown: () => void) {
+  /** `bytes` is what the connection's frames come in. */
+  constructor(socket: WebSocket, bytes: Duplex, asked: Asked, world: SocketWorld, onKnown: () => void) {
     this.#socket = socket
-    this.#request = request
-    this.#session = session
+    this.#asked = asked
     this.#world = world
     this.#onKnown = onKnown
     this.#rate = new Rate(world.runtime.clock, rateLimits)
+    bytes.on('data', (chunk: Buffer) => this.#follow(chunk))
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', (data) => {
       if (this.#isWelcome()) socket.pong(data)
@@ -73,19 +97,21 @@ export class SocketConnection implements Beating {
   /** Lets the caller in; what stands against it closes the connection and says so. */
   async open(): Promise<void> {
     const { authenticate, streams, sessions, heartbeats, heartbeatMs, prepare } = this.#world
+    const { request, session, caller } = this.#asked
     try {
-      const known = await callerOf(this.#request, authenticate)
+      const known = await caller
       const hello = known === undefined ? await this.#waitForHello() : undefined
-      const principal = known ?? (hello && (await byToken(hello.token, this.#request, authenticate)))
+      // What comes meanwhile waits where it comes from.
+      this.#socket.pause()
+      const principal = known ?? (hello && (await byToken(hello.token, request, authenticate)))
       if (principal === undefined) throw new BeachError('UNAUTHENTICATED', 'Nobody knows this token.')
       this.#onKnown()
       if (!this.#isOpen) return
-      const session = this.#session
       const id = `websocket:${session}:${principal.id}`
       const from = { id, transport: 'websocket', deliveryClass: 'streaming', principal } as const
       const call = { session, principal, from }
       const adding = prepare?.(call)
-      const leave = streams.enter(principal)
+      const leave = streams.enterFrom(principal, remoteNetwork(request))
       const stream = new FrameStream({
         form: messageForm(session, heartbeatMs),
         heartbeats,
@@ -93,7 +119,7 @@ export class SocketConnection implements Beating {
         onEnd: leave,
       })
       this.#leave = () => stream.gone()
-      const after = hello?.after ?? new URL(this.#request.url).searchParams.get('after') ?? undefined
+      const after = hello?.after ?? new URL(request.url).searchParams.get('after') ?? undefined
       const watch = await sessions.watch(session, from, after, stream)
       if (!this.#isOpen) return watch.stop()
       this.#stopBeating = heartbeats.add(this)
@@ -104,6 +130,8 @@ export class SocketConnection implements Beating {
     } catch (error) {
       if (!isBeachError(error)) this.#world.runtime.logger.log('error', 'a connection failed', { error })
       this.close(closeOf(error))
+    } finally {
+      this.#socket.resume()
     }
   }
 
@@ -120,8 +148,14 @@ export class SocketConnection implements Beating {
     this.#socket.terminate()
   }
 
-  /** Browsers answer pings by themselves; a connection whose other end is gone does not. */
+  /**
+   * Browsers answer pings by themselves; a connection whose other end is gone does not. One that has been at the same
+   * message since the last beat would keep us waiting for ever.
+   */
   beat(): void {
+    const { unfinished } = this.#progress
+    if (unfinished !== undefined && unfinished === this.#unfinished) return this.#cutOff(tooSlow)
+    this.#unfinished = unfinished
     if (++this.#unanswered > 2) return this.#socket.terminate()
     if (this.#isOpen) this.#socket.ping()
   }
@@ -142,6 +176,18 @@ export class SocketConnection implements Beating {
     const limits = `${burst} at once, ${perSecond} a second after that`
     this.close(closeOf(new BeachError('TOO_MANY', `You send too many messages. Allowed are ${limits}.`)))
     return false
+  }
+
+  #follow(chunk: Buffer): void {
+    this.#progress.take(chunk)
+    this.#bytesBeforeHello += chunk.length
+    if (this.#hello !== undefined && this.#bytesBeforeHello > mostBeforeHello) this.#cutOff(tooMuch)
+  }
+
+  /** Closes, and reads nothing more: not even the answer to that. */
+  #cutOff(how: Close): void {
+    this.close(how)
+    this.#socket.pause()
   }
 
   #receive(data: Buffer, isBinary: boolean): void {

@@ -3,14 +3,16 @@ import type { Duplex } from 'node:stream'
 import { BeachError, type Authenticator, type Channel, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import { WebSocketServer } from 'ws'
 import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
+import { remoteNetwork } from '../http/remote-address.ts'
 import { Heartbeats } from '../live/heartbeats.ts'
 import { SessionCalls } from '../live/session-calls.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { SharedLinks, type ArtifactLink } from '../sse/with-links.ts'
 import { goingAway } from './close.ts'
-import { subprotocol } from './credentials.ts'
+import { callerOf, subprotocol } from './credentials.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
-import { SocketConnection, type SocketWorld } from './socket-connection.ts'
+import { SocketConnection, type Asked, type SocketWorld } from './socket-connection.ts'
+import { UnknownCallers } from './unknown-callers.ts'
 
 export { refuseUpgrade }
 
@@ -24,6 +26,8 @@ export interface WebSocketChannelOptions {
   readonly heartbeatMs?: number
   /** Counts the streams that principals have open; give the same to channels that are to count together. */
   readonly streams?: StreamCount
+  /** Where the agent's page is. */
+  readonly publicUrl?: string
 }
 
 /** A channel that takes connections which a server was asked to upgrade. */
@@ -35,9 +39,12 @@ export interface WebSocketChannel extends Channel {
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
-/** Connections of which nobody knows yet whose they are. */
-const mostUnknown = 1_000
 const lastWordsMs = 1_000
+/** In how many pieces a message may come: nobody needs more, and each costs far more than the bytes in it. */
+const piecesOf = ({ bytes }: BodyLimits) => ({
+  maxFragments: Math.max(64, Math.ceil(bytes / 4_096)),
+  maxBufferedChunks: Math.max(1_024, Math.ceil(bytes / 256)),
+})
 
 /** Sessions by WebSocket: the same frames as by server-sent events, and requests on the way back. */
 export function webSocketChannel(options: WebSocketChannelOptions): WebSocketChannel {
@@ -51,13 +58,14 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
     noServer: true,
     clientTracking: false,
     maxPayload: limits.bytes,
+    ...piecesOf(limits),
     perMessageDeflate: false,
     // A caller that does not read would have us pile up answers to its pings.
     autoPong: false,
     handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
   })
   let world: SocketWorld | undefined
-  let unknown = 0
+  const unknown = new UnknownCallers()
 
   /** The session that is asked for, if it may be asked for now. */
   const admit = (request: Request) => {
@@ -66,8 +74,29 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
     if (session === undefined) {
       throw new BeachError('NOT_FOUND', `There is no WebSocket at ${new URL(request.url).pathname}.`)
     }
-    if (unknown >= mostUnknown) throw new BeachError('TOO_MANY', 'Too many connections wait to be let in. Try again.')
     return { session, world }
+  }
+
+  /** Those who show who they are with the request need not wait with those who do not. */
+  const accept = async (request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { session } = admit(request)
+    const caller = callerOf(request, authenticate, options.publicUrl)
+    const isKnown = await caller.then(
+      (principal) => principal !== undefined,
+      () => false,
+    )
+    if (socket.destroyed) return
+    // The agent may have been shut down while that was asked.
+    const admitted = admit(request)
+    const asked: Asked = { request, session, caller }
+    const onKnown = isKnown ? () => {} : unknown.enter(remoteNetwork(request))
+    socket.once('close', onKnown)
+    server.handleUpgrade(incoming, socket, head, (webSocket) => {
+      const connection = new SocketConnection(webSocket, socket, asked, admitted.world, onKnown)
+      connections.add(connection)
+      webSocket.once('close', () => connections.delete(connection))
+      void connection.open()
+    })
   }
 
   return {
@@ -107,25 +136,12 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
       throw new BeachError('UPGRADE_REQUIRED', 'This is a WebSocket: connect to it as one, or use `/events` instead.')
     },
     upgrade(request, incoming, socket, head) {
-      let admitted: ReturnType<typeof admit>
-      try {
-        admitted = admit(request)
-      } catch (error) {
-        void refuseUpgrade(socket, error, logger)
-        return
-      }
-      server.handleUpgrade(incoming, socket, head, (webSocket) => {
-        unknown++
-        let isUnknown = true
-        const onKnown = () => {
-          if (isUnknown) unknown--
-          isUnknown = false
-        }
-        const connection = new SocketConnection(webSocket, request, admitted.session, admitted.world, onKnown)
-        connections.add(connection)
-        webSocket.once('close', () => connections.delete(connection))
-        void connection.open()
-      })
+      const onError = () => {}
+      socket.on('error', onError)
+      accept(request, incoming, socket, head).then(
+        () => socket.off('error', onError),
+        (error: unknown) => refuseUpgrade(socket, error, logger),
+      )
     },
   }
 }
