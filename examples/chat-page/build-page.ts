@@ -41,6 +41,8 @@ export async function buildPage(about: () => PageAbout): Promise<(path: string) 
         // File names carry a hash of the content, but for the page itself and its icon.
         'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
         'content-security-policy': policy,
+        // Whoever opened this window has no hold on it.
+        'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
       },
@@ -75,10 +77,9 @@ async function bundle(): Promise<Files> {
 
 /** The page with what it says of its agent. */
 function written(page: string, about: PageAbout): string {
-  // As functions, since a text to put in would be read for patterns.
-  return page
-    .replaceAll('%AGENT%', () => escaped(about.name))
-    .replace('%ABOUT%', () => JSON.stringify(about).replaceAll('<', String.raw`\u003c`))
+  const json = JSON.stringify(about).replaceAll('<', String.raw`\u003c`)
+  // In one go, so that what was put in is not looked at again.
+  return page.replaceAll(/%(?:AGENT|ABOUT)%/g, (found) => (found === '%AGENT%' ? escaped(about.name) : json))
 }
 
 function escaped(text: string): string {

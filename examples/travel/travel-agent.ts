@@ -4,6 +4,7 @@ import type { AgentStart } from '@cool-ai/example-chat-page'
 import { automation } from './automation.ts'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
+import { people } from './people.ts'
 import { chooseModel, sally } from './sally/sally.ts'
 import { travelSurfaces } from './surfaces/travel-surfaces.ts'
 import { travelCard } from './travel-card.ts'
@@ -15,14 +16,17 @@ export const travelAgent: AgentStart = {
     const { artifacts } = data
     const { model, name } = await chooseModel(process.env)
     console.log(`Sally is played by ${name}`)
-    const baskets = new FileBasketStore(join(folder, 'baskets'))
+    const { channels, desk, approvers, place } = people(data, process.env)
+    const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })
     return {
       card: travelCard,
       mcp: { tool: 'ask_example_travel' },
       templates: travelSurfaces(),
       actors: { sally: sally({ model, tools, clock: systemClock }) },
-      channels: automation(data, process.env),
+      channels: [...automation(data, process.env), ...channels],
+      approvers,
+      ...place,
       // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
       leaseMs: 2_000,
     }

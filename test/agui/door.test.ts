@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { AgentCapabilitiesSchema } from '@ag-ui/core/schemas'
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { Clock } from '@cool-ai/beach-core'
@@ -97,7 +98,7 @@ describe('garbage is refused before a run begins, with a sentence that helps', (
     }
     const { status, text } = await call(url, { body: odd })
     expect(status).toBe(200)
-    expect(text).toContain('You said hello')
+    expect(text).toMatch(/You said [^]*hello/)
   })
 })
 
@@ -239,6 +240,33 @@ describe('limits', () => {
     }
     open()
     for (const { error } of await Promise.all(runs)) expect(error).toBeUndefined()
+    expect((await new StockAgent({ url }).say('go')).error).toBeUndefined()
+  })
+
+  test('a body that does not come counts as a run, and is not waited for when it is a guest’s', async () => {
+    const waiting: (() => void)[] = []
+    const timer: Clock['timer'] = (ms, run) => {
+      if (ms !== 15_000) return runtime.clock.timer(ms, run)
+      waiting.push(run)
+      return () => {}
+    }
+    // Others that wait as long are not meant.
+    const heartbeatMs = 14_000
+    const clock = { ...runtime.clock, timer }
+    const limits = { streamsPerPrincipal: 2 }
+    const { url } = await startAgent({ runtime: { ...runtime, clock }, limits, heartbeatMs })
+    const { hostname, port } = new URL(url)
+    const slow = [0, 1].map(() => connect(Number(port), hostname))
+    const head = `POST /agui HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
+    for (const socket of slow) socket.write(head)
+    while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    const { rejected } = await new StockAgent({ url }).say('go')
+    expect(rejected?.message).toMatch(/429.*TOO_MANY/)
+    for (const run of waiting) run()
+    for (const socket of slow) {
+      // The connection ends with the answer.
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*did not come within 15 seconds/)
+    }
     expect((await new StockAgent({ url }).say('go')).error).toBeUndefined()
   })
 

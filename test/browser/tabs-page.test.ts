@@ -44,6 +44,12 @@ describe.concurrent('one conversation', () => {
     await sheet.waitFor()
     expect(new URL(second.page.url()).hash, 'the code is not left in the address').toBe('')
     expect(await second.page.locator('.part').count(), 'nothing is joined yet').toBe(0)
+    const join = sheet.getByRole('button', { name: 'Go on here' })
+    await join.and(second.page.locator(':enabled')).waitFor()
+    // A window that is not in front decides nothing, and one that comes back not at once.
+    await second.page.evaluate(() => window.dispatchEvent(new Event('blur')))
+    await join.and(second.page.locator(':disabled')).waitFor()
+    await second.page.evaluate(() => window.dispatchEvent(new Event('focus')))
     await sheet.getByRole('button', { name: 'Go on here' }).click()
     await second.settled(1)
     expect(await second.parts()).toEqual(await first.parts())
@@ -51,7 +57,11 @@ describe.concurrent('one conversation', () => {
     await first.settled(2)
     expect(await first.page.locator('.response').last().innerText()).toBe('You said: Continued there')
 
-    const third = await ChatPage.open(await newBrowser(test), link)
+    const third = await ChatPage.open(await newBrowser(test), url())
+    // The link is followed in a page that is open already.
+    await third.page.evaluate((hash) => void (location.hash = hash), new URL(link).hash)
+    await third.button('Go on here').waitFor()
+    expect(new URL(third.page.url()).hash, 'the code is not left in the address').toBe('')
     await third.button('Go on here').click()
     await third.page.locator('.notice.bad').waitFor()
     expect(await third.page.locator('.part').count()).toBe(0)

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { systemClock, type Principal } from '@cool-ai/beach-core'
 import { describe, expect, test, type TestContext } from 'vitest'
-import { clientFrame, closeCodeOf, connected, handshake, serverFrames } from '../support/raw-socket.ts'
+import { clientFrame, closeCodeOf, connected, handshake, serverFrames, type ServerFrame } from '../support/raw-socket.ts'
 import { openSocket, type SocketOptions } from '../support/socket.ts'
 import { call, openSession, runtime, startAgent } from './agent.ts'
 
@@ -316,20 +316,23 @@ describe('what is sent by WebSocket', () => {
     const other = openSocket(context, ws, { headers })
     await other.ready()
     const frames = serverFrames(socket)
-    await frames.next()
+    const next = async () => (await frames.next()).value as ServerFrame
+    await next()
     const round = () => {
       for (let place = 0; place < 16; place++) for (const run of beats.splice(0)) run()
     }
     /** Sends something and waits until it has been read. */
     const sent = async (bytes: Buffer) => {
       socket.write(Buffer.concat([bytes, clientFrame(0x89, 'read')]))
-      for await (const { opcode, payload } of frames) if (opcode === 10 && payload.toString() === 'read') return
+      while ((await next()).opcode !== 10);
     }
     await sent(clientFrame(0x01, '{"type":'))
     round()
     await sent(Buffer.concat([clientFrame(0x8a, ''), clientFrame(0x00, ' ')]))
     round()
-    expect(await closeCodeOf(socket)).toBe(1008)
+    let last = await next()
+    while (last.opcode !== 8) last = await next()
+    expect(last.payload.readUInt16BE(0)).toBe(1008)
     expect(await other.ask({ type: 'ping' })).toMatchObject({ type: 'pong' })
   })
 

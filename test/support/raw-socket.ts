@@ -38,8 +38,10 @@ export async function handshake(
   sent.end()
   return new Promise((resolve, reject) => {
     sent.once('error', reject)
-    sent.once('upgrade', (response, socket) => {
+    sent.once('upgrade', (response, socket, head) => {
       socket.on('error', () => {})
+      // What came together with the answer.
+      if (head.length > 0) socket.unshift(head)
       test.onTestFinished(() => void socket.destroy())
       resolve({ status: 101, socket, headers: response.headers })
     })

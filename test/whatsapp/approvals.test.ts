@@ -1,8 +1,8 @@
 import type { ActorContext } from '@cool-ai/beach'
-import type { Principal } from '@cool-ai/beach-core'
+import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
 import { describe, expect, test } from 'vitest'
-import { booker, operator, until } from '../support/phone-world.ts'
+import { booker, LastingStore, operator, until } from '../support/phone-world.ts'
 import type { WhatsAppReceived } from '../support/whatsapp-stand-in.ts'
 import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
 
@@ -82,6 +82,22 @@ describe('it is decided', () => {
     await until(() => last() === 'This has already been decided.')
     expect(ran).toEqual([])
   })
+})
+
+test('a tap that is taken up again by the next process is not told that it came too late', async () => {
+  const { world, standIn, question, process, last } = await asked()
+  const isDone = (event: unknown) => (event as { type?: string }).type === 'done'
+  world.store.append = async (name, expected, events, wakeAt) => {
+    if (events.some(isDone)) throw new BeachError('STORE_UNAVAILABLE', 'The disk is full.')
+    return LastingStore.prototype.append.call(world.store, name, expected, events, wakeAt)
+  }
+  await standIn.tap(anna, question, 'Approve')
+  await until(() => last() === 'booked: ok')
+  await process.stop()
+  Reflect.deleteProperty(world.store, 'append')
+  await world.start(booker([]))
+  await until(async () => (await world.store.list('inbox')).length === 0)
+  expect(last()).toBe('booked: ok')
 })
 
 describe('it is not decided', () => {

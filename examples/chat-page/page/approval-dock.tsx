@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { ShownApproval } from './chat.ts'
 import { useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
@@ -6,11 +6,10 @@ import { Icon } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
 import type { Decision } from './scene/approvals.ts'
 import { asName, moment, until } from './scene/format.ts'
+import { useArmed } from './use-armed.ts'
 import { useNow } from './use-now.ts'
+import { useSeen } from './use-seen.ts'
 import { useTitle } from './use-title.ts'
-
-/** A card that has just come up cannot be pressed yet, lest a click that was meant for something else decides. */
-const armedAfterMs = 500
 
 /**
  * Decisions that are waited for, one at a time. They are made here only, outside of the conversation: whatever is said in
@@ -31,6 +30,9 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
   const { chat } = useSurroundings()
   const { approvalId, toolName, args, asker, notice = [], expiresAt, forOperators } = approval
   const armed = useArmed()
+  const what = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const isRead = useSeen(end)
   const decide = (decision: Decision) => {
     void chat.decide(approvalId, decision)
     focusField()
@@ -42,7 +44,7 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         Your decision is needed
         {count > 1 && <span class="count">1 of {count}</span>}
       </p>
-      <div class="what" tabIndex={0} role="group" aria-label="What would be done">
+      <div class="what" ref={what} tabIndex={0} role="group" aria-label="What would be done">
         <h2 id={`approval-${approvalId}`}>
           Run <code>{toolName}</code>?
         </h2>
@@ -53,7 +55,13 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         {notice.map((line) => (
           <p key={line}>{line}</p>
         ))}
+        <div class="end" ref={end} />
       </div>
+      {!isRead && (
+        <button class="more" type="button" onClick={() => what.current?.scrollBy({ top: what.current.clientHeight * 0.8 })}>
+          There is more below. Read to the end to approve.
+        </button>
+      )}
       <div class="choices">
         <p class="minor">
           {forOperators ? 'Only an operator can decide this.' : 'It runs once, with exactly these values.'}
@@ -64,7 +72,7 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         <button
           class="button primary"
           type="button"
-          disabled={!armed || forOperators}
+          disabled={!armed || !isRead || forOperators}
           onClick={() => decide('granted')}
         >
           Approve
@@ -81,13 +89,4 @@ function Expiry({ at }: { readonly at: number }) {
       Denied by itself {until(at, now)} (<time dateTime={new Date(at).toISOString()}>{moment(at, now)}</time>).
     </>
   )
-}
-
-function useArmed(): boolean {
-  const [armed, setArmed] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), armedAfterMs)
-    return () => clearTimeout(timer)
-  }, [])
-  return armed
 }

@@ -1,4 +1,4 @@
-import type { StreamPart } from '@cool-ai/beach-client'
+import { visibleText, type StreamPart } from '@cool-ai/beach-client'
 import { useState } from 'preact/hooks'
 import { ArtifactPreview } from './artifact-preview.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -11,7 +11,7 @@ import { ownFile } from './scene/safe-link.ts'
 /** A file to download. Those of this agent are shown before, as far as that is safe. */
 export function ArtifactCard({ part }: { readonly part: StreamPart }) {
   const given = fields(part.data)
-  const name = text(given.name) ?? 'File'
+  const name = visibleText(text(given.name) ?? 'File')
   const mimeType = text(given.mimeType) ?? ''
   const size = finite(given.sizeBytes)
   const file = ownFile(given.url, location.href)

@@ -1,12 +1,27 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useSurroundings } from './context.ts'
 import { Dialog } from './dialog.tsx'
+import { joinCodeIn } from './join-code.ts'
+import { useArmed } from './use-armed.ts'
 
 /** Asks whether a one-time link is to be followed: somebody may have been sent one that is not theirs. */
-export function JoinSheet({ code }: { readonly code: string | undefined }) {
+export function JoinSheet({ code: first }: { readonly code: string | undefined }) {
   const { chat, about } = useSurroundings()
+  const [code, setCode] = useState(first)
   const [open, setOpen] = useState(code !== undefined)
+  const armed = useArmed(open)
   const close = () => setOpen(false)
+  useEffect(() => {
+    // Another link may be followed while the page is open.
+    const onHash = () => {
+      const next = joinCodeIn(location)
+      if (next === undefined) return
+      setCode(next)
+      setOpen(true)
+    }
+    window.addEventListener('hashchange', onHash)
+    return () => window.removeEventListener('hashchange', onHash)
+  }, [])
   if (code === undefined) return null
   return (
     <Dialog class="sheet" label="Join a conversation" open={open} onClose={close}>
@@ -25,6 +40,7 @@ export function JoinSheet({ code }: { readonly code: string | undefined }) {
         <button
           class="button primary"
           type="button"
+          disabled={!armed}
           onClick={() => {
             void chat.join(code)
             close()

@@ -29,3 +29,6 @@ const longestQuote = 60
 export function quoted(text: string): string {
   return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text)
 }
+
+/** The longest text that a surface's pattern is tried on. */
+export const longestChecked = 1_000

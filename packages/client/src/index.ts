@@ -18,3 +18,4 @@ export {
   type StreamRetraction,
   type StreamTurn,
 } from '@cool-ai/beach-protocol/stream'
+export { visibleLines, visibleText } from '@cool-ai/beach-protocol/visible-text'

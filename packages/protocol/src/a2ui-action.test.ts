@@ -73,7 +73,7 @@ describe('an a2ui-action part', () => {
   test('in words', () => {
     expect(actionText(message())).toBe('Pressed “book_flight” (flight: "BA 2043", seats: [1,2])')
     expect(actionText(part({ version: 'v0.9', action: { ...action, context: {} } }, { label: 'Book\u202e' }))).toBe(
-      'Pressed “Book\\u202e”',
+      'Pressed “Book\\u{202e}”',
     )
     expect(registry.get('a2ui-action')?.toText?.(message())).toContain('book_flight')
     expect(actionText(part({}))).toBeUndefined()

@@ -1,4 +1,5 @@
 import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
+import { isWellShaped } from './frame-shape.ts'
 import type { StreamChange, StreamEvents, StreamPart, StreamTurn } from './stream-types.ts'
 import { StreamView } from './stream-view.ts'
 
@@ -62,11 +63,12 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
     return this.#closed
   }
 
-  /** Takes one frame; one that says nothing new changes nothing. */
+  /** Takes one frame; one that says nothing new changes nothing, and so does one of a shape that nobody knows. */
   apply(frame: Frame): void {
     if (this.#closed) return
-    const changes = this.#view.apply(frame)
-    this.#lastCursor = frame.cursor ?? this.#lastCursor
+    const changes = isWellShaped(frame) ? this.#view.apply(frame) : []
+    // What a newer agent sends is behind us all the same.
+    this.#lastCursor = (frame as Frame | null)?.cursor ?? this.#lastCursor
     if (changes.length === 0) return
     this.#parts = undefined
     this.#wake()

@@ -157,7 +157,7 @@ describe('the built-in approval surface', () => {
   test('hides nothing of an argument: invisible characters are written out, what is cut off is counted', () => {
     const args = { 'to\u202e': 'a\u202eb\u200bc\nd', long: 'x'.repeat(3_000), ...manyArguments(60) }
     const { arguments: lines } = modelOf({ ...request, args }) as { arguments: { text: string }[] }
-    expect(lines[0]?.text).toBe(String.raw`to\u202e: "a\u202eb\u200bc\nd"`)
+    expect(lines[0]?.text).toBe(String.raw`to\u{202e}: "a\u{202e}b\u{200b}c\nd"`)
     expect(lines[1]?.text).toMatch(/^long: "x{1999}… \(1002 characters more\)$/)
     expect(lines).toHaveLength(51)
     expect(lines[50]?.text).toBe('… and 12 more')

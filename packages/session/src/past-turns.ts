@@ -20,6 +20,8 @@ export async function pastTurns(
   for (const { event } of events) {
     if (event.type === 'messageReceived' && event.payload !== undefined) {
       const { messageId, payload } = event
+      // What is too old to be kept was taken out of it.
+      if (payload.parts.length === 0) continue
       received.set(messageId, { messageId, from: payload.from, parts: payload.parts })
     } else if (event.type === 'turnStarted') {
       const messages = event.messageIds.flatMap((id) => received.get(id) ?? [])

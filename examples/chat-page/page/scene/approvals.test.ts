@@ -28,9 +28,9 @@ test('what cannot be seen is written out', () => {
     approvals: none,
   })
   expect(approval).toMatchObject({
-    toolName: String.raw`pa\u00ady`,
-    asker: String.raw`sal\u0007ly`,
-    args: [{ name: String.raw`amo\u200bunt`, value: String.raw`1\u202e00` }],
+    toolName: String.raw`pa\u{ad}y`,
+    asker: String.raw`sal\u{7}ly`,
+    args: [{ name: String.raw`amo\u{200b}unt`, value: String.raw`1\u{202e}00` }],
   })
 })
 
@@ -69,6 +69,6 @@ test('who asks, until when, and who may decide', () => {
     asker: 'baxter, for travel',
     expiresAt: Date.UTC(2026, 7, 15, 10),
     forOperators: true,
-    notice: ['It has changed.', 'Once "a\\u200bb".'],
+    notice: ['It has changed.', 'Once "a\\u{200b}b".'],
   })
 })

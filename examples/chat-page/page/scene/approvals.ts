@@ -1,6 +1,5 @@
-import type { Snapshot, StreamPart } from '@cool-ai/beach-client'
+import { visibleLines, visibleText, type Snapshot, type StreamPart } from '@cool-ai/beach-client'
 import { fields, isFields, text } from './fields.ts'
-import { visibleText } from './visible-text.ts'
 
 export type Decision = 'granted' | 'denied'
 
@@ -67,7 +66,7 @@ const longestLine = 60
 
 /** A value in full: whoever decides must see all of it, invisible characters by their codes. */
 function inFull(value: unknown): string {
-  if (typeof value === 'string') return visibleText(value)
+  if (typeof value === 'string') return visibleLines(value)
   const line = JSON.stringify(value) ?? 'undefined'
-  return visibleText(line.length <= longestLine ? line : JSON.stringify(value, null, 2))
+  return visibleLines(line.length <= longestLine ? line : JSON.stringify(value, null, 2))
 }

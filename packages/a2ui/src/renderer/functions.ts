@@ -6,6 +6,8 @@ import {
   RegexApi,
   type FunctionImplementation,
 } from '@a2ui/web_core/v0_9'
+import { isQuickPattern } from '@cool-ai/beach-core'
+import { longestChecked } from '../plain.ts'
 import { safeLink } from './safe-url.ts'
 import { servicesOf } from './surface-services.ts'
 
@@ -38,7 +40,7 @@ export const functions: FunctionImplementation[] = BASIC_FUNCTIONS.map((stock) =
 
 /** Matches a pattern that somebody else wrote. One that is wrong, or whose work could grow without bounds, is refused. */
 export function matches(pattern: string, value: string): boolean | { readonly problem: string } {
-  if (pattern.length > 500 || value.length > 1_000 || repeatsRepetition(pattern)) {
+  if (value.length > longestChecked || !isQuickPattern(pattern, longestChecked)) {
     return { problem: `The pattern ${pattern.slice(0, 80)} was not checked: it could take too long.` }
   }
   try {
@@ -46,22 +48,4 @@ export function matches(pattern: string, value: string): boolean | { readonly pr
   } catch (error) {
     return { problem: `${pattern} is no pattern: ${String(error)}` }
   }
-}
-
-/** True when a group that repeats something, or chooses, is itself repeated, as in `(a+)+` and `(a|a)*`. */
-function repeatsRepetition(pattern: string): boolean {
-  const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')
-  const repeating: boolean[] = []
-  for (let index = 0; index < plain.length; index++) {
-    const character = plain[index]
-    const isRepetition = /^(?:[*+]|\{\d*,\d*\})/.test(plain.slice(index, index + 12))
-    if (character === '(') repeating.push(false)
-    else if (character === ')') {
-      const inner = repeating.pop() ?? false
-      const isRepeated = /^(?:[*+]|\{\d*,?\d*\})/.test(plain.slice(index + 1, index + 13))
-      if (inner && isRepeated) return true
-      if (inner && repeating.length > 0) repeating[repeating.length - 1] = true
-    } else if ((isRepetition || character === '|') && repeating.length > 0) repeating[repeating.length - 1] = true
-  }
-  return false
 }

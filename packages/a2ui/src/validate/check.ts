@@ -1,4 +1,5 @@
-import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
+import { isQuickPattern } from '@cool-ai/beach-core'
+import { isPlainObject, kindOf, longestChecked, own, quoted, type PlainObject } from '../plain.ts'
 import { escapeSegment } from '../pointer.ts'
 import type { Problems } from './problems.ts'
 
@@ -83,16 +84,25 @@ export const isNumber = must((value) => Number.isFinite(value), 'a number')
 export const isBoolean = must((value) => typeof value === 'boolean', 'true or false')
 export const isCount = must((value) => Number.isInteger(value) && Number(value) >= 0, 'a whole number, 0 or more')
 
-const noPattern = 'a regular expression of JavaScript'
+/** A regular expression that whoever shows the surface can try without waiting. */
+export const isPattern: Check = (value, path, name, looking) => {
+  mustBePattern(value, path, name, looking)
+  if (!isRegularExpression(value) || isQuickPattern(value, longestChecked)) return
+  const { problems, subject } = looking
+  const advice = "Use at most one '*', '+' or '{2,}', repeat no group that repeats or chooses, and look neither ahead nor back."
+  problems.add(path, `${subject} has a '${name}' that could take too long to check.`, advice)
+}
 
-export const isPattern: Check = must((value) => {
+const mustBePattern = must(isRegularExpression, 'a regular expression of JavaScript')
+
+function isRegularExpression(value: unknown): value is string {
   if (typeof value !== 'string') return false
   try {
     return new RegExp(value) instanceof RegExp
   } catch {
     return false
   }
-}, noPattern)
+}
 
 /** The beginning of a sentence in the middle of another. */
 function lower(text: string): string {

@@ -113,6 +113,11 @@ describe('a component', () => {
       'a regular expression',
     ],
     [
+      'with a pattern that could take long',
+      { id: 'a', component: 'TextField', label: 'x', validationRegexp: '^(a?){30}$' },
+      "could take too long to check. Use at most one '*'",
+    ],
+    [
       'with a bad date',
       { id: 'a', component: 'DateTimeInput', value: '', min: 'soon' },
       "Write a date as '2026-04-20'",

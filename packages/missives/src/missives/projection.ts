@@ -30,7 +30,7 @@ import {
 } from './projected-session.ts'
 
 /** Where an envelope is for. */
-export interface EnvelopePlace {
+interface EnvelopePlace {
   readonly session: string
   readonly turnId: string
   readonly to: Originator

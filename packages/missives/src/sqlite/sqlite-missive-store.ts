@@ -16,13 +16,14 @@ import { indexed } from '../missives/search-text.ts'
 import { Database } from './database.ts'
 import { ageFilter, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
 import { missiveSchema } from './missive-schema.ts'
+import { missiveStatements } from './missive-statements.ts'
 
 type Row = Record<string, SQLOutputValue>
 
 /** Missives in a SQLite file of their own, with an index of their words. The file may be deleted: it is made anew. */
 export class SqliteMissiveStore implements MissiveStore {
   readonly #database: Database
-  readonly #sql: ReturnType<typeof prepare>
+  readonly #sql: ReturnType<typeof missiveStatements>
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteMissiveStore> {
     const runtime = options.runtime ?? systemRuntime()
@@ -31,7 +32,7 @@ export class SqliteMissiveStore implements MissiveStore {
 
   private constructor(database: Database) {
     this.#database = database
-    this.#sql = prepare(database)
+    this.#sql = missiveStatements(database.db)
   }
 
   place(session: string): Promise<Place | undefined> {
@@ -244,39 +245,6 @@ export class SqliteMissiveStore implements MissiveStore {
   #forgetOne(id: number): void {
     for (const statement of [this.#sql.forgetText, this.#sql.forgetAddresses, this.#sql.forgetMissive])
       statement.run(id)
-  }
-}
-
-function prepare({ db }: Database) {
-  return {
-    place: db.prepare('SELECT seq, state FROM place WHERE session = ?'),
-    setPlace: db.prepare('INSERT OR REPLACE INTO place (session, seq, state) VALUES (?, ?, ?)'),
-    dropPlace: db.prepare('DELETE FROM place WHERE session = ?'),
-    sessions: db.prepare('SELECT session FROM place WHERE session > ? ORDER BY session LIMIT ?'),
-    get: db.prepare('SELECT delivery, about FROM missive WHERE missive_id = ? AND tenant = ?'),
-    put: db.prepare(
-      `INSERT INTO missive (missive_id, tenant, session, thread, direction, channel, originator, owner, at,
-         delivery_id, delivery, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    putAddress: db.prepare('INSERT INTO missive_address (tenant, address, missive) VALUES (?, ?, ?)'),
-    putText: db.prepare('INSERT INTO missive_text (rowid, scope, text) VALUES (?, ?, ?)'),
-    byDelivery: db.prepare('SELECT id, delivery FROM missive WHERE session = ? AND delivery_id = ?'),
-    byMissive: db.prepare('SELECT id, delivery FROM missive WHERE missive_id = ?'),
-    byOriginator: db.prepare('SELECT id, delivery FROM missive WHERE session = ? AND originator = ?'),
-    setDelivery: db.prepare('UPDATE missive SET delivery_id = ?, delivery = ? WHERE id = ?'),
-    forgetText: db.prepare('DELETE FROM missive_text WHERE rowid = ?'),
-    forgetAddresses: db.prepare('DELETE FROM missive_address WHERE missive = ?'),
-    forgetMissive: db.prepare('DELETE FROM missive WHERE id = ?'),
-    name: db.prepare('INSERT OR REPLACE INTO artifact_named (artifact, session, at) VALUES (?, ?, ?)'),
-    unname: db.prepare('DELETE FROM artifact_named WHERE session = ? AND at < ?'),
-    isNamed: db.prepare('SELECT 1 FROM artifact_named WHERE artifact = ? LIMIT 1'),
-    artifactsOf: db.prepare(
-      `SELECT artifact FROM artifact_named AS own WHERE session = ?1 AND NOT EXISTS (
-         SELECT 1 FROM artifact_named AS other WHERE other.artifact = own.artifact AND other.session <> ?1)`,
-    ),
-    unnamed: db.prepare('SELECT since FROM artifact_unnamed WHERE artifact = ?'),
-    setUnnamed: db.prepare('INSERT OR IGNORE INTO artifact_unnamed (artifact, since) VALUES (?, ?)'),
-    forgetUnnamed: db.prepare('DELETE FROM artifact_unnamed WHERE artifact = ?'),
   }
 }
 

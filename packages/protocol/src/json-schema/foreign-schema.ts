@@ -1,6 +1,5 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, patternEffort } from '@cool-ai/beach-core'
 import { checkSchema, isObject, type JsonSchema } from './json-schema.ts'
-import { patternEffort } from './pattern-effort.ts'
 import { schemaProblems } from './schema-problems.ts'
 
 const mostCharacters = 200_000

@@ -1,5 +1,4 @@
 export { foreignSchemaProblems } from './foreign-schema.ts'
 export { canonicalText, kindOf } from './json-kinds.ts'
 export { checkSchema, isObject, mapSubschemas, type JsonSchema } from './json-schema.ts'
-export { patternEffort } from './pattern-effort.ts'
 export { schemaProblems } from './schema-problems.ts'

@@ -1,19 +1,27 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isBeachError, silentLogger, systemRuntime, type Principal, type SessionEvent } from '@cool-ai/beach-core'
+import {
+  isBeachError,
+  silentLogger,
+  systemRuntime,
+  type Actor,
+  type Principal,
+  type SessionEvent,
+} from '@cool-ai/beach-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
-import { defineActor } from '../function-actor.ts'
+import { defineActor, type ActorContext } from '../function-actor.ts'
 import { SqliteStore } from '../sqlite/sqlite-store.ts'
 import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../world.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'ops', tenant: 'acme' }
-const answer = async ({ respond }: { respond: (step: never) => Promise<void> }) =>
-  respond({ parts: [{ partType: 'response', text: 'the secret answer' }], turnState: 'complete' } as never)
+const answer = ({ respond }: ActorContext) =>
+  respond({ parts: [{ partType: 'response', text: 'the secret answer' }], turnState: 'complete' })
 
 async function turn(sessions: ReturnType<World['process']>['sessions'], session: string, text = 'my secret') {
-  const seen = follow(sessions, session)
+  const { head } = await sessions.view(session, alice)
+  const seen = follow(sessions, session, String(head))
   await sessions.post(session, said(text, `key ${text.length}`), alice)
   await seen.settled()
   seen.leave()
@@ -152,7 +160,14 @@ test('takes out what is too old, and keeps who is there and what is still needed
   const here = world()
   const box = postbox()
   box.outcome = () => ({ status: 'failed' })
-  const { sessions } = here.process({ answer }, { channels: [box.channel] })
+  const remembered: string[] = []
+  const remembers: Actor = {
+    async run(context) {
+      remembered.push(JSON.stringify((await context.history(10)).map(({ messages }) => messages.length)))
+      await defineActor(answer).run(context)
+    },
+  }
+  const { sessions } = here.process({ remembers }, { channels: [box.channel] })
   const session = await sessions.open({ principal: alice })
   await turn(sessions, session, 'an old secret')
   await here.runtime.clock.advance(10_000)
@@ -173,6 +188,8 @@ test('takes out what is too old, and keeps who is there and what is still needed
   await here.runtime.clock.advance(100)
   await sessions.erase(session, { scope: 'before', before: Infinity }, operator)
   expect(JSON.stringify(await eventsOf(here, session))).toContain('not sent yet')
+  // Actors are not shown messages without words.
+  expect(remembered).toEqual(['[]', '[1]', '[0,1]'])
 })
 
 test('leaves no byte of it in the files of the store', async () => {

@@ -13,6 +13,7 @@ import * as z from 'zod'
 import { sseBody } from '../a2a/sse-body.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { until } from '../a2a/until.ts'
+import { inTime } from '../http/in-time.ts'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
@@ -53,6 +54,7 @@ export interface AguiChannelOptions {
 
 const path = '/agui'
 const usualBody: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
+const guestBodyMs = 15_000
 const cancelBody = z.strictObject({ threadId: z.string() })
 
 /** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. */
@@ -137,8 +139,6 @@ class AguiServer {
     const { artifactLink, runtime } = this.#options
     // Who calls is asked first: nobody's large body is read before that.
     const principal = await this.#principal(request)
-    const input = parseRunInput(await this.#json(request))
-    const place = await this.#threads.find(input.threadId, principal)
     const exit = this.#enter(request, principal)
     const end = until(request.signal, ending)
     const leave = () => {
@@ -146,6 +146,8 @@ class AguiServer {
       end.now()
     }
     try {
+      const input = parseRunInput(await this.#json(request, principal))
+      const place = await this.#threads.find(input.threadId, principal)
       const run = await intake.take(input, place)
       const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, clock: runtime.clock, signal: end.signal }
@@ -206,16 +208,24 @@ class AguiServer {
 
   async #cancel(request: Request): Promise<Response> {
     const principal = await this.#principal(request)
-    const body = cancelBody.safeParse((await this.#json(request)) ?? {})
-    if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /agui/cancel` takes the `threadId` of a thread.')
-    checkId('threadId', body.data.threadId)
-    const place = await this.#threads.find(body.data.threadId, principal)
-    const cancelled = await this.#running().sessions.cancel(place.session, undefined, place.principal)
-    return jsonResponse({ cancelled }, 202)
+    const leave = this.#enter(request, principal)
+    try {
+      const body = cancelBody.safeParse((await this.#json(request, principal)) ?? {})
+      if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /agui/cancel` takes the `threadId` of a thread.')
+      checkId('threadId', body.data.threadId)
+      const place = await this.#threads.find(body.data.threadId, principal)
+      const cancelled = await this.#running().sessions.cancel(place.session, undefined, place.principal)
+      return jsonResponse({ cancelled }, 202)
+    } finally {
+      leave()
+    }
   }
 
-  #json(request: Request): Promise<unknown> {
-    return readJson(request, this.#options.body ?? usualBody)
+  /** A body; for those of guests nobody waits long. */
+  #json(request: Request, principal: Principal | undefined): Promise<unknown> {
+    const body = readJson(request, this.#options.body ?? usualBody)
+    const isGuest = principal === undefined || principal.kind === 'anonymous'
+    return isGuest ? inTime(body, this.#options.runtime.clock, guestBodyMs) : body
   }
 
   async #principal(request: Request): Promise<Principal | undefined> {
@@ -228,7 +238,7 @@ class AguiServer {
 
   /** Counts a run; guests have a principal for each thread, and are told apart by where they come from. */
   #enter(request: Request, principal: Principal | undefined): () => void {
-    if (principal !== undefined) return this.#open.enter(principal)
+    if (principal !== undefined) return this.#open.enterFrom(principal, remoteNetwork(request))
     const { tenant } = this.#options
     return this.#open.enter({ kind: 'anonymous', id: 'agui-guests', tenant }, remoteNetwork(request))
   }

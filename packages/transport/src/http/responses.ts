@@ -18,6 +18,7 @@ export function errorResponse(error: unknown, logger: Logger): Response {
   const headers: Record<string, string> = error.retryable ? { 'retry-after': retryAfter(error) } : {}
   if (error.code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer'
   if (error.code === 'UPGRADE_REQUIRED') headers.upgrade = 'websocket'
+  if (error.details.close === true) headers.connection = 'close'
   if (typeof error.details.allow === 'string') headers.allow = error.details.allow
   if (typeof error.details.contentRange === 'string') headers['content-range'] = error.details.contentRange
   return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)

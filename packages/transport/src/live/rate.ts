@@ -37,7 +37,8 @@ export class Rate {
   /** After how many whole seconds it can be taken again. */
   get retryAfter(): number {
     this.#earn()
-    return Math.max(1, Math.ceil((1 - this.#left) / this.#limits.perSecond))
+    // Without what the computing of fractions adds.
+    return Math.max(1, Math.ceil((1 - this.#left) / this.#limits.perSecond - 1e-6))
   }
 
   #earn(): void {

@@ -1,4 +1,4 @@
-import { patternEffort } from '@cool-ai/beach-protocol/json-schema'
+import { patternEffort } from '@cool-ai/beach-core'
 
 type Schema = Readonly<Record<string, unknown>>
 

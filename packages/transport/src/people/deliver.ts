@@ -19,7 +19,7 @@ export interface Transmission {
   readonly name: string
   /** The request that it puts. */
   readonly ask?: AskPut
-  /** `triedAt` is when it was last tried, if what came of that is not known. */
+  /** `triedAt` is when it was first tried, if what came of that is not known. */
   readonly transmit: (mark: string, triedAt: number | undefined) => Promise<Transmitted>
 }
 

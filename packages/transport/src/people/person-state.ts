@@ -38,7 +38,7 @@ interface Progress {
   readonly session?: string
   /** The ids of those messages that were sent, by their names. */
   readonly sent: Readonly<Record<string, string>>
-  /** The message that was begun last, and when: if it is not among the sent ones, its outcome is not known. */
+  /** The message that was begun last, and when first: if it is not among the sent ones, its outcome is not known. */
   readonly trying?: { readonly name: string; readonly at: number; readonly approvalId?: string }
 }
 
@@ -131,8 +131,10 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
 type Of<Type extends PersonEvent['type']> = Extract<PersonEvent, { type: Type }>
 
 function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>): PersonState {
-  const before = state.progress.find((entry) => entry.key === key) ?? { key, sent: {} }
-  const trying = { name, at, ...(ask && { approvalId: ask.approvalId }) }
+  const before: Progress = state.progress.find((entry) => entry.key === key) ?? { key, sent: {} }
+  // What broke off before may have gone then, and is looked for from there.
+  const since = before.trying?.name === name ? before.trying.at : at
+  const trying = { name, at: since, ...(ask && { approvalId: ask.approvalId }) }
   const others = state.progress.filter((entry) => entry.key !== key)
   const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-most.progress)
   return { ...state, progress, ...(ask && { asks: withAsk(state.asks, ask) }) }

@@ -40,12 +40,25 @@ interface Incoming {
   readonly writer: Writer
   readonly at: number
   readonly signal: AbortSignal
+  /** What is on record of it, when an earlier attempt to deal with it broke off. */
+  readonly before?: PersonState['came'][number]
 }
 
 /** What a code that somebody sent comes to. */
 type CodeOutcome =
   | { readonly kind: 'decides' | 'unclear' | 'late'; readonly ask: Ask }
   | { readonly kind: 'wrong' | 'locked' | 'none' }
+
+/** A message with six digits. */
+interface CodeTry {
+  readonly code: string
+  /** It says yes or no. */
+  readonly isClear: boolean
+  /** It says nothing else. */
+  readonly isTry: boolean
+  /** Something waits to be decided. */
+  readonly isWaiting: boolean
+}
 
 const mostReasks = 2
 const codeNotices = {
@@ -70,9 +83,10 @@ export class SmsIntake {
     if (channel.accepts?.(known) === false) return
     const person = await correspondents.find(known)
     const state = await people.load(person)
-    if (cameBefore(state, message.id)?.done === true) return
+    const before = cameBefore(state, message.id)
+    if (before?.done === true) return
     const writer = { person, principal: await this.#principalOf(person, message.from) }
-    await this.#deal({ message, writer, at, signal }, state)
+    await this.#deal({ message, writer, at, signal, ...(before && { before }) }, state)
     await people.commit(person, () => [{ type: 'done', id: message.id }])
   }
 
@@ -116,6 +130,7 @@ export class SmsIntake {
       code: found.code,
       isClear: decision !== 'unclear',
       isTry: decision !== 'unclear' || found.words === '',
+      isWaiting: isWaiting.includes(true),
     })
     // What was asked twice and is still not clear is said in the conversation instead.
     if (outcome.kind === 'none' || (outcome.kind === 'unclear' && outcome.ask.unclear >= mostReasks)) return false
@@ -134,39 +149,47 @@ export class SmsIntake {
   async #tried(
     incoming: Incoming,
     open: readonly Ask[],
-    { code, isClear, isTry }: { readonly code: string; readonly isClear: boolean; readonly isTry: boolean },
+    { code, isClear, isTry, isWaiting }: CodeTry,
   ): Promise<CodeOutcome> {
     const { channel, runtime } = this.#options
     const { person } = incoming.writer
     let outcome: CodeOutcome = { kind: 'none' }
-    await this.#noted(incoming, ({ asks }) => {
-      const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
-      const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
-      const ask = usable.find((entry) => isCode(channel.secret, { ...entry, person }, code))
-      if (ask !== undefined) {
-        const isLate = (ask.until ?? Infinity) <= runtime.clock.now()
-        outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
-        return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
-      }
-      // Digits in a sentence are no try.
-      if (!isTry) return []
-      outcome = { kind: usable.length === 0 ? 'locked' : 'wrong' }
-      return usable.length === 0 ? [] : [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]
-    })
+    await this.#noted(
+      incoming,
+      ({ asks }) => {
+        const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
+        const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
+        const ask = usable.find((entry) => isCode(channel.secret, { ...entry, person }, code))
+        if (ask !== undefined) {
+          const isLate = (ask.until ?? Infinity) <= runtime.clock.now()
+          outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
+          return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
+        }
+        // Digits in a sentence are no try.
+        if (!isTry) return []
+        outcome = { kind: usable.length === 0 ? 'locked' : 'wrong' }
+        return usable.length === 0 ? [] : [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]
+      },
+      isClear && isWaiting,
+    )
     return outcome
   }
 
   async #decide(incoming: Incoming, { approvalId, principal, session }: Ask, decision: Decision): Promise<void> {
     const decided = await this.#options.sessions.decide(approvalId, decision, principal, session)
-    if (decided !== 'decided') await this.#say(incoming, decisionNotices[decided])
+    // Taken up again by another process: it may be this very message that has decided.
+    if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
+    await this.#say(incoming, decisionNotices[decided])
   }
 
   async #noted(
     { writer, message, at }: Incoming,
     more: (state: PersonState) => readonly PersonEvent[] = () => [],
-  ): Promise<PersonState> {
-    return this.#options.people.commit(writer.person, (state) => {
-      const came = { type: 'came' as const, id: message.id, session: state.current?.session ?? '', at }
+    decides?: boolean,
+  ): Promise<void> {
+    await this.#options.people.commit(writer.person, (state) => {
+      const session = state.current?.session ?? ''
+      const came = { type: 'came' as const, id: message.id, session, at, ...(decides !== undefined && { decides }) }
       return [...(cameBefore(state, message.id) === undefined ? [came] : []), ...more(state)]
     })
   }

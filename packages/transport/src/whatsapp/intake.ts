@@ -41,6 +41,8 @@ interface Incoming {
   readonly writer: Writer
   readonly at: number
   readonly signal: AbortSignal
+  /** What is on record of it, when an earlier attempt to deal with it broke off. */
+  readonly before?: PersonState['came'][number]
 }
 
 const oldestMs = 8 * 24 * 60 * 60 * 1_000
@@ -65,9 +67,10 @@ export class WhatsAppIntake {
     if (now - at > oldestMs)
       return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
     const person = await correspondents.find(known)
-    if (cameBefore(await people.load(person), message.id)?.done === true) return
+    const before = cameBefore(await people.load(person), message.id)
+    if (before?.done === true) return
     const writer = { person, principal: await this.#principalOf(person, known) }
-    await this.#deal({ message, known, writer, at, signal })
+    await this.#deal({ message, known, writer, at, signal, ...(before && { before }) })
     await people.commit(person, () => [{ type: 'done', id: message.id }])
   }
 
@@ -96,9 +99,11 @@ export class WhatsAppIntake {
     if ('say' in payload)
       return this.#post(incoming, async () => [{ text: payload.say, metadata: { partType: 'message' } }])
     const ask = askOfReply(await this.#options.people.load(incoming.writer.person), incoming.message)
-    if (ask === undefined || approvalName(ask.approvalId) !== payload.approval)
-      return this.#say(incoming, notices.notAsked)
-    await this.#decide(incoming, ask, { decision: payload.decision })
+    if (ask !== undefined && approvalName(ask.approvalId) === payload.approval) {
+      return this.#decide(incoming, ask, { decision: payload.decision })
+    }
+    await this.#noted(incoming)
+    await this.#say(incoming, notices.notAsked)
   }
 
   /** Whether what was typed was about a question that waits for a yes or no; then it is dealt with. */
@@ -116,12 +121,11 @@ export class WhatsAppIntake {
       return true
     }
     if (worded !== 'unclear') {
-      await this.#noted(incoming)
       await this.#decide(incoming, asked, worded)
       return true
     }
     if (asked.unclear >= mostReasks || !(await isPending(sessions, asked))) return false
-    await this.#noted(incoming, asked)
+    await this.#noted(incoming, { unclear: asked })
     await this.#say(incoming, notices.unclear, incoming.message.context?.id)
     return true
   }
@@ -134,17 +138,24 @@ export class WhatsAppIntake {
   }
 
   async #decide(incoming: Incoming, ask: Ask, decision: Decision): Promise<void> {
+    const { sessions } = this.#options
     const { approvalId, principal, session } = ask
-    const decided = await this.#options.sessions.decide(approvalId, decision, principal, session)
-    if (decided !== 'decided') await this.#say(incoming, decisionNotices[decided], incoming.message.context?.id)
+    if (incoming.before === undefined) await this.#noted(incoming, { decides: await isPending(sessions, ask) })
+    const decided = await sessions.decide(approvalId, decision, principal, session)
+    // Taken up again by another process: it may be this very message that has decided.
+    if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
+    await this.#say(incoming, decisionNotices[decided], incoming.message.context?.id)
   }
 
-  /** Puts on record that it came, which opens the window; and that it was not clear, where it was not. */
-  #noted({ writer, message, at }: Incoming, unclear?: Ask): Promise<PersonState> {
-    const { person } = writer
-    return this.#options.people.commit(person, (state) => {
+  /** Puts on record that it came, which opens the window; and what it is, as far as that must be known later. */
+  async #noted(
+    { writer, message, at }: Incoming,
+    { unclear, decides }: { readonly unclear?: Ask; readonly decides?: boolean } = {},
+  ): Promise<void> {
+    await this.#options.people.commit(writer.person, (state) => {
       if (cameBefore(state, message.id) !== undefined) return []
-      const came = { type: 'came' as const, id: message.id, session: state.current?.session ?? '', at }
+      const session = state.current?.session ?? ''
+      const came = { type: 'came' as const, id: message.id, session, at, ...(decides !== undefined && { decides }) }
       return unclear === undefined ? [came] : [came, { type: 'unclear', approvalIds: [unclear.approvalId] }]
     })
   }

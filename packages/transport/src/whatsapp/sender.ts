@@ -94,7 +94,7 @@ export class WhatsAppSender {
     const { people, runtime, graph } = this.#options
     const transmissions = sayings.map(({ ask, content }, index): Transmission => {
       const transmit = async (mark: string, triedAt: number | undefined): Promise<Transmitted> => {
-        const before = triedAt === undefined ? undefined : await this.#sentBefore(person, mark, triedAt, signal)
+        const before = triedAt === undefined ? undefined : await this.#sentBefore(person, mark, signal)
         if (before !== undefined) return { status: 'sent', messageId: before }
         const made = typeof content === 'function' ? await content(signal) : content
         if (isStop(made)) return made.stop
@@ -113,11 +113,12 @@ export class WhatsAppSender {
    * What came of an attempt that broke off. The Cloud API has no keys by which it could tell, but it says of each message
    * that it was sent, with our mark: for a while that is waited for.
    */
-  async #sentBefore(person: string, mark: string, triedAt: number, signal: AbortSignal): Promise<string | undefined> {
+  async #sentBefore(person: string, mark: string, signal: AbortSignal): Promise<string | undefined> {
     const { people, runtime } = this.#options
+    const begun = runtime.clock.now()
     for (;;) {
       const messageId = sentAs(await people.load(person), mark)
-      const isOver = runtime.clock.now() - triedAt >= statusWithinMs
+      const isOver = runtime.clock.now() - begun >= statusWithinMs
       if (messageId !== undefined || isOver || signal.aborted) return messageId
       await sleep(runtime.clock, askAgainMs, signal)
     }

@@ -2,11 +2,9 @@ import { basicCatalogId } from '../../messages.ts'
 import type { AppTools } from '../surface-app.ts'
 import { createA2uiRenderer, type SurfaceAction } from '../../renderer/renderer.ts'
 import { answerOf, type Answer } from './answer.ts'
+import { decisionIn } from './decision.ts'
 import { joinHost, type Host, type HostContext, type ToolResult } from './host.ts'
 
-// The action of the surface that is made for an approval. It is decided by a tool of its own, which hosts ask their
-// users about by itself.
-const approvalAction = 'approval.decide'
 const dataModelKey = 'cool-ai.beach/a2uiClientDataModel'
 
 const tools = JSON.parse(document.querySelector('#tools')?.textContent ?? '{}') as AppTools
@@ -32,10 +30,11 @@ function show(answer: Answer, withWords: boolean): void {
 /** Sends what somebody did on a surface as a call of a tool, and shows what the agent answers. */
 async function act({ action, dataModel }: SurfaceAction): Promise<void> {
   if (host === undefined || conversationId === undefined) throw new Error('There is no conversation to send this to.')
-  const { name, surfaceId, context } = action
-  const isDecision = name === approvalAction
-  const call = isDecision
-    ? host.callTool(tools.decide, { conversationId, approvalId: context.approvalId, decision: context.decision })
+  const { name, surfaceId } = action
+  // It is decided by a tool of its own, which hosts ask their users about by itself.
+  const decided = decisionIn(action)
+  const call = decided
+    ? host.callTool(tools.decide, { conversationId, ...decided })
     : host.callTool(
         tools.ask,
         { message: `The user chose “${name}” on a surface.`, conversationId, action },
@@ -43,7 +42,7 @@ async function act({ action, dataModel }: SurfaceAction): Promise<void> {
       )
   const answer = answerOf(await call)
   if (answer.problem !== undefined) throw new Error(answer.problem)
-  if (isDecision) renderer.setState(surfaceId, 'done', context.decision === 'granted' ? 'Approved.' : 'Denied.')
+  if (decided) renderer.setState(surfaceId, 'done', decided.decision === 'granted' ? 'Approved.' : 'Denied.')
   show(answer, true)
   await host.tellModel([`The user chose “${name}” on a surface.`, ...answer.texts].join('\n')).catch(() => {})
 }

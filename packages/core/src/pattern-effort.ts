@@ -11,13 +11,22 @@ const mostWays = 2 ** 20
 
 /**
  * The effort of a pattern that is plainly harmless: choices, groups and repetitions of single characters. Undefined for
- * one that looks around or back, or that repeats what repeats: its effort can grow with every character of a text.
+ * one that looks around or back, or that repeats what repeats or chooses: its effort can grow with every character of a
+ * text.
  */
 export function patternEffort(pattern: string): PatternEffort | undefined {
   if (pattern.length > longestPattern) return undefined
   const reader = new PatternReader(pattern)
   const effort = reader.alternatives()
   return effort !== undefined && reader.isAtEnd && effort.ways <= mostWays ? effort : undefined
+}
+
+const mostSteps = 2 ** 26
+
+/** True for a pattern that is done quickly with any text that is not longer, wherever in it a match may begin. */
+export function isQuickPattern(pattern: string, longestText: number): boolean {
+  const effort = patternEffort(pattern)
+  return effort !== undefined && effort.ways * longestText ** (effort.endless + 1) <= mostSteps
 }
 
 interface Repetition {
@@ -62,13 +71,12 @@ class PatternReader {
   }
 
   #element(): PatternEffort | undefined {
-    const isGroup = this.#isNext('(')
-    const atom = isGroup ? this.#group() : this.#character()
+    const atom = this.#isNext('(') ? this.#group() : this.#character()
     const repetition = this.#repetition()
     if (atom === undefined || repetition === undefined) return undefined
     const { least, most } = repetition
     if (least === 1 && most === 1) return atom
-    if (most === Infinity) return isGroup ? undefined : { ways: 1, endless: 1 }
+    if (most === Infinity) return atom.ways > 1 || atom.endless > 0 ? undefined : { ways: 1, endless: 1 }
     if (atom.endless > 0) return undefined
     // Each number of repetitions is a way of its own.
     return { ways: (most - least + 1) * atom.ways ** most, endless: 0 }
@@ -88,7 +96,7 @@ class PatternReader {
   /** One character, of one or of a class. */
   #character(): PatternEffort | undefined {
     const found =
-      /^(?:\\(?:u\{[\dA-Fa-f]+\}|[pP]\{\w+(?:=\w+)?\}|[^1-9kuxpPc])|\[\^?\]?(?:\\.|[^\]\\])*\]|[^\\[\](){}*+?|])/su
+      /^(?:\\(?:u\{[\dA-Fa-f]+\}|[pP]\{\w+(?:=\w+)?\}|[^1-9kuxpPc])|\[\^?(?:\\.|[^\]\\])*\]|[^\\[\](){}*+?|])/su
         .exec(this.#rest)
         ?.at(0)
     if (found === undefined) return undefined

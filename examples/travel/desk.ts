@@ -1,0 +1,53 @@
+import type { Channel, Originator, Principal, Sessions } from '@cool-ai/beach-core'
+import type { BasketStore } from './domain/basket-store.ts'
+
+/** Somebody of ExampleTravel who may approve bookings. */
+export const deskPrincipal: Principal = { kind: 'user', id: 'booking-desk', tenant: 'default' }
+
+const policy: Principal = { kind: 'operator', id: 'booking-desk', tenant: 'default' }
+const ofPage: ReadonlySet<string> = new Set(['sse', 'websocket'])
+
+/**
+ * Who approves bookings besides the traveller, wherever they are written to. They join a conversation of the page once
+ * something is about to be put into its basket, so that they are there before anything can be booked.
+ */
+export class Desk {
+  readonly #reached: readonly Originator[]
+  #sessions: Sessions | undefined
+
+  constructor(reached: readonly Originator[]) {
+    this.#reached = reached
+  }
+
+  /** How the desk gets to the sessions; nothing comes or goes by it. */
+  channel(): Channel {
+    return {
+      transport: 'booking-desk',
+      deliveryClass: 'buffered',
+      start: async (sessions) => {
+        this.#sessions = sessions
+      },
+    }
+  }
+
+  /** Baskets that nothing is put into before the desk is there. */
+  watched(baskets: BasketStore): BasketStore {
+    return {
+      load: (session, signal) => baskets.load(session, signal),
+      update: async (session, change, signal) => {
+        await this.#join(session)
+        return baskets.update(session, change, signal)
+      },
+    }
+  }
+
+  /** Joining twice is joining once, so it needs not be remembered what was done before a crash. */
+  async #join(session: string): Promise<void> {
+    const sessions = this.#sessions
+    if (sessions === undefined || this.#reached.length === 0) return
+    const { originators } = await sessions.view(session, policy)
+    // Whoever writes by mail or phone is asked there themselves.
+    if (!originators.some(({ transport }) => ofPage.has(transport))) return
+    for (const originator of this.#reached) await sessions.join(session, originator, policy)
+  }
+}

@@ -1,0 +1,132 @@
+import type { BeachData } from '@cool-ai/beach'
+import { BeachError, systemClock, type Approver, type Channel } from '@cool-ai/beach-core'
+import { ArtifactUrls } from '@cool-ai/beach-missives'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import { emailChannel, emailOriginator } from '@cool-ai/beach-transport/email'
+import { whatsAppChannel, whatsAppOriginator, type WhatsAppTemplate } from '@cool-ai/beach-transport/whatsapp'
+import { Desk, deskPrincipal } from './desk.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How people reach Sally besides the page, and who approves bookings. */
+export interface People {
+  readonly channels: readonly Channel[]
+  readonly desk: Desk
+  readonly approvers: readonly Approver[]
+  /** Where she is reached from outside, and the name by which she is called there. */
+  readonly place: { readonly publicUrl?: string; readonly hosts?: readonly string[] }
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/**
+ * The ways for people, each only where the environment asks for it: mail (`TRAVEL_MAIL_ADDRESS` and its servers),
+ * WhatsApp (`TRAVEL_WHATSAPP_NUMBER_ID` and what the app was given), and a desk that approves bookings by them
+ * (`TRAVEL_DESK_MAIL`, `TRAVEL_DESK_PHONE`).
+ */
+export function people(data: BeachData, environment: Environment): People {
+  const publicUrl = environment.TRAVEL_PUBLIC_URL
+  const { TRAVEL_DESK_MAIL: address, TRAVEL_DESK_PHONE: phone } = environment
+  const mail = environment.TRAVEL_MAIL_ADDRESS ? mailbox(data, environment) : undefined
+  const whatsApp = environment.TRAVEL_WHATSAPP_NUMBER_ID ? phones(data, environment) : undefined
+  if (address && mail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: she has no mail yet.')
+  if (phone && whatsApp === undefined) throw wrong('TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID.')
+  const subject = 'Bookings of ExampleTravel'
+  const desk = new Desk([
+    ...(address ? [emailOriginator({ address, principal: deskPrincipal, subject })] : []),
+    ...(phone ? [whatsAppOriginator({ phone, principal: deskPrincipal })] : []),
+  ])
+  const { kind, id } = deskPrincipal
+  return {
+    channels: [...(mail ? [mail] : []), ...(whatsApp ? [whatsApp] : []), desk.channel()],
+    desk,
+    approvers: ['owner', 'operator', ...(address || phone ? [{ kind, id }] : [])],
+    place: publicUrl ? { publicUrl, hosts: [urlIn(environment, 'TRAVEL_PUBLIC_URL').hostname] } : {},
+  }
+}
+
+function mailbox(data: BeachData, environment: Environment): Channel {
+  const { TRAVEL_PUBLIC_URL: publicUrl, TRAVEL_MAIL_AUTHSERV: authservId } = environment
+  const imap = environment.TRAVEL_MAIL_IMAP ? urlIn(environment, 'TRAVEL_MAIL_IMAP') : undefined
+  return emailChannel({
+    ...data,
+    address: needed(environment, 'TRAVEL_MAIL_ADDRESS'),
+    name: 'Sally',
+    outbound: serverIn(urlIn(environment, 'TRAVEL_MAIL_SMTP'), { plain: 'smtp:', port: 587, securePort: 465 }),
+    ...(imap && {
+      imap: {
+        auth: { user: '', pass: '' },
+        ...serverIn(imap, { plain: 'imap:', port: 143, securePort: 993 }),
+        ...(authservId && { authservId }),
+      },
+    }),
+    ...(publicUrl && { publicUrl }),
+    artifactLink: artifactLinks(data, publicUrl),
+  })
+}
+
+function phones(data: BeachData, environment: Environment): Channel {
+  const graphUrl = environment.TRAVEL_WHATSAPP_URL
+  const [approval, notice] = [
+    template(environment.TRAVEL_WHATSAPP_ASK_TEMPLATE),
+    template(environment.TRAVEL_WHATSAPP_NOTICE_TEMPLATE),
+  ]
+  // Whoever set the address may also have it on this machine.
+  const guarded = graphUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_WHATSAPP_URL').origin] })
+  return whatsAppChannel({
+    ...data,
+    phoneNumberId: needed(environment, 'TRAVEL_WHATSAPP_NUMBER_ID'),
+    accessToken: needed(environment, 'TRAVEL_WHATSAPP_TOKEN'),
+    appSecrets: [needed(environment, 'TRAVEL_WHATSAPP_APP_SECRET')],
+    verifyToken: needed(environment, 'TRAVEL_WHATSAPP_VERIFY_TOKEN'),
+    templates: { ...(approval && { approval }), ...(notice && { notice }) },
+    ...(graphUrl && guarded && { graphUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
+    artifactLink: artifactLinks(data, environment.TRAVEL_PUBLIC_URL),
+  })
+}
+
+/** Links to files that cannot be sent as such; none where nobody outside could follow them. */
+function artifactLinks({ artifacts, secret }: BeachData, publicUrl: string | undefined) {
+  const urls = publicUrl ? new ArtifactUrls({ secret, clock: systemClock, publicUrl }) : undefined
+  return async (artifactId: string, session: string, { tenant }: { readonly tenant: string }) => {
+    const artifact = urls && (await artifacts.get(artifactId, tenant))?.artifact
+    if (artifact === undefined || (artifact.session !== undefined && artifact.session !== session)) return undefined
+    return urls?.sign(artifact, { expiresAt: systemClock.now() + dayMs })
+  }
+}
+
+/** A template as `name:language`, such as `booking_question:en_GB`. */
+function template(text: string | undefined): WhatsAppTemplate | undefined {
+  if (!text) return undefined
+  const [name, language, ...more] = text.split(':')
+  if (name && language && more.length === 0) return { name, language }
+  throw wrong(`'${text}' is no template. Give its name and language, such as booking_question:en_GB.`)
+}
+
+/** A mail server as its address names it: `smtps://user:password@host`, or `smtp:` where TLS begins later. */
+function serverIn(url: URL, usual: { readonly plain: string; readonly port: number; readonly securePort: number }) {
+  const secure = url.protocol === `${usual.plain.slice(0, -1)}s:`
+  if (!secure && url.protocol !== usual.plain) {
+    throw wrong(`'${url.protocol}' cannot be used here. Begin the address with ${usual.plain} or the same with an s.`)
+  }
+  const port = url.port === '' ? (secure ? usual.securePort : usual.port) : Number(url.port)
+  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+  return { host: url.hostname, port, secure, ...(user !== '' && { auth: { user, pass } }) }
+}
+
+function urlIn(environment: Environment, name: string): URL {
+  const text = needed(environment, name)
+  // The text may have a password in it, so it is not repeated.
+  if (!URL.canParse(text)) throw wrong(`${name} is no address.`)
+  return new URL(text)
+}
+
+function needed(environment: Environment, name: string): string {
+  const value = environment[name]
+  if (value) return value
+  throw wrong(`${name} is missing; README.md of the travel example says what belongs there.`)
+}
+
+function wrong(message: string): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', message)
+}
