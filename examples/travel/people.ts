@@ -47,22 +47,22 @@ export function people(data: BeachData, environment: Environment): People {
 
 function mailbox(data: BeachData, environment: Environment): Channel {
   const { TRAVEL_PUBLIC_URL: publicUrl, TRAVEL_MAIL_AUTHSERV: authservId } = environment
-  const imap = environment.TRAVEL_MAIL_IMAP ? urlIn(environment, 'TRAVEL_MAIL_IMAP') : undefined
   return emailChannel({
     ...data,
     address: needed(environment, 'TRAVEL_MAIL_ADDRESS'),
     name: 'Sally',
     outbound: serverIn(urlIn(environment, 'TRAVEL_MAIL_SMTP'), { plain: 'smtp:', port: 587, securePort: 465 }),
-    ...(imap && {
-      imap: {
-        auth: { user: '', pass: '' },
-        ...serverIn(imap, { plain: 'imap:', port: 143, securePort: 993 }),
-        ...(authservId && { authservId }),
-      },
-    }),
+    ...(environment.TRAVEL_MAIL_IMAP && { imap: { ...imapIn(environment), ...(authservId && { authservId }) } }),
     ...(publicUrl && { publicUrl }),
     artifactLink: artifactLinks(data, publicUrl),
   })
+}
+
+function imapIn(environment: Environment) {
+  const url = urlIn(environment, 'TRAVEL_MAIL_IMAP')
+  const { auth, ...server } = serverIn(url, { plain: 'imap:', port: 143, securePort: 993 })
+  if (auth === undefined) throw wrong('TRAVEL_MAIL_IMAP needs a user and a password: imaps://user:password@host.')
+  return { ...server, auth }
 }
 
 function phones(data: BeachData, environment: Environment): Channel {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { AgentCapabilitiesSchema } from '@ag-ui/core/schemas'
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { Clock } from '@cool-ai/beach-core'
@@ -265,7 +265,7 @@ describe('limits', () => {
     for (const run of waiting) run()
     for (const socket of slow) {
       // The connection ends with the answer.
-      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*did not come within 15 seconds/)
+      expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 [^]*did not come within 15 seconds/)
     }
     expect((await new StockAgent({ url }).say('go')).error).toBeUndefined()
   })

@@ -8,6 +8,7 @@ test('the client is under 8 kB, and has nothing in it but itself and the stream'
   expect(bytes).toBeLessThan(8_000)
   const others = modules.filter((path) => !/\/packages\/client\/src\/|\/test\/client\/entry\.ts$/.test(path))
   expect(others.map((path) => path.split('/packages/').at(-1) ?? '').toSorted()).toEqual([
+    'protocol/src/frame-shape.ts',
     'protocol/src/reader-part.ts',
     'protocol/src/stream-view.ts',
     'protocol/src/stream.ts',

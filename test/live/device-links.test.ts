@@ -72,7 +72,21 @@ describe('a link to join a session', () => {
   })
 
   test('is made as often as may be, of many that are asked for at once', async (context) => {
-    const { url } = await startAgent(context)
+    const arrived: string[] = []
+    const authenticators = [
+      async ({ url }: Request) => {
+        if (url.endsWith('/links')) arrived.push(url)
+        return undefined
+      },
+    ]
+    /** Nobody counts before everybody is there. */
+    class Crowd extends MemoryStore {
+      override async list(...query: Parameters<MemoryStore['list']>) {
+        for (let ticks = 0; ticks < 50 || arrived.length < 10; ticks++) await new Promise((resolve) => setImmediate(resolve))
+        return super.list(...query)
+      }
+    }
+    const { url } = await startAgent(context, { authenticators, store: new Crowd({ runtime }) })
     const { sessionId, token } = await openSession(url)
     const asked = Array.from({ length: 10 }, () => call(`${url}/sessions/${sessionId}/links`, { token }))
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
@@ -227,7 +241,17 @@ describe('those who may not', () => {
     const used = await makeLink(url, sessionId, token)
     expect(await joinWith(url, used.code)).toMatchObject({ status: 200 })
     const answers = []
-    for (const code of [old.code, used.code, `${sessionId}.link_x`, 'x', '.', '../../x', `${used.code} `, '%00', '\ud800.x']) {
+    for (const code of [
+      old.code,
+      used.code,
+      `${sessionId}.link_x`,
+      'x',
+      '.',
+      '../../x',
+      `${used.code} `,
+      '%00',
+      '\ud800.x',
+    ]) {
       const { status, body } = await joinWith(url, code)
       answers.push(JSON.stringify([status, body]))
     }

@@ -124,7 +124,9 @@ test('pages of other sites open no sessions as guests, and http is another site 
   const at = (path: string, init?: RequestInit) => beach.fetch(new Request(`http://agent.example${path}`, init))
   const cookie = (await at('/')).headers.get('set-cookie') ?? ''
   expect(cookie).toContain('; Secure')
-  const post = (origin: string) => at('/sessions', { method: 'POST', headers: { cookie: cookie.split(';')[0] ?? '', origin } })
+  const post = (origin: string) =>
+    at('/sessions', { method: 'POST', headers: { cookie: cookie.split(';')[0] ?? '', origin } })
   expect((await post('https://agent.example')).status).toBe(201)
-  for (const origin of ['http://agent.example', 'https://agent.example:8443']) expect((await post(origin)).status).toBe(403)
+  for (const origin of ['http://agent.example', 'https://agent.example:8443'])
+    expect((await post(origin)).status).toBe(403)
 })

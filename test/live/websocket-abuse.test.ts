@@ -2,7 +2,14 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { systemClock, type Principal } from '@cool-ai/beach-core'
 import { describe, expect, test, type TestContext } from 'vitest'
-import { clientFrame, closeCodeOf, connected, handshake, serverFrames, type ServerFrame } from '../support/raw-socket.ts'
+import {
+  clientFrame,
+  closeCodeOf,
+  connected,
+  handshake,
+  serverFrames,
+  type ServerFrame,
+} from '../support/raw-socket.ts'
 import { openSocket, type SocketOptions } from '../support/socket.ts'
 import { call, openSession, runtime, startAgent } from './agent.ts'
 

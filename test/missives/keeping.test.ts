@@ -151,6 +151,22 @@ describe('every message', () => {
     expect(await kept(agent)).toHaveLength(3)
   })
 
+  test('that is pushed while it is said is kept piece by piece, and nothing of it twice', async () => {
+    const post = new Post()
+    const talks = defineActor(async ({ respond }) => {
+      await respond({ parts: [{ partType: 'response', text: 'first' }], turnState: 'awaiting' })
+      await respond({ parts: [{ partType: 'response', text: 'second' }], turnState: 'complete' })
+    })
+    const agent = await startAgent({ channels: [post.channel], actors: { talks } })
+    const session = await agent.sessions.open({ principal: ann })
+    const peer = { ...mailer('ann@example.com', ann), deliveryClass: 'streaming' } as const
+    await say(agent, session, 'talk', peer)
+    await eventually(async () => (await agent.sessions.view(session, ann)).inFlight.length === 0)
+    const out = (await kept(agent)).filter(({ direction }) => direction === 'out')
+    expect(out.map(({ parts }) => parts)).toEqual(post.sent.map(({ envelope }) => envelope.parts))
+    expect(out.map(({ parts }) => parts.map((part) => part.text))).toEqual([['first'], ['second']])
+  })
+
   test('is looked up by person, over all addresses that are joined', async () => {
     const sent: string[] = []
     const agent = await startAgent({

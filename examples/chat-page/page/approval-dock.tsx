@@ -58,7 +58,11 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         <div class="end" ref={end} />
       </div>
       {!isRead && (
-        <button class="more" type="button" onClick={() => what.current?.scrollBy({ top: what.current.clientHeight * 0.8 })}>
+        <button
+          class="more"
+          type="button"
+          onClick={() => what.current?.scrollBy({ top: what.current.clientHeight * 0.8 })}
+        >
           There is more below. Read to the end to approve.
         </button>
       )}

@@ -257,11 +257,12 @@ export type QuestionWithdrawn = Entry<'questionWithdrawn', { turnId: string }, {
 
 /**
  * What people said was taken out of the log: all of the session, which nobody can use from here on, or what came from
- * some originators. Their ids are in the payload, which is erased with the rest.
+ * some originators. Their ids are in the payload, which is erased with the rest. `rewritten` comes when that is done:
+ * whoever has read the log before then reads it anew.
  */
 export type DataErased = Entry<
   'dataErased',
-  { scope: 'session' | 'originators'; by: 'owner' | 'operator' },
+  { scope: 'session' | 'originators' | 'rewritten'; by: 'owner' | 'operator' },
   { originatorIds: readonly string[] }
 >
 

@@ -3,7 +3,8 @@ import type { Frame } from '@cool-ai/beach-core'
 type Fields = Readonly<Record<string, unknown>>
 
 const shapes: { readonly [Kind in Frame['kind']]: (frame: Fields) => boolean } = {
-  part: ({ partId, part }) => isText(partId) && isFields(part) && isFields(part.metadata) && isText(part.metadata.partType),
+  part: ({ partId, part }) =>
+    isText(partId) && isFields(part) && isFields(part.metadata) && isText(part.metadata.partType),
   delta: ({ turnId, partId, partType, text, offset, epoch }) =>
     [turnId, partId, partType, text].every(isText) && isNumber(offset) && isNumber(epoch),
   retract: ({ turnId, epoch, partIds }) =>
@@ -22,4 +23,5 @@ export function isWellShaped(frame: unknown): frame is Frame {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

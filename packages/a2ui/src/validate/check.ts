@@ -89,7 +89,8 @@ export const isPattern: Check = (value, path, name, looking) => {
   mustBePattern(value, path, name, looking)
   if (!isRegularExpression(value) || isQuickPattern(value, longestChecked)) return
   const { problems, subject } = looking
-  const advice = "Use at most one '*', '+' or '{2,}', repeat no group that repeats or chooses, and look neither ahead nor back."
+  const advice =
+    "Use at most one '*', '+' or '{2,}', repeat no group that repeats or chooses, and look neither ahead nor back."
   problems.add(path, `${subject} has a '${name}' that could take too long to check.`, advice)
 }
 

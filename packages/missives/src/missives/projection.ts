@@ -81,6 +81,8 @@ export class Projection {
 
   async take(logged: LoggedEvent): Promise<void> {
     const { seq, event } = logged
+    // That the log was rewritten is nothing that happened in the conversation.
+    if (event.type === 'dataErased' && event.scope === 'rewritten') return
     this.#events.push(logged)
     this.#state = { ...this.#state, lastAt: Math.max(this.#state.lastAt, event.at) }
     this.#noteArtifacts(event)

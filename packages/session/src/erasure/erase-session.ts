@@ -56,7 +56,7 @@ export async function eraseFromLog(
     case 'originators':
       return eraseOriginators(world, session, what.originatorIds, by)
     case 'before':
-      return eraseBefore(world, session, what.before)
+      return eraseBefore(world, session, what.before, by)
   }
 }
 
@@ -77,8 +77,7 @@ async function eraseAll(world: ErasureWorld, session: string, by: Principal): Pr
       await log.commit(session, (state) => {
         if (sliceState(turnSlice, state).turn !== undefined) throw stillRunning()
         if (sliceState(sessionSlice, state).owner === undefined) return []
-        const who = by.kind === 'operator' ? 'operator' : 'owner'
-        return [{ type: 'dataErased', scope: 'session', by: who, payload: { originatorIds: [] } }]
+        return [{ type: 'dataErased', scope: 'session', by: who(by), payload: { originatorIds: [] } }]
       })
       break
     } catch (error) {
@@ -94,7 +93,7 @@ async function eraseAll(world: ErasureWorld, session: string, by: Principal): Pr
     }
   })
   await unbindAll(world, session)
-  return rewrite(world, session, (event) => erasedEvent(event, renames))
+  return rewrite(world, session, by, (event) => erasedEvent(event, renames))
 }
 
 async function eraseOriginators(
@@ -115,11 +114,10 @@ async function eraseOriginators(
     }
   })
   if (found.size === 0) return 0
-  const who = by.kind === 'operator' ? 'operator' : 'owner'
   const payload = { originatorIds: [...found] }
-  await world.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who, payload }])
+  await world.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who(by), payload }])
   const renames = new Map([...found].map((id) => [id, goneName(world.runtime)]))
-  return rewrite(world, session, (event) => {
+  return rewrite(world, session, by, (event) => {
     const isTheirs = originatorIn(event) !== undefined && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
@@ -129,10 +127,10 @@ async function eraseOriginators(
 }
 
 /** What the session still needs stays, however old it is. */
-async function eraseBefore(world: ErasureWorld, session: string, before: number): Promise<number> {
+async function eraseBefore(world: ErasureWorld, session: string, before: number, by: Principal): Promise<number> {
   const { state } = await world.log.load(session)
   const needed = firstNeeded(state)
-  return rewrite(world, session, (event, seq) => (event.at < before && seq < needed ? agedEvent(event) : event))
+  return rewrite(world, session, by, (event, seq) => (event.at < before && seq < needed ? agedEvent(event) : event))
 }
 
 /** The place from which on something is still worked on. */
@@ -176,6 +174,7 @@ function stillRunning(): BeachError {
 async function rewrite(
   world: ErasureWorld,
   session: string,
+  by: Principal,
   left: (event: SessionEvent, seq: number) => SessionEvent,
 ): Promise<number> {
   let count = 0
@@ -190,7 +189,15 @@ async function rewrite(
   // Once more at the end, also when nothing was left to do: keys that are gone must not be found either.
   await world.store.erase(session, [])
   world.log.forget(session)
+  // Other processes may have read what was there; they learn by this that it is to be read anew.
+  const done = { type: 'dataErased', scope: 'rewritten', by: who(by), payload: { originatorIds: [] } } as const
+  if (count > 0) await world.log.commit(session, () => [done])
+  world.log.forget(session)
   return count
+}
+
+function who({ kind }: Principal): 'owner' | 'operator' {
+  return kind === 'operator' ? 'operator' : 'owner'
 }
 
 async function eachPage(
@@ -209,13 +216,18 @@ async function eachPage(
 
 /** No key leads to the session or tells of it any more: keys may name people, and what they write next begins anew. */
 async function unbindAll({ store }: ErasureWorld, session: string): Promise<void> {
+  const isNamed = naming(session)
   for (let after = ''; ;) {
     const page = await store.list('', after, keyPage)
-    for (const { key, value } of page) {
-      if (value.includes(session) || key.includes(session)) await store.unbind(key)
-    }
+    for (const { key, value } of page) if (isNamed(value) || isNamed(key)) await store.unbind(key)
     const last = page.at(-1)
     if (last === undefined || page.length < keyPage) return
     after = last.key
   }
+}
+
+/** Whether a text has the id as a whole, and not as a piece of another one. */
+function naming(id: string): (text: string) => boolean {
+  const whole = new RegExp(`(?<![A-Za-z0-9_])${id.replaceAll(/[^\w]/g, (sign) => `\\${sign}`)}(?![A-Za-z0-9_])`)
+  return (text) => whole.test(text)
 }

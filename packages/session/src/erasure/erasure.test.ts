@@ -38,7 +38,10 @@ test('takes everything that was said out of the log, and leaves its structure', 
   expect(after.slice(0, before.length).map(({ type, id }) => [type, id])).toEqual(
     before.map(({ type, id }) => [type, id]),
   )
-  expect(after.at(-1)).toMatchObject({ type: 'dataErased', scope: 'session', by: 'owner' })
+  expect(after.slice(before.length)).toMatchObject([
+    { type: 'dataErased', scope: 'session', by: 'owner' },
+    { type: 'dataErased', scope: 'rewritten', by: 'owner' },
+  ])
   expect(JSON.stringify(after)).not.toMatch(/secret|alice/)
   expect(after.some((event) => 'payload' in event)).toBe(false)
   expect(await here.store.list('')).toEqual([])
@@ -129,7 +132,30 @@ test('goes on with an erasure that a crash has ended', async () => {
   await first.sessions.erase(session, { scope: 'session' }, operator)
   const events = await eventsOf(here, session)
   expect(JSON.stringify(events)).not.toContain('secret')
-  expect(events.filter(({ type }) => type === 'dataErased')).toHaveLength(1)
+  const scopes = events.flatMap((event) => (event.type === 'dataErased' ? event.scope : []))
+  expect(scopes).toEqual(['session', 'rewritten'])
+})
+
+test.each(['session', 'before'] as const)('is no longer told by a process that had read it: %s', async (scope) => {
+  const here = world()
+  const { sessions } = here.process({ answer })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('secret question'), alice)
+  const { sessions: other } = here.process({ answer })
+  await eventually(async () => (await eventsOf(here, session)).some(({ type }) => type === 'turnSettled'))
+  const settled = (await eventsOf(here, session)).find((event) => event.type === 'turnSettled')
+  const told = async () => {
+    const envelope = await other.envelope(session, settled?.turnId ?? '', viewer())
+    const frames: unknown[] = [envelope]
+    for await (const frame of other.history(session, viewer())) frames.push(frame)
+    return JSON.stringify(frames)
+  }
+  expect(await told()).toContain('secret')
+  await here.runtime.clock.advance(1_000)
+  const what = scope === 'session' ? { scope } : { scope, before: here.runtime.clock.now() }
+  await sessions.erase(session, what, alice)
+  if (scope === 'before') expect(await told()).not.toContain('secret')
+  else await expect(told()).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('takes out what one originator said, and pushes nothing to it any more', async () => {
@@ -145,6 +171,8 @@ test('takes out what one originator said, and pushes nothing to it any more', as
     async () => (await eventsOf(here, session)).filter(({ type }) => type === 'turnSettled').length === 2,
   )
   await eventually(() => box.attempts.length === 2)
+  const other = here.process({ answer })
+  expect(JSON.stringify(await other.sessions.originators(session, alice))).toContain('bob')
   await sessions.erase(session, { scope: 'originators', originatorIds: [approver.id] }, operator)
   const text = JSON.stringify(await eventsOf(here, session))
   expect(text).not.toMatch(/bob/)
@@ -152,6 +180,8 @@ test('takes out what one originator said, and pushes nothing to it any more', as
   expect((await sessions.view(session, alice)).originators.map(({ originatorId }) => originatorId)).not.toContain(
     approver.id,
   )
+  // What another process had folded before is of what is gone.
+  expect(JSON.stringify(await other.sessions.originators(session, alice))).not.toContain('bob')
   await turn(sessions, session, 'alice again')
   expect(box.attempts).toHaveLength(2)
 })

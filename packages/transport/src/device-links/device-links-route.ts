@@ -70,7 +70,8 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
 
   app.post(joinPath, async ({ req }) => {
     // Whoever joins becomes somebody else: no other page may have that done to a browser, with a cookie or without.
-    if (hasForeignOrigin(req.raw, options.publicUrl)) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    if (hasForeignOrigin(req.raw, options.publicUrl))
+      throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
     const rate = rates.of(remoteNetwork(req.raw) ?? '')
     if (!rate.take()) {
       const details = { retryAfter: rate.retryAfter }

@@ -37,7 +37,8 @@ export class StreamCount {
 
   #enter(key: string, most: number): () => void {
     const count = this.#open.get(key) ?? 0
-    if (count >= most) throw new BeachError('TOO_MANY', `You have ${count} streams or requests open; let some end first.`)
+    if (count >= most)
+      throw new BeachError('TOO_MANY', `You have ${count} streams or requests open; let some end first.`)
     this.#open.set(key, count + 1)
     let isOpen = true
     return () => {

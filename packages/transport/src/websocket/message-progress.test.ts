@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MessageProgress } from './message-progress.ts'
 
@@ -26,21 +26,25 @@ const message = fc
 
 test('it knows where messages end, however their bytes come', () => {
   fc.assert(
-    fc.property(fc.array(message, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.integer({ min: 1, max: 70_000 })), (messages, sizes) => {
-      const progress = new MessageProgress()
-      const ids = new Set<number>()
-      for (const bytes of messages) {
-        for (let from = 0; from < bytes.length;) {
-          const to = Math.min(from + (sizes.next().value ?? 1), bytes.length)
-          progress.take(bytes.subarray(from, to))
-          from = to
-          const id = progress.unfinished
-          expect(id === undefined).toBe(from === bytes.length)
-          if (id !== undefined) ids.add(id)
+    fc.property(
+      fc.array(message, { minLength: 1, maxLength: 4 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 70_000 })),
+      (messages, sizes) => {
+        const progress = new MessageProgress()
+        const ids = new Set<number>()
+        for (const bytes of messages) {
+          for (let from = 0; from < bytes.length;) {
+            const to = Math.min(from + (sizes.next().value ?? 1), bytes.length)
+            progress.take(bytes.subarray(from, to))
+            from = to
+            const id = progress.unfinished
+            expect(id === undefined).toBe(from === bytes.length)
+            if (id !== undefined) ids.add(id)
+          }
         }
-      }
-      expect(ids.size).toBeLessThanOrEqual(messages.length)
-    }),
+        expect(ids.size).toBeLessThanOrEqual(messages.length)
+      },
+    ),
     { numRuns: 50 },
   )
 })

@@ -1,0 +1,102 @@
+import { openData } from '@cool-ai/beach'
+import type { Originator, Principal, SessionView, Sessions } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
+import { Desk, deskPrincipal } from './desk.ts'
+import { MemoryBasketStore } from './domain/memory-basket-store.ts'
+import { people } from './people.ts'
+
+const mail = {
+  TRAVEL_MAIL_ADDRESS: 'sally@travel.example',
+  TRAVEL_MAIL_SMTP: 'smtps://sally:p%40ss@smtp.travel.example',
+  TRAVEL_MAIL_IMAP: 'imaps://sally:p%40ss@imap.travel.example',
+}
+const whatsApp = {
+  TRAVEL_WHATSAPP_NUMBER_ID: '106540352242922',
+  TRAVEL_WHATSAPP_TOKEN: 'a-token',
+  TRAVEL_WHATSAPP_APP_SECRET: 'a-secret-of-the-app',
+  TRAVEL_WHATSAPP_VERIFY_TOKEN: 'a-word-agreed-on',
+}
+
+async function peopleOf(environment: Record<string, string>) {
+  return people(await openData({ folder: '', store: 'memory' }), environment)
+}
+
+const transports = async (environment: Record<string, string>) =>
+  (await peopleOf(environment)).channels.map(({ transport }) => transport)
+
+describe('the ways for people', () => {
+  test('are there only where the environment asks for them', async () => {
+    expect(await transports({})).toEqual(['booking-desk'])
+    expect(await transports(mail)).toEqual(['smtp', 'booking-desk'])
+    expect(await transports({ ...mail, ...whatsApp })).toEqual(['smtp', 'whatsapp', 'booking-desk'])
+  })
+
+  test('let a desk approve only where there is one', async () => {
+    expect((await peopleOf(mail)).approvers).toEqual(['owner', 'operator'])
+    expect((await peopleOf({ ...mail, TRAVEL_DESK_MAIL: 'desk@office.example' })).approvers).toEqual([
+      'owner',
+      'operator',
+      { kind: 'user', id: 'booking-desk' },
+    ])
+  })
+
+  test('are reached by a public name that is let in', async () => {
+    expect((await peopleOf({})).place).toEqual({})
+    expect((await peopleOf({ TRAVEL_PUBLIC_URL: 'https://travel.example/' })).place).toEqual({
+      publicUrl: 'https://travel.example/',
+      hosts: ['travel.example'],
+    })
+  })
+
+  test.each([
+    [{ TRAVEL_MAIL_ADDRESS: 'sally@travel.example' }, 'TRAVEL_MAIL_SMTP is missing'],
+    [{ ...mail, TRAVEL_MAIL_SMTP: 'smtp.travel.example' }, 'TRAVEL_MAIL_SMTP is no address'],
+    [{ ...mail, TRAVEL_MAIL_IMAP: 'https://imap.travel.example' }, "'https:' cannot be used here"],
+    [{ ...mail, TRAVEL_MAIL_IMAP: 'imaps://imap.travel.example' }, 'TRAVEL_MAIL_IMAP needs a user and a password'],
+    [{ TRAVEL_WHATSAPP_NUMBER_ID: '1' }, 'TRAVEL_WHATSAPP_TOKEN is missing'],
+    [{ ...whatsApp, TRAVEL_WHATSAPP_ASK_TEMPLATE: 'question' }, "'question' is no template"],
+    [{ TRAVEL_DESK_MAIL: 'desk@office.example' }, 'TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS'],
+    [{ ...mail, TRAVEL_DESK_PHONE: '+491700000001' }, 'TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID'],
+    [{ ...mail, TRAVEL_DESK_MAIL: 'the desk' }, 'is not an address that mail can be sent to'],
+  ])('say what is wrong with %j', async (environment, problem) => {
+    await expect(peopleOf(environment)).rejects.toThrow(problem)
+  })
+})
+
+describe('the desk', () => {
+  const reached: Originator = {
+    id: 'smtp:desk@office.example',
+    transport: 'smtp',
+    deliveryClass: 'buffered',
+    principal: deskPrincipal,
+  }
+
+  /** A desk, and a session in which somebody speaks through the given transport. */
+  async function desk(transport: string) {
+    const joined: string[] = []
+    const sessions = {
+      view: async () => ({ originators: [{ transport }] }) as unknown as SessionView,
+      join: async (session: string, { id }: Originator, by: Principal) =>
+        void joined.push(`${id} joins ${session} by ${by.kind}`),
+    } as unknown as Sessions
+    const made = new Desk([reached])
+    await made.channel().start(sessions, new AbortController().signal)
+    return { baskets: made.watched(new MemoryBasketStore()), joined }
+  }
+
+  test.each(['sse', 'websocket'])('joins a conversation by %s before its basket changes', async (transport) => {
+    const { baskets, joined } = await desk(transport)
+    await baskets.load('sess_1')
+    expect(joined).toEqual([])
+    await baskets.update('sess_1', (basket) => {
+      expect(joined).toEqual(['smtp:desk@office.example joins sess_1 by operator'])
+      return basket
+    })
+  })
+
+  test.each(['smtp', 'whatsapp', 'a2a'])('leaves a conversation by %s to those who have it', async (transport) => {
+    const { baskets, joined } = await desk(transport)
+    await baskets.update('sess_1', (basket) => basket)
+    expect(joined).toEqual([])
+  })
+})
