@@ -26,9 +26,11 @@ const transports = async (environment: Record<string, string>) =>
 
 describe('the ways for people', () => {
   test('are there only where the environment asks for them', async () => {
-    expect(await transports({})).toEqual(['booking-desk'])
-    expect(await transports(mail)).toEqual(['smtp', 'booking-desk'])
-    expect(await transports({ ...mail, ...whatsApp })).toEqual(['smtp', 'whatsapp', 'booking-desk'])
+    expect(await transports({})).toEqual([])
+    expect(await transports(mail)).toEqual(['smtp'])
+    expect(await transports({ ...mail, ...whatsApp })).toEqual(['smtp', 'whatsapp'])
+    const withDesk = { ...whatsApp, TRAVEL_DESK_PHONE: '+491700000001' }
+    expect(await transports(withDesk)).toEqual(['whatsapp', 'booking-desk'])
   })
 
   test('let a desk approve only where there is one', async () => {

@@ -38,7 +38,7 @@ export function people(data: BeachData, environment: Environment): People {
   ])
   const { kind, id } = deskPrincipal
   return {
-    channels: [...(mail ? [mail] : []), ...(whatsApp ? [whatsApp] : []), desk.channel()],
+    channels: [...(mail ? [mail] : []), ...(whatsApp ? [whatsApp] : []), ...(address || phone ? [desk.channel()] : [])],
     desk,
     approvers: ['owner', 'operator', ...(address || phone ? [{ kind, id }] : [])],
     place: publicUrl ? { publicUrl, hosts: [urlIn(environment, 'TRAVEL_PUBLIC_URL').hostname] } : {},

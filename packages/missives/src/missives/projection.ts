@@ -84,7 +84,8 @@ export class Projection {
     // That the log was rewritten is nothing that happened in the conversation.
     if (event.type === 'dataErased' && event.scope === 'rewritten') return
     this.#events.push(logged)
-    this.#state = { ...this.#state, lastAt: Math.max(this.#state.lastAt, event.at) }
+    // That something was erased is nothing that happened in the conversation.
+    if (event.type !== 'dataErased') this.#state = { ...this.#state, lastAt: Math.max(this.#state.lastAt, event.at) }
     this.#noteArtifacts(event)
     switch (event.type) {
       case 'sessionOpened': {
@@ -245,6 +246,8 @@ export class Projection {
 
   #erased({ scope, payload }: DataErased, seq: number): void {
     const { tenant, lastAt, redoneUpTo = 0 } = this.#state
+    // What has gone was said before; that the log is rewritten by now changes nothing here.
+    if (scope === 'rewritten') return
     if (scope === 'session') {
       this.#changes.push({ kind: 'erased' })
       this.#state = { ...newSession, lastAt, ...(tenant !== undefined && { tenant }) }

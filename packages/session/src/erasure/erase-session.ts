@@ -190,7 +190,7 @@ async function rewrite(
   await world.store.erase(session, [])
   world.log.forget(session)
   // Other processes may have read what was there; they learn by this that it is to be read anew.
-  const done = { type: 'dataErased', scope: 'rewritten', by: who(by), payload: { originatorIds: [] } } as const
+  const done = { type: 'dataErased', scope: 'rewritten', by: who(by) } as const
   if (count > 0) await world.log.commit(session, () => [done])
   world.log.forget(session)
   return count
