@@ -153,6 +153,13 @@ describe.concurrent('whatever an agent says', () => {
     expect(await chat.response()).toBe('The outcome is ok.')
   })
 
+  it('a file cannot have its name read backwards', async (test) => {
+    const { chat, page } = await open(test)
+    await chat.say('disguised')
+    await chat.settled(1)
+    expect(await page.locator('.artifact .name b').innerText()).toBe(String.raw`invoice\u{202e}fdp.exe`)
+  })
+
   it('a decision for operators cannot be made here', async (test) => {
     const { chat, page } = await open(test)
     await chat.say('admin')

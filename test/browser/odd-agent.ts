@@ -111,6 +111,10 @@ const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) =>
       ),
     )
   },
+  disguised: ({ respond }) => {
+    const data = { artifactId: 'art_y', mimeType: 'text/plain', sizeBytes: 1, name: 'invoice\u202efdp.exe' }
+    return respond(say({ partType: 'response', text: 'A file.' }, { partType: 'artifact', data }))
+  },
   choices: ({ respond }) =>
     respond({
       parts: [{ partType: 'clarify', text: 'How shall it be?', metadata: { options: ['Quick', 'Thorough'] } }],

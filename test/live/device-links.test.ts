@@ -82,7 +82,8 @@ describe('a link to join a session', () => {
     /** Nobody counts before everybody is there. */
     class Crowd extends MemoryStore {
       override async list(...query: Parameters<MemoryStore['list']>) {
-        for (let ticks = 0; ticks < 50 || arrived.length < 10; ticks++) await new Promise((resolve) => setImmediate(resolve))
+        for (let ticks = 0; ticks < 50 || arrived.length < 10; ticks++)
+          await new Promise((resolve) => setImmediate(resolve))
         return super.list(...query)
       }
     }

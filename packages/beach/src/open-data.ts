@@ -44,7 +44,12 @@ export async function openData(options: { folder: string; store?: string; runtim
       store: await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), ...runtime }),
       identities: await SqliteIdentityStore.open({ path: join(folder, 'identities.db'), ...runtime }),
     }
-    return { secret, artifacts, missives, store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }) }
+    return {
+      secret,
+      artifacts,
+      missives,
+      store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }),
+    }
   } catch (cause) {
     if (cause instanceof BeachError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
