@@ -127,7 +127,9 @@ function dateIn(text: string): string {
 }
 
 function peopleIn(text: string): number {
-  const words = /\b(\d{1,2}|one|two|three|four|five|six) (?:people|persons?|adults?|passengers?|of us)\b/i.exec(text)?.[1]
+  const words = /\b(\d{1,2}|one|two|three|four|five|six) (?:people|persons?|adults?|passengers?|of us)\b/i.exec(
+    text,
+  )?.[1]
   if (words === undefined) return 2
   const spelt = numbers.indexOf(words.toLowerCase())
   return spelt === -1 ? Number(words) : spelt + 1

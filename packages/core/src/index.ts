@@ -113,7 +113,15 @@ export type {
 } from './ports/sessions.ts'
 export type { Effect, EffectRun, Slice } from './ports/slice.ts'
 export type { PlainTool, ToolContext } from './ports/tool.ts'
-export { Conflict, type Beginning, type Begun, type Lease, type Live, type Store, type StoredEvent } from './ports/store.ts'
+export {
+  Conflict,
+  type Beginning,
+  type Begun,
+  type Lease,
+  type Live,
+  type Store,
+  type StoredEvent,
+} from './ports/store.ts'
 export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 export {

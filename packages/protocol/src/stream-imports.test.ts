@@ -17,6 +17,11 @@ function loaded(file: URL, seen: Set<string> = new Set()): Set<string> {
 
 test('the stream imports nothing but its own files', () => {
   const modules = [...loaded(new URL('stream.ts', import.meta.url))]
-  expect(modules.map((module) => module.split('/').at(-1))).toEqual(['stream.ts', 'frame-shape.ts', 'stream-view.ts', 'reader-part.ts'])
+  expect(modules.map((module) => module.split('/').at(-1))).toEqual([
+    'stream.ts',
+    'frame-shape.ts',
+    'stream-view.ts',
+    'reader-part.ts',
+  ])
   expect([...loaded(new URL('index.ts', import.meta.url))]).toContain('zod')
 })
