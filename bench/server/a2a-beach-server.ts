@@ -22,6 +22,8 @@ const beach = await createBeach({
   a2a: { gatherMs: Number(process.argv[3] ?? 75) },
   limits: { streamsPerPrincipal: 1_000 },
   ...data,
+  // Projected beside the turn; not part of what is compared.
+  missives: false,
 })
 const { url } = await serve(beach, { port: 0 })
 control(url)

@@ -8,6 +8,6 @@ const actor = defineActor(async ({ respond }) => {
 
 const [store = 'sqlite', folder = '.beach'] = process.argv.slice(2)
 const data = await openData({ folder, store })
-const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, ...data })
+const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, ...data, missives: false })
 const { url } = await serve(beach, { port: 0 })
 control(`${url}/mcp`)
