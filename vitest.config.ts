@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Without these conditions imports of our own packages would silently resolve to `dist`. `import` is not among them: it
@@ -13,6 +14,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
+    // Many tests wait for processes and browsers of their own: two cores are worth two workers.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -16,7 +16,7 @@ const [user, pass] = [mailboxLogin.user, mailboxLogin.pass]
 const front = 'mx.travel.example'
 
 /** The desk that approves bookings: its mailbox, and its phone. */
-export class DeskPerson {
+class DeskPerson {
   readonly address = 'desk@office.example'
   readonly phone = '491700000001'
   readonly #world: Pick<StoryWorld, 'office' | 'mailbox' | 'whatsApp'>
