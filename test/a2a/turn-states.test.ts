@@ -323,3 +323,32 @@ describe('what comes in', () => {
     expect(found.seen).toEqual([{ type: 'message', text: '' }])
   })
 })
+
+describe.each(ways)('surfaces by %s', (way) => {
+  const catalogId = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
+  const shows = defineActor(async ({ respond }) => {
+    const surface = [
+      { version: 'v0.9', createSurface: { surfaceId: 's', catalogId } },
+      {
+        version: 'v0.9',
+        updateComponents: { surfaceId: 's', components: [{ id: 'root', component: 'Text', text: 'Hi.' }] },
+      },
+    ]
+    await respond({ parts: [{ partType: 'a2ui-surface', data: surface }], turnState: 'complete' })
+  })
+  const showing = (supportedCatalogIds: string[]) => ({
+    metadata: { a2uiClientCapabilities: { 'v0.9': { supportedCatalogIds } } },
+  })
+
+  test('come in words to those who have said that they know other catalogs, also when they ask again', async () => {
+    const { url } = await startAgent({ actors: { shows } })
+    const client = await stockClient(url, way)
+    const knows = await send(client, says('show', showing([catalogId])))
+    expect(textsOf(knows.status?.message)).toEqual([])
+    const other = await send(client, says('show', showing(['https://catalog.example'])))
+    expect(textsOf(other.status?.message)).toEqual(['Hi.'])
+    const again = await getTask(client, other.id)
+    expect(textsOf(again.status?.message)).toEqual(['Hi.'])
+    expect(again.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'text', value: 'Hi.' })
+  })
+})

@@ -12,6 +12,8 @@ export interface Originator {
   readonly principal: Principal
   /** Part types that a peer says it consumes; absent for listeners that are not peers. */
   readonly consumes?: readonly string[]
+  /** The catalogs of surfaces that it can show; absent when it did not say. */
+  readonly catalogs?: readonly string[]
   /** Where a peer's Agent Card is. */
   readonly card?: string
   /** The ids of the agents that what it says has come through, the first one first. */

@@ -13,21 +13,31 @@ export interface Caller {
 }
 
 /** What a caller said of itself with a message. */
-export type SaidOfCaller = Pick<CallerMetadata, 'consumes' | 'card'> & { readonly via?: readonly string[] }
+export type SaidOfCaller = Pick<CallerMetadata, 'card'> & Understood & { readonly via?: readonly string[] }
+
+/** What a caller can do something with, as far as it has said so. */
+export type Understood = Pick<Originator, 'consumes' | 'catalogs'>
+
+export function understood({
+  consumes,
+  catalogs,
+}: { [name in keyof Understood]: Understood[name] | undefined }): Understood {
+  return { ...(consumes && { consumes }), ...(catalogs && { catalogs }) }
+}
 
 /** The caller as somebody in a session. */
 export function originatorOf(
   session: string,
   { principal }: Caller,
   deliveryClass: Originator['deliveryClass'],
-  { consumes, card, via }: SaidOfCaller = {},
+  { card, via, ...said }: SaidOfCaller = {},
 ): Originator {
   return {
     id: `a2a:${session}:${principalKey(principal)}`,
     transport: 'a2a',
     deliveryClass,
     principal,
-    ...(consumes && { consumes }),
+    ...understood(said),
     ...(card !== undefined && { card }),
     ...(via && via.length > 0 && { via }),
   }

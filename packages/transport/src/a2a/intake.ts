@@ -14,9 +14,9 @@ import {
 } from '@cool-ai/beach-core'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { checkHops } from '../peers/hops.ts'
-import { fromMessageMetadata } from '../peers/message-metadata.ts'
+import { catalogsIn, fromMessageMetadata } from '../peers/message-metadata.ts'
 import type { A2aMark } from './a2a-mark.ts'
-import { originatorOf, type Caller, type SaidOfCaller } from './caller.ts'
+import { originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
 import { contextNameOf, contextOf } from './contexts.ts'
 import { inboundParts, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
@@ -77,8 +77,9 @@ export class Intake {
   async take(request: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
     const message = messageOf(request)
     const { consumes, card } = fromMessageMetadata(message.metadata)
+    const catalogs = catalogsIn(message.metadata)
     const via = checkHops(message.metadata, this.#options.agentId)
-    const said: SaidOfCaller = { via, ...(consumes && { consumes }), ...(card !== undefined && { card }) }
+    const said: SaidOfCaller = { via, ...understood({ consumes, catalogs }), ...(card !== undefined && { card }) }
     this.#options.authorise?.(caller.principal, message)
     checkMediaTypes(message, this.#options.inputModes)
     const taking = { deliveryClass, said }
@@ -92,11 +93,10 @@ export class Intake {
   async #begin(request: SendMessageRequest, caller: Caller, taking: Taking): Promise<Sent> {
     const message = messageOf(request)
     const contextId = contextNameOf(message)
-    const { consumes } = taking.said
     const mark: A2aMark = {
       messageId: message.messageId,
       ...(contextId !== undefined && { contextId }),
-      ...(consumes && { consumes }),
+      ...understood(taking.said),
     }
     const { parts, answer } = inboundParts(message, mark, this.#options.partTypes)
     if (answer !== undefined || parts.some(isApprovalAction)) {
@@ -146,7 +146,7 @@ export class Intake {
     if (message.contextId !== '' && message.contextId !== projection.contextId) {
       throw new BeachError('BAD_REQUEST', 'The contextId is not the one of the task. Leave it out.')
     }
-    const to = { ...originatorOf(session, caller, deliveryClass, said), ...consumesOf(said, found.to) }
+    const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
     const reader = this.#reading.reader(session, to)
     if (projection.hasMessage(message.messageId)) return this.#repeated(projection, reader, request)
     if (projection.isTerminal) {
@@ -224,12 +224,6 @@ export class Intake {
     const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
     throw new UnsupportedOperationError(`This approval ${why}.`)
   }
-}
-
-/** What the caller consumes by what it says now, or else by what it said when it began the task. */
-function consumesOf(said: SaidOfCaller, before: Originator): Pick<Originator, 'consumes'> {
-  const consumes = said.consumes ?? before.consumes
-  return consumes === undefined ? {} : { consumes }
 }
 
 /** A task that has just been accepted: nothing else is known of it yet. */

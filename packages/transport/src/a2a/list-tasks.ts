@@ -40,8 +40,7 @@ export async function listTasks(
   const written: Task[] = []
   for (const task of page) {
     const { session } = task.place
-    const consumes = task.consumes && { consumes: task.consumes }
-    const reader = reading.reader(session, originatorOf(session, caller, 'buffered', consumes))
+    const reader = reading.reader(session, originatorOf(session, caller, 'buffered', task.understood))
     written.push(await toTask(task, reader, options))
   }
   const hasMore = last !== undefined && start + pageSize < matching.length

@@ -1,5 +1,11 @@
+import { PartTypeRegistry } from '@cool-ai/beach-core'
+import { basicCatalogId, registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { outboundParts, plainParts } from './outbound-parts.ts'
+
+const partTypes = PartTypeRegistry.canonical()
+registerEnvelopePartTypes(partTypes)
+partTypes.amend('a2ui-surface', { toText: () => 'in words' })
 
 const file = { artifactId: 'art_1', mimeType: 'text/csv', sizeBytes: 3, name: 'f.csv' }
 
@@ -40,16 +46,33 @@ describe('a part on its way out', () => {
     })
   })
 
+  const older = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
+  const own = 'https://catalog.example'
+  test.each([
+    ['did not say what it can show', undefined, own, 'data'],
+    ['can show it', [own], own, 'data'],
+    ['knows the catalog by its older name', [older], basicCatalogId, 'data'],
+    ['knows the catalog by its newer name', [basicCatalogId], older, 'data'],
+    ['cannot show it', [basicCatalogId], own, 'text'],
+    ['can show nothing', [], basicCatalogId, 'text'],
+  ])('that is a surface, to somebody who %s', async (_, catalogs, catalogId, form) => {
+    const surface = { version: 'v0.9', createSurface: { surfaceId: 's', catalogId } }
+    const part = { data: [surface], metadata: { partType: 'a2ui-surface', slotKey: 'k' } }
+    const [out] = await outboundParts(part, { to: { ...(catalogs && { catalogs }) }, partTypes })
+    expect(out?.content).toEqual({ $case: form, value: form === 'text' ? 'in words' : [surface] })
+    expect(out?.metadata).toMatchObject(part.metadata)
+  })
+
   test('that is an artifact becomes a link, made for whoever gets it', async () => {
     const part = { data: file, metadata: { partType: 'artifact' } }
-    const [linked] = await outboundParts(part, async (id) => `https://x.example/${id}`)
+    const [linked] = await outboundParts(part, { to: {}, partTypes, linkOf: async (id) => `https://x.example/${id}` })
     expect(linked).toMatchObject({
       content: { $case: 'url', value: 'https://x.example/art_1' },
       filename: 'f.csv',
       mediaType: 'text/csv',
       metadata: { partType: 'artifact', artifactId: 'art_1' },
     })
-    const [unlinked] = await outboundParts(part, async () => undefined)
+    const [unlinked] = await outboundParts(part, { to: {}, partTypes, linkOf: async () => undefined })
     expect(unlinked?.content).toEqual({ $case: 'data', value: file })
   })
 })

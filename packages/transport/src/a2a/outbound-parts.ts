@@ -1,14 +1,30 @@
 import type { Part as A2aPart } from '@a2a-js/sdk'
-import type { Part } from '@cool-ai/beach-core'
-import { a2uiMessages, artifactSchema, type A2uiMessage } from '@cool-ai/beach-protocol'
+import type { Originator, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { a2uiMessages, artifactSchema, basicCatalogId, type A2uiMessage } from '@cool-ai/beach-protocol'
 
 /** A link by which a listener can fetch an artifact; undefined when it may not. */
 export type LinkOf = (artifactId: string) => Promise<string | undefined>
 
+/** What is needed to say a part to somebody. */
+export interface PartReader {
+  readonly to: Pick<Originator, 'catalogs'>
+  readonly partTypes: PartTypeRegistry
+  readonly linkOf?: LinkOf
+}
+
 /** A part as A2A has it; one with text and data becomes two. All of its metadata goes along. */
-export async function outboundParts(part: Part, linkOf?: LinkOf): Promise<A2aPart[]> {
-  if (part.metadata.partType === 'artifact') return [await fileOf(part, linkOf)]
-  return plainParts(part)
+export async function outboundParts(part: Part, reader: PartReader): Promise<A2aPart[]> {
+  if (part.metadata.partType === 'artifact') return [await fileOf(part, reader.linkOf)]
+  return wordsFor(part, reader) ?? plainParts(part)
+}
+
+/** A surface in words, for somebody who cannot show what it is made of. */
+function wordsFor(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefined {
+  if (part.metadata.partType !== 'a2ui-surface' || to.catalogs === undefined) return undefined
+  const known = new Set(to.catalogs.map(catalogName))
+  if (catalogsOf(messagesOf(part.data)).every((id) => known.has(catalogName(id)))) return undefined
+  const text = partTypes.get(part.metadata.partType)?.toText?.(part)
+  return text === undefined ? undefined : [textPart(text, metadataOf(part))]
 }
 
 /** A part as A2A has it, where no link has to be made for it. */
@@ -48,6 +64,20 @@ function messagesOf(data: unknown): A2uiMessage[] {
     // What an actor says is checked when it is said; what is in an old log goes out as it is.
     return [data as A2uiMessage]
   }
+}
+
+function catalogsOf(messages: readonly A2uiMessage[]): string[] {
+  return messages.flatMap(({ createSurface }) => {
+    const isSurface = typeof createSurface === 'object' && createSurface !== null && 'catalogId' in createSurface
+    return isSurface && typeof createSurface.catalogId === 'string' ? createSurface.catalogId : []
+  })
+}
+
+// A2UI's own catalog has had two names.
+const olderCatalogId = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
+
+function catalogName(id: string): string {
+  return id === olderCatalogId ? basicCatalogId : id
 }
 
 function isBefore091(messages: readonly A2uiMessage[]): boolean {

@@ -2,7 +2,7 @@ import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk
 import { PushNotificationNotSupportedError } from '@a2a-js/sdk/errors'
 import { BeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import * as z from 'zod'
-import { originatorOf, type Caller } from './caller.ts'
+import { originatorOf, understood, type Caller, type Understood } from './caller.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
 
 const longest = 2_000
@@ -67,7 +67,7 @@ export class PushConfigs {
     session: string,
     { message, configuration }: SendMessageRequest,
     caller: Caller,
-    { consumes }: Pick<Originator, 'consumes'>,
+    said: Understood,
   ): Promise<JoinedConfig | undefined> {
     const config = configuration?.taskPushNotificationConfig
     if (config === undefined || message === undefined) return undefined
@@ -77,7 +77,7 @@ export class PushConfigs {
     const known = await this.#all(session, caller)
     const before = known.find(({ details }) => details.messageId === messageId && isSame(details, given))
     const details = { ...this.#details(given, caller), messageId }
-    const originator = before?.originator ?? this.#originator(session, given.url, details, { caller, consumes })
+    const originator = before?.originator ?? this.#originator(session, given.url, details, { caller, said })
     await this.#makeRoom(session, caller)
     await this.#sessions.join(session, originator, caller.principal)
     const { principal } = caller
@@ -89,11 +89,11 @@ export class PushConfigs {
     }
   }
 
-  /** Makes a config for a task, whose caller has said what it consumes. */
+  /** Makes a config for a task, whose caller has said what it understands. */
   async create(
     config: TaskPushNotificationConfig,
     caller: Caller,
-    { consumes }: Pick<Originator, 'consumes'>,
+    said: Understood,
   ): Promise<TaskPushNotificationConfig> {
     const given = this.#checked(config)
     const { taskId } = given
@@ -101,7 +101,7 @@ export class PushConfigs {
     const details = { ...this.#details(given, caller), taskId }
     const same = (await this.#of(taskId, caller)).find((entry) => isSame(entry.details, given))
     const originator = {
-      ...this.#originator(session, given.url, details, { caller, consumes }),
+      ...this.#originator(session, given.url, details, { caller, said }),
       ...(same && { id: same.originator.id }),
     }
     await this.#makeRoom(session, caller)
@@ -165,11 +165,10 @@ export class PushConfigs {
     session: string,
     address: string,
     details: PushDetails,
-    { caller, consumes }: { readonly caller: Caller; readonly consumes: Originator['consumes'] },
+    { caller, said }: { readonly caller: Caller; readonly said: Understood },
   ): Originator {
     const id = `a2a-push:${this.#runtime.id('push')}`
-    const said = consumes === undefined ? {} : { consumes }
-    return { ...originatorOf(session, caller, 'buffered', said), id, address, details: { ...details } }
+    return { ...originatorOf(session, caller, 'buffered', understood(said)), id, address, details: { ...details } }
   }
 
   #details({ id, token, authentication }: TaskPushNotificationConfig, { version }: Caller): PushDetails {

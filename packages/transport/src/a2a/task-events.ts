@@ -97,7 +97,7 @@ class EventWriter {
   async *change(change: Exclude<TaskChange, { kind: 'delta' }>): AsyncGenerator<StreamResponse, void, undefined> {
     switch (change.kind) {
       case 'part':
-        yield this.#artifact(await toArtifact(change.partId, change.entry, this.#reader.linkOf), false, true)
+        yield this.#artifact(await toArtifact(change.partId, change.entry, this.#reader), false, true)
         return
       case 'note':
         yield this.#note(change)

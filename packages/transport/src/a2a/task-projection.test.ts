@@ -146,7 +146,9 @@ describe('a place where no task begins', () => {
   })
 })
 
-test('a caller’s own name for the context is kept, and what it consumes', () => {
-  const { task } = folded([heard('m1', 'hi', { contextId: 'mine', consumes: ['llm-context', 7] })])
-  expect([task.contextId, task.consumes]).toEqual(['mine', ['llm-context']])
+test('a caller’s own name for the context is kept, and what it understands', () => {
+  const understands = { consumes: ['llm-context', 7], catalogs: ['https://catalog.example', null] }
+  const { task } = folded([heard('m1', 'hi', { contextId: 'mine', ...understands })])
+  expect(task.contextId).toBe('mine')
+  expect(task.understood).toEqual({ consumes: ['llm-context'], catalogs: ['https://catalog.example'] })
 })

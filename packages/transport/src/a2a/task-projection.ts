@@ -1,6 +1,7 @@
 import { Role, TaskState, type Message as A2aMessage } from '@a2a-js/sdk'
 import type { Frame, Part } from '@cool-ai/beach-core'
 import { markOf, type A2aMark } from './a2a-mark.ts'
+import { understood, type Understood } from './caller.ts'
 import { plainParts } from './outbound-parts.ts'
 import { noSuchTask, taskIdOf, type TaskPlace } from './task-id.ts'
 
@@ -43,8 +44,8 @@ export class TaskProjection {
   readonly taskId: string
   /** The caller's name for the context, or the session. */
   contextId: string
-  /** What the one who began it consumes. */
-  consumes: readonly string[] | undefined
+  /** What the one who began it understands. */
+  understood: Understood = {}
   state: TaskState = TaskState.TASK_STATE_SUBMITTED
   at = 0
   /** The turn that works on it now, or has done so last. */
@@ -151,7 +152,7 @@ export class TaskProjection {
     this.#a2aMessageIds.add(mark.messageId)
     if (isFirst) {
       this.contextId = mark.contextId ?? this.place.session
-      this.consumes = mark.consumes
+      this.understood = understood(mark)
     } else {
       this.#goOn()
     }

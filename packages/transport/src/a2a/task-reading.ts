@@ -32,10 +32,9 @@ export class TaskReading {
     const place = placeOf(taskId)
     const to = originatorOf(place.session, caller, deliveryClass)
     const projection = await this.project(place, to)
-    const { consumes } = projection
-    if (consumes === undefined) return { projection, reader: this.reader(place.session, to) }
+    const reader = this.reader(place.session, { ...to, ...projection.understood })
+    if (projection.understood.consumes === undefined) return { projection, reader }
     // What the caller consumes was said with the first message; now that it is known, more may be for it.
-    const reader = this.reader(place.session, { ...to, consumes })
     return { projection: await this.project(place, reader.to), reader }
   }
 

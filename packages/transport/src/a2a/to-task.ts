@@ -7,16 +7,14 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk'
-import type { Originator, Part, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
-import { outboundParts, plainParts, textPart, type LinkOf } from './outbound-parts.ts'
+import type { Originator, Part, Sessions } from '@cool-ai/beach-core'
+import { outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 /** What is needed to say a task to somebody. */
-export interface TaskReader {
+export interface TaskReader extends PartReader {
   readonly sessions: Sessions
   readonly to: Originator
-  readonly partTypes: PartTypeRegistry
-  readonly linkOf?: LinkOf
 }
 
 /** The task as this reader may have it, with at most so many messages of its history. */
@@ -31,7 +29,7 @@ export async function toTask(
     id,
     contextId,
     status: await toStatus(projection, reader),
-    artifacts: await Promise.all(entries.map(([partId, entry]) => toArtifact(partId, entry, reader.linkOf))),
+    artifacts: await Promise.all(entries.map(([partId, entry]) => toArtifact(partId, entry, reader))),
     history: lastOf(history, options.historyLength),
     metadata: taskMetadata(projection),
   }
@@ -49,8 +47,8 @@ export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Recor
   return { turnId, turnState, ...(turnState === 'delegated' && peer !== undefined && { peer }) }
 }
 
-export async function toArtifact(partId: string, { part, seq }: ArtifactEntry, linkOf?: LinkOf): Promise<Artifact> {
-  return artifactOf(partId, part.metadata.partType, await outboundParts(part, linkOf), seq)
+export async function toArtifact(partId: string, { part, seq }: ArtifactEntry, reader: PartReader): Promise<Artifact> {
+  return artifactOf(partId, part.metadata.partType, await outboundParts(part, reader), seq)
 }
 
 /** One artifact for each part, since appending to one adds parts, and not text. */
@@ -68,7 +66,7 @@ async function statusMessage(projection: TaskProjection, reader: TaskReader): Pr
   }
   const envelope = await reader.sessions.envelope(place.session, turnId, reader.to)
   if (envelope === undefined) return undefined
-  const parts = await Promise.all(envelope.parts.map((part) => outboundParts(part, reader.linkOf)))
+  const parts = await Promise.all(envelope.parts.map((part) => outboundParts(part, reader)))
   return { ...agentMessage(projection, turnId, parts.flat()), metadata: { meta: { ...envelope.meta } } }
 }
 

@@ -37,6 +37,17 @@ export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> 
   }
 }
 
+/** The catalogs that the caller can show surfaces of, where it says so as A2UI has it. */
+export function catalogsIn(metadata: Readonly<Record<string, unknown>> | undefined): readonly string[] | undefined {
+  const capabilities = metadata?.a2uiClientCapabilities
+  if (typeof capabilities !== 'object' || capabilities === null) return undefined
+  const said = Object.entries(capabilities).flatMap(([version, of]: [string, unknown]) => {
+    if (!/^v?0\.9(\.\d+)?$/.test(version) || typeof of !== 'object' || of === null) return []
+    return 'supportedCatalogIds' in of ? [namesIn(of.supportedCatalogIds) ?? []] : []
+  })
+  return said.length === 0 ? undefined : said.flat()
+}
+
 function nameIn(value: unknown, longest = longestName): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= longest ? value : undefined
 }
