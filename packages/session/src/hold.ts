@@ -103,8 +103,12 @@ export class Hold {
     const endRenewal = this.#renew()
     const following = new AbortController()
     try {
-      const record = await this.#work(following.signal)
+      let record = await this.#work(following.signal)
       this.#giveBack()
+      if (!this.#effects.isIdle) {
+        await this.#effects.ended()
+        record = await this.#options.log.load(this.#session)
+      }
       following.abort('over')
       await this.#lease.release(this.#nextWakeAt(record.state))
       await this.#snapshot()

@@ -9,6 +9,7 @@ import {
   type SessionLog,
   type SessionState,
 } from '@cool-ai/beach-core'
+import { Stop } from './stop.ts'
 
 /** How long after a failure something is tried again. */
 export const failedAgainMs = 1_000
@@ -64,12 +65,31 @@ export class RunningEffects {
 
   #start(effect: Effect): void {
     const abort = new AbortController()
-    const signal = AbortSignal.any([this.#options.signal, abort.signal])
-    const done = this.#run(effect, signal).finally(() => {
+    const unlink = this.#abortWithHold(abort, effect)
+    const done = this.#run(effect, abort.signal).finally(() => {
+      unlink()
       this.#running.delete(effect.key)
       this.#options.onEnd()
     })
     this.#running.set(effect.key, { abort, done })
+  }
+
+  /** Aborts the effect when its hold ends: at once, or after its grace when the host only shuts down. */
+  #abortWithHold(abort: AbortController, { graceMs = 0 }: Effect): () => void {
+    const { signal, runtime } = this.#options
+    let cancel = () => {}
+    const end = () => {
+      const now = () => abort.abort(signal.reason)
+      const isGraceful = signal.reason instanceof Stop && signal.reason.reason === 'shutdown'
+      if (isGraceful && graceMs > 0) cancel = runtime.clock.timer(graceMs, now)
+      else now()
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+    return () => {
+      cancel()
+      signal.removeEventListener('abort', end)
+    }
   }
 
   async #run(effect: Effect, signal: AbortSignal): Promise<void> {

@@ -36,6 +36,8 @@ export interface SendingWorld extends DeliveryRulesWorld, EnvelopeOfOptions {
 
 const unreachable = 'There is no way to reach this originator any more.'
 const tooMany = `More than ${mostPending} deliveries wait for this originator.`
+// What is cut off in the middle of being sent may have arrived, and would be sent again.
+const graceMs = 5_000
 const usual = { attempts: 8, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, timeoutMs: 30_000 }
 
 /** The slice of deliveries, with the sending of what is due. */
@@ -62,7 +64,7 @@ function effectOf(delivery: Delivery, { originators }: DeliveryState, world: Sen
     if (to === undefined || channel === undefined) return giveUp(delivery, unreachable, effect, world)
     return new Sending({ delivery, to, channel, world }, effect).run()
   }
-  return [{ key: `${deliveryId}:${attempts}`, run }]
+  return [{ key: `${deliveryId}:${attempts}`, graceMs, run }]
 }
 
 async function giveUp(delivery: Delivery, reason: string, run: EffectRun, world: SendingWorld): Promise<void> {
