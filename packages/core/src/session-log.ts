@@ -188,6 +188,7 @@ export class SessionLog {
     return this.#slices.flatMap((slice) =>
       (slice.effects?.(state[slice.ns], now) ?? []).map((effect) => ({
         key: `${slice.ns}:${effect.key}`,
+        ...(effect.graceMs !== undefined && { graceMs: effect.graceMs }),
         run: (run: EffectRun) => effect.run(run),
       })),
     )

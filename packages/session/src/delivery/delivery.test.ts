@@ -1,4 +1,4 @@
-import { isBeachError, type Originator, type Principal, type SessionEvent } from '@cool-ai/beach-core'
+import { isBeachError, type Originator, type Principal, type SendOutcome, type SessionEvent } from '@cool-ai/beach-core'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { defineActor, type ActorContext } from '../function-actor.ts'
@@ -708,6 +708,39 @@ function erase({ store }: World, type: SessionEvent['type']): void {
       return { seq, data: event.type === type ? header : event }
     })
 }
+
+describe('a delivery that is under way when its host is stopped', () => {
+  test('is ended first, so that the next host does not send it again', async () => {
+    const there = world()
+    const first = await session({ echo }, [reader('anna')], { there })
+    const taken = Promise.withResolvers<SendOutcome>()
+    first.box.outcome = () => taken.promise
+    await first.post('hello')
+    await eventually(() => first.box.attempts.length === 1)
+    const stopped = first.sessions.stop()
+    taken.resolve({ status: 'sent' })
+    await stopped
+    const { view } = hands(there, there.process({ echo }, { channels: [first.box.channel] }).sessions, first.id)
+    expect((await view()).inFlight).toEqual([])
+    await there.runtime.clock.advance(60_000)
+    expect(first.box.attempts).toHaveLength(1)
+  })
+
+  test('is left to the next host when it takes too long', async () => {
+    const there = world()
+    const first = await session({ echo }, [reader('anna')], { there })
+    first.box.outcome = never
+    await first.post('hello')
+    await eventually(() => first.box.attempts.length === 1)
+    const stopped = first.sessions.stop()
+    await there.runtime.clock.advance(5_000)
+    await stopped
+    first.box.outcome = () => ({ status: 'sent' })
+    there.process({ echo }, { channels: [first.box.channel] })
+    await eventually(() => first.box.attempts.length === 2)
+    expect(first.box.got('anna')).toHaveLength(1)
+  })
+})
 
 describe('dead letters', () => {
   async function withOne(joined: readonly Originator[] = [reader('anna')]) {
