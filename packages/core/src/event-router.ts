@@ -2,7 +2,17 @@ import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import type { EventDraft, ProposedPart } from './events.ts'
 import type { Part } from './part.ts'
-import type { Inbound, Opening, OpenOptions, Page, Posted, SessionQuery, SessionSummary } from './ports/sessions.ts'
+import type {
+  Inbound,
+  Opening,
+  OpenOptions,
+  Page,
+  Posted,
+  SessionQuery,
+  SessionSummary,
+  Told,
+} from './ports/sessions.ts'
+import type { HearOutcome } from './ports/slice.ts'
 import type { Lease, Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
@@ -201,6 +211,25 @@ export class EventRouter {
     } finally {
       if (lease === undefined) room?.giveBack()
     }
+  }
+
+  /** Says something to a slice; nothing is written when it refuses, or has nothing to write. */
+  async hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told> {
+    const now = this.#runtime.clock.now()
+    const context = { session, by, now, id: (prefix: string) => this.#runtime.id(prefix) }
+    let listed: Promise<string> | undefined
+    let outcome: HearOutcome = { drafts: [], heard: {} }
+    const decide = (state: SessionState): EventDraft[] => {
+      const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
+      if (!opens) access(state, by)
+      outcome = this.#log.hear(state, ns, said, context)
+      if (!opens || outcome.drafts.length === 0) return [...outcome.drafts]
+      listed ??= this.#listed(session, by)
+      return [openedDraft(by, opening), ...outcome.drafts]
+    }
+    const { head } = await this.#log.commit(session, decide, { wakeAt: () => (outcome.wakes === true ? now : undefined) })
+    await listed
+    return { ...outcome.heard, seq: head }
   }
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */

@@ -247,8 +247,17 @@ export type StateChanged = Entry<'stateChanged', { turnId?: string; transitions:
 /** A setState part was refused as a whole. */
 export type StateTransitionRejected = Entry<'stateTransitionRejected', { turnId?: string; reason: string }>
 
-/** What a slice of another package has to say; only that slice folds it. */
-export type SliceEvent = Entry<'sliceEvent', { ns: string; name: string }, { value: unknown }>
+/** What a slice of another package has to say; only that slice folds it. Listeners are shown its part. */
+export type SliceEvent = Entry<
+  'sliceEvent',
+  {
+    ns: string
+    name: string
+    /** What was said to the slice and is done with this. */
+    answers?: readonly string[]
+  },
+  { value: unknown; part?: Part }
+>
 
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
 

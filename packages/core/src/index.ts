@@ -83,6 +83,7 @@ export type {
 } from './ports/artifacts.ts'
 export type { Authenticator } from './ports/authenticator.ts'
 export type { Channel, PushPolicy, SendOutcome } from './ports/channel.ts'
+export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from './ports/preview.ts'
 export type {
   ApprovalAnswer,
   ApprovalOutcome,
@@ -107,11 +108,13 @@ export type {
   Sessions,
   SessionSummary,
   SessionView,
+  SliceAsk,
   SlotState,
+  Told,
   TurnView,
   Watch,
 } from './ports/sessions.ts'
-export type { Effect, EffectRun, Slice } from './ports/slice.ts'
+export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 export type { PlainTool, ToolContext } from './ports/tool.ts'
 export {
   Conflict,
@@ -158,6 +161,7 @@ export {
   PartTypeRegistry,
   partTypeRegistry,
   partTypes,
+  type PatchOperation,
   type PartTypeAmendment,
   type PartTypeDeclaration,
   type PartTypeEntry,

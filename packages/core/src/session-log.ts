@@ -2,8 +2,8 @@ import { sleep } from './clock.ts'
 import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
-import type { Inbound } from './ports/sessions.ts'
-import type { Effect, EffectRun, Slice } from './ports/slice.ts'
+import type { Inbound, SliceAsk } from './ports/sessions.ts'
+import type { Effect, EffectRun, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
 import { RecentEvents } from './recent-events.ts'
 import type { Runtime } from './runtime.ts'
@@ -25,8 +25,8 @@ export type Decide = (state: SessionState, head: number) => EventDraft[]
 export interface CommitOptions {
   /** The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. */
   readonly epoch?: number
-  /** Wakes the session at this time, in the same write. */
-  readonly wakeAt?: number
+  /** Wakes the session at this time, in the same write; where what is decided says so, it is asked after that. */
+  readonly wakeAt?: number | (() => number | undefined)
   /** Begins at once what the session would be woken for, if it can. */
   readonly begin?: Begin
 }
@@ -183,6 +183,29 @@ export class SessionLog {
     return this.#slices.flatMap((slice) => slice.decide?.(state[slice.ns], inbound) ?? [])
   }
 
+  /** The namespaces of slices that something can be said to. */
+  get hearing(): ReadonlySet<string> {
+    return new Set(this.#slices.flatMap(({ ns, hear }) => (hear === undefined ? [] : ns)))
+  }
+
+  /** What something that is said to a slice leads to. */
+  hear(state: SessionState, ns: string, said: unknown, context: HearContext): HearOutcome {
+    const slice = this.#slices.find((one) => one.ns === ns)
+    if (slice?.hear === undefined) throw new BeachError('NOT_FOUND', `Nothing can be said to '${ns}' here.`)
+    return slice.hear(state[ns], said, context)
+  }
+
+  /** What slices show to listeners; undefined when none of them shows anything. */
+  shown(state: SessionState): Readonly<Record<string, unknown>> | undefined {
+    const shown = this.#slices.flatMap((slice) => slice.shown?.(state[slice.ns]) ?? [])
+    return shown.length === 0 ? undefined : Object.assign({}, ...shown)
+  }
+
+  /** What slices wait for people to answer. */
+  asks(state: SessionState): SliceAsk[] {
+    return this.#slices.flatMap(({ ns, asks }) => asks?.(state[ns]).map((ask) => ({ ...ask, ns })) ?? [])
+  }
+
   /** The work that follows from the state. */
   effects(state: SessionState, now: number): Effect[] {
     return this.#slices.flatMap((slice) =>
@@ -221,7 +244,7 @@ export class SessionLog {
               events: begun,
               leaseMs: begin.leaseMs,
             })
-          : { head: await this.#store.append(entry.session, entry.head, events, wakeAt), lease: undefined }
+          : { head: await this.#store.append(entry.session, entry.head, events, timeOf(wakeAt)), lease: undefined }
         const written = lease === undefined ? events : [...events, ...begun]
         const logged = written.map((event, index) => ({ seq: head - written.length + 1 + index, event }))
         this.#fold(entry, logged)
@@ -353,4 +376,8 @@ function toLogged(stored: StoredEvent): LoggedEvent {
     )
   }
   return { seq: stored.seq, event }
+}
+
+function timeOf(wakeAt: CommitOptions['wakeAt']): number | undefined {
+  return typeof wakeAt === 'function' ? wakeAt() : wakeAt
 }

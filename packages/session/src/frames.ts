@@ -4,6 +4,7 @@ import type {
   LoggedEvent,
   Part,
   Principal,
+  SliceEvent,
   SlotFilled,
   SlotSaid,
   StateChanged,
@@ -70,6 +71,8 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
     }
     case 'stateChanged':
       return [movedFrame(event, seq)]
+    case 'sliceEvent':
+      return sliceFrames(event)
     case 'sessionOpened':
     case 'stepCommitted':
     case 'toolStarted':
@@ -89,7 +92,6 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
     case 'exposedToolStarted':
     case 'exposedToolFinished':
     case 'stateTransitionRejected':
-    case 'sliceEvent':
     case 'cancelRequested':
     case 'dataErased':
       return []
@@ -108,6 +110,12 @@ function slotPart(event: SlotFilled | SlotSaid, part: Part | undefined, suffix =
   const { turnId, manifestId, slot, at } = event
   if (part === undefined) return []
   return [{ kind: 'part', role: 'agent', partId: `${manifestId}.${slot}${suffix}`, turnId, part, at }]
+}
+
+/** What a slice shows: it is of no turn. */
+function sliceFrames({ id, answers, payload, at }: SliceEvent): Durable[] {
+  if (payload?.part === undefined) return []
+  return [{ kind: 'part', role: 'agent', partId: id, part: payload.part, at, ...(answers && { answers }) }]
 }
 
 const kinds: readonly string[] = ['anonymous', 'user', 'peer', 'operator'] satisfies Principal['kind'][]

@@ -37,9 +37,12 @@ import {
   type SessionSummary,
   type SessionView,
   type Slice,
+  type SliceAsk,
   type StateMachineRegistry,
   type StateTransitionRefusal,
   type Store,
+  type Told,
+  type TurnPreview,
   type TurnStateRegistry,
   type Watch,
 } from '@cool-ai/beach-core'
@@ -72,7 +75,8 @@ import { retryKeyOf } from './surfaces/press.ts'
 import { surfaceSlice } from './surfaces/surface-slice.ts'
 import { decisionOf, keepParts, repeatedPress } from './surfaces/take-actions.ts'
 import { ToldState } from './told-state.ts'
-import { turnSlice } from './turn-slice.ts'
+import { turnPreview } from './turn-preview.ts'
+import { pendingApprovals, turnSlice } from './turn-slice.ts'
 import { Watcher } from './watcher.ts'
 
 export interface SessionTurnManagerOptions {
@@ -213,6 +217,16 @@ export class SessionTurnManager implements Sessions {
     return envelopeOf(events, place, this.#options)
   }
 
+  async preview(session: string, turnId: string, by: Principal): Promise<TurnPreview | undefined> {
+    const { state, head, owner } = await this.#router.find(session, by)
+    const { recent, turn } = sliceState(turnSlice, state)
+    const since = recent.find((entry) => entry.turnId === turnId)?.seq ?? 1
+    const events = await readTurnEvents(this.#log, session, turnId, since, head)
+    const pending = turn?.turnId === turnId ? pendingApprovals(turn).map(({ approvalId }) => approvalId) : []
+    const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
+    return turnPreview(events, place, { ...this.#options, reaches: (frame, to) => this.#reaches(frame, to) })
+  }
+
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
     const key = approvalKeyOf(approvalId)
     const [found] = await this.#options.store.list(key, undefined, 1)
@@ -288,6 +302,19 @@ export class SessionTurnManager implements Sessions {
       const { callId, name, args } = call
       return [{ type: 'exposedToolStarted', callId, name, payload: { by, args } }]
     })
+  }
+
+  get hearing(): ReadonlySet<string> {
+    return this.#log.hearing
+  }
+
+  hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told> {
+    return this.#router.hear(session, ns, said, by, opening)
+  }
+
+  async asks(session: string, by: Principal): Promise<readonly SliceAsk[]> {
+    const { state } = await this.#router.find(session, by)
+    return this.#log.asks(state)
   }
 
   async join(session: string, originator: Originator, by: Principal): Promise<void> {
@@ -422,7 +449,7 @@ export class SessionTurnManager implements Sessions {
   }
 
   #told({ state, head }: SessionRecord): ToldState {
-    return new ToldState(this.#router.coordinates(state), head)
+    return new ToldState(this.#router.coordinates(state), head, this.#log.shown(state))
   }
 
   /** What becomes of a frame on its way to a listener. */

@@ -9,16 +9,19 @@ type StateFrame = Extract<Frame, { kind: 'state' }>
 export class ToldState {
   #coordinates: Coordinates
   #seq: number
+  readonly #shown: StateFrame['shown']
 
-  constructor(coordinates: Coordinates, seq: number) {
+  constructor(coordinates: Coordinates, seq: number, shown?: StateFrame['shown']) {
     this.#coordinates = coordinates
     this.#seq = seq
+    this.#shown = shown
   }
 
-  /** How things stand at the start; nothing for agents without state machines. */
+  /** How things stand at the start; nothing for agents without state machines and slices that show something. */
   first(): StateFrame[] {
-    if (Object.keys(this.#coordinates).length === 0) return []
-    return [{ kind: 'state', seq: this.#seq, coordinates: this.#coordinates }]
+    if (Object.keys(this.#coordinates).length === 0 && this.#shown === undefined) return []
+    const shown = this.#shown && { shown: this.#shown }
+    return [{ kind: 'state', seq: this.#seq, coordinates: this.#coordinates, ...shown }]
   }
 
   /** True when the listener has been told of this, or of more. */

@@ -1,5 +1,6 @@
 import type { Envelope } from '../envelope.ts'
 import type { DeliveryClass, Originator } from '../originator.ts'
+import type { ChannelPreview, TurnPreview } from './preview.ts'
 import type { Sessions } from './sessions.ts'
 
 /** How a push ended: `failed` may be tried again, `refused` may not. */
@@ -39,6 +40,8 @@ export interface Channel {
   reaches?(to: Originator): boolean
   /** How `send` is tried again. */
   readonly push?: PushPolicy
+  /** What it would send of a turn to somebody like the session's owner, made by the code that really sends. */
+  preview?(turn: TurnPreview): Promise<ChannelPreview>
   /** Forgets what it remembers of somebody besides the sessions, because all of that person's data is erased. */
   forget?(who: Originator): Promise<void>
 }

@@ -3,6 +3,8 @@ import type { DeliveryClass, Originator } from '../originator.ts'
 import type { Part } from '../part.ts'
 import type { Approver, Principal } from '../principal.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
+import type { Ask, Heard } from './slice.ts'
+import type { TurnPreview } from './preview.ts'
 
 /** A message on its way into a session. */
 export interface Inbound {
@@ -48,6 +50,11 @@ export interface SessionView {
   readonly inFlight: readonly InFlight[]
   /** Deliveries that were given up, oldest first. */
   readonly deadLetters: readonly DeadLetter[]
+}
+
+/** Something that the slice of a namespace wants to know from people. */
+export interface SliceAsk extends Ask {
+  readonly ns: string
 }
 
 export interface OriginatorView {
@@ -127,6 +134,8 @@ export type Frame =
       readonly turnState?: string
       readonly part: Part
       readonly at: number
+      /** What was said to a slice and is done with this. */
+      readonly answers?: readonly string[]
     }
   | {
       readonly kind: 'delta'
@@ -188,6 +197,8 @@ export type Frame =
       /** How far the log had come: of two states the one with the higher seq counts. */
       readonly seq: number
       readonly coordinates: Coordinates
+      /** What slices show, on the frame that begins a stream: parts with a later cursor change it. */
+      readonly shown?: Readonly<Record<string, unknown>>
     }
 
 /** How an approval ended: `expired` counts as denied; `void` is one whose call has changed since. */
@@ -255,6 +266,11 @@ export type ExposedCall =
   | { readonly callId: string; readonly name: string; readonly args: unknown }
   | { readonly callId: string; readonly outcome: 'ok' | 'failed'; readonly value: unknown }
 
+/** What a slice has answered, and how far the log had come then. */
+export interface Told extends Heard {
+  readonly seq: number
+}
+
 /** What channels see of sessions. Whatever does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
@@ -274,6 +290,12 @@ export interface Sessions {
   withdraw(session: string, turn: string, by: Principal): Promise<boolean>
   /** Puts on record that a peer runs a tool without a turn. */
   recordCall(session: string, call: ExposedCall, by: Principal): Promise<void>
+  /** Says something to the slice of a namespace; with `opening`, in a session that it may open. */
+  hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told>
+  /** The namespaces of slices that something can be said to. */
+  readonly hearing: ReadonlySet<string>
+  /** What slices wait for people to answer; each is answered by `hear`. */
+  asks(session: string, by: Principal): Promise<readonly SliceAsk[]>
   view(session: string, by: Principal): Promise<SessionView>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>
@@ -283,6 +305,8 @@ export interface Sessions {
   history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
   /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
   envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
+  /** A turn as it would go to listeners of any kind; undefined when there is no such turn. Nothing is written. */
+  preview(session: string, turn: string, by: Principal): Promise<TurnPreview | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
   /** From now on the originator gets all of the session that its delivery rules allow. */
   join(session: string, originator: Originator, by: Principal): Promise<void>

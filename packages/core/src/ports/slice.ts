@@ -1,4 +1,6 @@
 import type { EventDraft, LoggedEvent, SessionEvent } from '../events.ts'
+import type { Part } from '../part.ts'
+import type { Principal } from '../principal.ts'
 import type { SessionState } from '../session-log.ts'
 import type { Inbound } from './sessions.ts'
 
@@ -23,6 +25,45 @@ export interface Effect {
   run(run: EffectRun): Promise<void>
 }
 
+/** What a slice is told beside what was said to it. */
+export interface HearContext {
+  readonly session: string
+  readonly by: Principal
+  readonly now: number
+  readonly id: (prefix: string) => string
+}
+
+/** What a slice answers to whoever said something to it. */
+export interface Heard {
+  /** Plain JSON. */
+  readonly answer?: unknown
+  /** What is not done yet: an event of the slice `answers` each of these ids in the end. */
+  readonly awaits?: readonly string[]
+  /** True when whoever said it wants to go on listening. */
+  readonly stays?: boolean
+  /** Shown to whoever said it, and not kept. */
+  readonly parts?: readonly Part[]
+}
+
+/** What something that was said to a slice leads to. */
+export interface HearOutcome {
+  readonly drafts: readonly EventDraft[]
+  readonly heard: Heard
+  /** True when the session's host must look at once: there is work, or a time to wake at. */
+  readonly wakes?: boolean
+}
+
+/** Something that a slice wants to know from people before it goes on. */
+export interface Ask {
+  readonly id: string
+  readonly reason: string
+  readonly message?: string
+  /** The JSON Schema of an answer. */
+  readonly responseSchema?: Readonly<Record<string, unknown>>
+  /** ISO 8601. */
+  readonly expiresAt?: string
+}
+
 /**
  * A piece of session state with its own fold: the one mechanism behind mailboxes, approvals, manifests and flows.
  * `fold` is pure, accepts erased payloads and unknown events, and returns plain JSON.
@@ -35,6 +76,15 @@ export interface Slice<State> {
   fold(state: State, event: SessionEvent, seq: number): State
   /** Events that an inbound message addressed to this slice leads to. */
   decide?(state: State, inbound: Inbound): EventDraft[]
+  /**
+   * Takes in what is for this slice alone and no message: it begins no turn. It may be asked again when the log has moved
+   * on meanwhile, so it changes nothing itself; what it throws is an answer too.
+   */
+  hear?(state: State, said: unknown, context: HearContext): HearOutcome
+  /** What listeners are shown of it, by name, beside the coordinates; the parts of its events change it. */
+  shown?(state: State): Readonly<Record<string, unknown>>
+  /** What it waits for people to answer, by `hear`. */
+  asks?(state: State): readonly Ask[]
   /** The work that is to be done now. */
   effects?(state: State, now: number): Effect[]
   /** The earliest time later than `after` at which the host must look again, if nothing else happens before. */

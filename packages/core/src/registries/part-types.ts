@@ -11,7 +11,14 @@ export interface PartTypeFunctions {
   readonly toText?: (part: Part) => string | undefined
   /** The part as HTML, escaped, for mail and pages; undefined when it has no such form. */
   readonly toHtml?: (part: Part) => string | undefined
+  /** What the part changes in what slices show, for listeners that keep a copy of it. */
+  readonly statePatch?: (part: Part) => readonly PatchOperation[]
 }
+
+/** A step of a JSON Patch (RFC 6902). */
+export type PatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
 
 interface PartTypeDelivery {
   readonly deliveryRules: DeliveryRules
@@ -26,6 +33,8 @@ interface PartTypeDelivery {
    * the answer; when absent the answer is refused as a whole.
    */
   readonly whenInvalid?: 'drop'
+  /** `tools`: models do not write it themselves; their tools say it, and slices do. */
+  readonly saidBy?: 'tools'
 }
 
 /** A registered part type. */
@@ -59,8 +68,15 @@ export type PartTypeRegistration = PartTypeDeclaration | PartTypeMetaDeclaration
 /** What `amend` may change of a part type that is already there. */
 export type PartTypeAmendment = Partial<PartTypeDelivery> & PartTypeFunctions
 
-const deliveryKeys = ['deliveryRules', 'allowedTransports', 'requiresPeerConsumes', 'peersOnly', 'whenInvalid'] as const
-const functionKeys = ['validate', 'toText', 'toHtml'] as const
+const deliveryKeys = [
+  'deliveryRules',
+  'allowedTransports',
+  'requiresPeerConsumes',
+  'peersOnly',
+  'whenInvalid',
+  'saidBy',
+] as const
+const functionKeys = ['validate', 'toText', 'toHtml', 'statePatch'] as const
 const declarationKeys = ['partType', 'isCanonical', ...deliveryKeys, ...functionKeys]
 const metaDeclarationKeys = ['id', 'isCanonical', 'meta', ...functionKeys]
 
@@ -153,6 +169,7 @@ function entryProblem(entry: PartTypeEntry): string | undefined {
     if (entry[key] !== undefined && typeof entry[key] !== 'boolean') return `has a ${key} that is not true or false.`
   }
   if (entry.whenInvalid !== undefined && entry.whenInvalid !== 'drop') return "has a whenInvalid that is not 'drop'."
+  if (entry.saidBy !== undefined && entry.saidBy !== 'tools') return "has a saidBy that is not 'tools'."
   const wrong = functionKeys.find((key) => entry[key] !== undefined && typeof entry[key] !== 'function')
   return wrong === undefined ? undefined : `has a ${wrong} that is not a function.`
 }

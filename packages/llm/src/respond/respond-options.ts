@@ -31,8 +31,11 @@ export function isInbound({ deliveryRules }: PartTypeEntry): boolean {
 }
 
 /** True for a part type that the system makes itself. */
-export function isReserved(partType: string, { reserved = reservedByDefault }: RespondOptions): boolean {
-  return reserved.includes(partType)
+export function isReserved(
+  partType: string,
+  { reserved = reservedByDefault, partTypes }: Pick<RespondOptions, 'reserved' | 'partTypes'>,
+): boolean {
+  return reserved.includes(partType) || partTypes.get(partType)?.saidBy === 'tools'
 }
 
 /** The part types that a model is offered, in the order of their registration. */

@@ -19,7 +19,7 @@ export async function deliveryEnvelope(
       back === undefined
         ? await readTurnEvents(log, session, turnId, since)
         : await log.read(session, seq - back - 1, back)
-    return flushEnvelope(commit, { session, delivery, to, partIds }, options)
+    return flushEnvelope(commit, { session, turnId, to, partIds }, options)
   }
   const events = await readTurnEvents(log, session, turnId, since)
   return envelopeOf(events, { session, turnId, to, without: sentBefore(events, delivery) }, options)
@@ -45,12 +45,13 @@ function sentBefore(events: readonly LoggedEvent[], { turnId, originatorId }: De
   return new Set([...sent, ...[...waiting.values()].flat()])
 }
 
-function flushEnvelope(
+/** Some parts of a turn, as they go out before it has settled. */
+export function flushEnvelope(
   events: readonly LoggedEvent[],
-  place: { session: string; delivery: Delivery; to: Originator; partIds: readonly string[] },
-  { partTypes }: EnvelopeOfOptions,
+  place: { session: string; turnId: string; to: Originator; partIds: readonly string[] },
+  { partTypes }: Pick<EnvelopeOfOptions, 'partTypes'>,
 ): Envelope | undefined {
-  const { session, delivery, to, partIds } = place
+  const { session, turnId, to, partIds } = place
   const said = events.flatMap(({ event }) => {
     const found = saidPart(event)
     return found !== undefined && partIds.includes(found.partId) ? [{ event, part: found.part }] : []
@@ -66,7 +67,7 @@ function flushEnvelope(
   const producedAt = new Date(last.at).toISOString()
   const meta = {
     sessionId: session,
-    turnId: delivery.turnId,
+    turnId,
     eventId: last.id,
     originatorId: to.id,
     producedAt,

@@ -63,7 +63,7 @@ export function deliveryDrafts(
     .flatMap((to): QueuedDraft[] => {
       const place = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
       if (settled !== undefined) return [{ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }]
-      const partIds = now(parts, to, world).map(({ partId }) => partId)
+      const partIds = dueNow(parts, to, world.partTypes).map(({ partId }) => partId)
       const [first] = partIds
       if (first === undefined || isBehind(to, delivery)) return []
       return [{ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }]
@@ -100,7 +100,7 @@ function isReached(channel: PushChannel, to: Originator): boolean {
 }
 
 /** What goes to this originator before the turn is settled. */
-function now(parts: readonly SaidPart[], to: Originator, { partTypes }: DeliveryRulesWorld): SaidPart[] {
+export function dueNow(parts: readonly SaidPart[], to: Originator, partTypes: PartTypeRegistry): SaidPart[] {
   const immediate = to.deliveryClass === 'streaming' ? asTheyCome : flushed
   return parts.filter(({ part }) => {
     const [planned] = planDelivery([part], to, partTypes)

@@ -15,6 +15,7 @@ import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { StreamCount } from '../live/stream-count.ts'
+import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
 import type { AgentKey } from './agent-key.ts'
 import type { A2aVersion, Caller } from './caller.ts'
@@ -83,6 +84,7 @@ export function a2aChannel(options: A2aChannelOptions): Channel {
       server.start(sessions, signal)
     },
     fetch: (request) => server.fetch(request),
+    preview: a2aPreview(options),
     ...(push && { push }),
     ...(fetch && {
       send: (to, envelope, key, signal) => server.sender(fetch).send(to, envelope, key, signal),

@@ -7,13 +7,19 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk'
-import type { Originator, Part, Sessions } from '@cool-ai/beach-core'
+import type { Envelope, Originator, Part, Principal, SessionView } from '@cool-ai/beach-core'
 import { outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
+/** What a task needs to know of its session besides the frames. */
+export interface TaskSessions {
+  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
+  view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
+}
+
 /** What is needed to say a task to somebody. */
 export interface TaskReader extends PartReader {
-  readonly sessions: Sessions
+  readonly sessions: TaskSessions
   readonly to: Originator
 }
 

@@ -136,7 +136,7 @@ class AguiServer {
 
   async #run(request: Request): Promise<Response> {
     const { sessions, ending, reader, intake } = this.#running()
-    const { artifactLink, runtime } = this.#options
+    const { artifactLink, runtime, partTypes } = this.#options
     // Who calls is asked first: nobody's large body is read before that.
     const principal = await this.#principal(request)
     const exit = this.#enter(request, principal)
@@ -150,7 +150,7 @@ class AguiServer {
       const place = await this.#threads.find(input.threadId, principal)
       const run = await intake.take(input, place)
       const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
-      const view = { input, place, run, sessions, reader, clock: runtime.clock, signal: end.signal }
+      const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }
       const running = runEvents({ ...view, ...(linkOf && { linkOf }) })
       return this.#stream(running, { place, leave })
     } catch (error) {

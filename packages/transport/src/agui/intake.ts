@@ -14,6 +14,7 @@ import {
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { Notice } from './notice.ts'
 import { readAnswers, type Answers } from './resume.ts'
+import { saidToSlices, tellSlices, withTold, type ToldSlices } from './tell-slices.ts'
 import type { RunInput } from './run-input.ts'
 import type { KnownMessage, RunPlace, Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
@@ -34,6 +35,8 @@ export interface TakenRun {
   /** True when nothing more comes before somebody has decided something. */
   readonly rests: boolean
   readonly notices: readonly Notice[]
+  /** What came of what the run has said to slices. */
+  readonly told?: ToldSlices
 }
 
 export interface IntakeOptions {
@@ -62,7 +65,9 @@ export class Intake {
   async take(input: RunInput, place: ThreadPlace): Promise<TakenRun> {
     const { partTypes, runtime } = this.#options
     const thread = await this.#reader.read(place)
-    const answers = readAnswers(input.resume ?? [], thread)
+    const { resume = [] } = input
+    const asks = thread && resume.length > 0 ? await this.#sessions.asks(place.session, place.principal) : []
+    const answers = readAnswers(resume, thread, asks)
     const notices = [...answers.notices, ...ignoredTools(input)]
     const action = actionPart(input, partTypes, runtime.clock)
     const forwarded = forwardedParts(input, partTypes)
@@ -73,13 +78,17 @@ export class Intake {
     const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
     notices.push(...(await this.#decide(decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
+    const told = await tellSlices(this.#sessions, place, saidToSlices(input, answers.resumed, this.#sessions.hearing))
     const acted = [...(action && !pressed ? [action] : []), ...forwarded]
     // Before the message is there: whoever else reads the thread meanwhile may come upon it.
     const earlier = now?.runs.get(input.runId)
     const during = now?.openTurn?.turnId
     const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
     const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
-    return placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
+    const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
+    if (told === undefined) return taken
+    const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
+    return withTold(taken, told, { thread: now, isAlone, shownUpTo: this.#reader.shownUpTo(place), during })
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {

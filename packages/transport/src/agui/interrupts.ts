@@ -1,4 +1,5 @@
 import type { Interrupt } from '@ag-ui/core'
+import type { SliceAsk } from '@cool-ai/beach-core'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { AskedApproval, Question, Thread } from './thread.ts'
 
@@ -17,11 +18,23 @@ const questionAnswer = {
   required: ['answer'],
 }
 
-/** What somebody must say before the thread goes on. */
-export function interruptsOf(thread: Thread, now: number): Interrupt[] {
+/** What somebody must say before the thread goes on, or a slice does. */
+export function interruptsOf(thread: Thread, asks: readonly SliceAsk[], now: number): Interrupt[] {
+  const asked = asks.map(askInterrupt)
   const pending = thread.pendingAt(now)
-  if (pending.length > 0) return pending.flatMap(approvalInterrupt)
-  return thread.question === undefined ? [] : [questionInterrupt(thread.question)]
+  if (pending.length > 0) return [...pending.flatMap(approvalInterrupt), ...asked]
+  return thread.question === undefined ? asked : [questionInterrupt(thread.question), ...asked]
+}
+
+function askInterrupt({ id, ns, reason, message, responseSchema, expiresAt }: SliceAsk): Interrupt {
+  return {
+    id,
+    reason,
+    ...(message !== undefined && { message }),
+    ...(responseSchema && { responseSchema }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    metadata: { kind: ns },
+  }
 }
 
 function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval): Interrupt[] {

@@ -1,5 +1,5 @@
 import type { ResumeEntry } from '@ag-ui/core'
-import { BeachError, type ApprovalAnswer } from '@cool-ai/beach-core'
+import { BeachError, type ApprovalAnswer, type SliceAsk } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import type { Notice } from './notice.ts'
 import type { Thread } from './thread.ts'
@@ -11,6 +11,8 @@ export interface Answers {
   /** Questions that nobody wants to answer, by their turns. */
   readonly withdrawn: readonly string[]
   readonly notices: readonly Notice[]
+  /** What is for the slices that have asked. */
+  readonly resumed: readonly { readonly ns: string; readonly entry: ResumeEntry }[]
 }
 
 const reason = z.string().max(2_000).optional()
@@ -25,19 +27,26 @@ const answerPayload = z.union([
 ])
 
 /** Reads the answers to what a thread has asked. Nothing is ever granted by leaving something out. */
-export function readAnswers(entries: readonly ResumeEntry[], thread: Thread | undefined): Answers {
+export function readAnswers(
+  entries: readonly ResumeEntry[],
+  thread: Thread | undefined,
+  asks: readonly SliceAsk[],
+): Answers {
   const decisions: ApprovalAnswer[] = []
   const withdrawn: string[] = []
   const notices: Notice[] = []
   let answer: Answers['answer']
+  const resumed: { ns: string; entry: ResumeEntry }[] = []
   for (const entry of entries) {
     const { interruptId } = entry
-    if (thread?.approvals.has(interruptId) === true) decisions.push(decisionIn(entry))
+    const ask = asks.find(({ id }) => id === interruptId)
+    if (ask !== undefined) resumed.push({ ns: ask.ns, entry })
+    else if (thread?.approvals.has(interruptId) === true) decisions.push(decisionIn(entry))
     else if (thread?.hasAsked(interruptId) !== true) notices.push(unknownInterrupt(interruptId))
     else if (entry.status === 'cancelled') withdrawn.push(interruptId)
     else answer = { turnId: interruptId, text: answerIn(entry) }
   }
-  return { decisions, withdrawn, notices, ...(answer && { answer }) }
+  return { decisions, withdrawn, notices, resumed, ...(answer && { answer }) }
 }
 
 function decisionIn({ interruptId: approvalId, status, payload }: ResumeEntry): ApprovalAnswer {

@@ -2,7 +2,7 @@ import { HttpAgent } from '@ag-ui/client'
 import type { Event, Message } from '@ag-ui/core'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { HttpAgent as HttpAgent0 } from 'ag-ui-client-0'
-import { partId, type Frame } from '@cool-ai/beach-core'
+import { partId, PartTypeRegistry, type Frame } from '@cool-ai/beach-core'
 import { EnvelopeStream } from '@cool-ai/beach-protocol'
 import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
@@ -110,7 +110,7 @@ test.each([
       fc.asyncProperty(fc.array(frame, { maxLength: 40 }), held, ending, async (frames, copies, end) => {
         fc.pre(version === '1.0.0' || end.type !== 'cancelled')
         const messages = copies.map(({ place: { id }, content }): Message => ({ id, role: 'assistant', content }))
-        const encoder = new RunEncoder(inputWith(messages))
+        const encoder = new RunEncoder(inputWith(messages), PartTypeRegistry.canonical())
         const stream = new EnvelopeStream()
         const settled = turnIds.map((turnId): Frame => {
           return { kind: 'settled', turnId, turnState: 'complete', finalizedBy: 'complete', at: 2 }

@@ -1,5 +1,5 @@
 import { EventType, PROTOCOL_VERSION, type Event, type Interrupt } from '@ag-ui/core'
-import { parsePartId, type Coordinates, type Frame, type Part } from '@cool-ai/beach-core'
+import { parsePartId, type Coordinates, type Frame, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import { aguiMarkOf } from './agui-mark.ts'
 import type { RunInput } from './run-input.ts'
 import { statePatch, type AguiState } from './state-patch.ts'
@@ -29,15 +29,19 @@ interface OpenTurn {
 export class RunEncoder {
   readonly surfaces = new Surfaces()
   readonly #input: RunInput
+  readonly #partTypes: PartTypeRegistry
   readonly #transcript: Transcript
   readonly #steps = new Steps()
   readonly #turns = new Map<string, OpenTurn>()
   readonly #committed = new Set<string>()
   #coordinates: Coordinates | undefined
+  /** How far the log had come with the state that the client has. */
+  #stateSeq = Infinity
   #error: Part | undefined
 
-  constructor(input: RunInput) {
+  constructor(input: RunInput, partTypes: PartTypeRegistry) {
     this.#input = input
+    this.#partTypes = partTypes
     this.#transcript = new Transcript(input.sent)
   }
 
@@ -55,7 +59,7 @@ export class RunEncoder {
   apply(frame: Frame): Event[] {
     switch (frame.kind) {
       case 'state':
-        return this.#state(frame.coordinates)
+        return this.#state(frame)
       case 'delta':
         return this.#delta(frame)
       case 'part':
@@ -77,16 +81,27 @@ export class RunEncoder {
     }
   }
 
-  /** The last events of a run that did not fail. */
-  finish(ending: Ending): Event[] {
+  /** Something that only this run shows. */
+  show(part: Part): Event {
+    const { text, data, metadata } = part
+    return { type: EventType.CUSTOM, name: metadata.partType, value: data ?? text ?? null }
+  }
+
+  /** The last events of a run that did not fail, with what slices have answered. */
+  finish(ending: Ending, answers: Readonly<Record<string, unknown>> = {}): Event[] {
     const { threadId, runId, protocolVersion } = this.#input
-    const finished = { type: EventType.RUN_FINISHED as const, threadId, runId }
+    const turn = ending.type === 'success' && ending.turnId !== undefined ? { turnId: ending.turnId } : {}
+    const result = { ...answers, ...turn }
+    const finished = {
+      type: EventType.RUN_FINISHED as const,
+      threadId,
+      runId,
+      ...(Object.keys(result).length > 0 && { result }),
+    }
     const closed = this.#close()
     switch (ending.type) {
-      case 'success': {
-        const result = ending.turnId === undefined ? {} : { result: { turnId: ending.turnId } }
-        return [...closed, { ...finished, outcome: { type: 'success' }, ...result }]
-      }
+      case 'success':
+        return [...closed, { ...finished, outcome: { type: 'success' } }]
       case 'interrupt':
         return [...closed, { ...finished, outcome: { type: 'interrupt', interrupts: ending.interrupts } }]
       case 'cancelled':
@@ -114,11 +129,14 @@ export class RunEncoder {
     return [...this.#transcript.closeAll(), ...this.#steps.finishAll()]
   }
 
-  #state(coordinates: Coordinates): Event[] {
+  #state({ coordinates, shown, seq }: FrameOf<'state'>): Event[] {
     const before = this.#coordinates
     this.#coordinates = coordinates
-    const snapshot: AguiState = { coordinates }
-    if (before === undefined) return [{ type: EventType.STATE_SNAPSHOT, snapshot }]
+    if (before === undefined) {
+      this.#stateSeq = seq
+      const snapshot: AguiState = { coordinates, ...shown }
+      return [{ type: EventType.STATE_SNAPSHOT, snapshot }]
+    }
     const delta = statePatch(before, coordinates)
     return delta.length === 0 ? [] : [{ type: EventType.STATE_DELTA, delta }]
   }
@@ -149,7 +167,14 @@ export class RunEncoder {
     // It may have been shown as something else than it has become.
     const gone = turn === undefined ? [] : this.#take(turn, (shown) => shown === partId)
     const events = kind === undefined ? this.#data(frame) : this.#text(frame, kind)
-    return [...gone, ...events.map((event) => ({ ...event, timestamp: at }))]
+    return [...gone, ...[...events, ...this.#patch(frame)].map((event) => ({ ...event, timestamp: at }))]
+  }
+
+  /** What a part changes in the state that the client has, unless that is of later. */
+  #patch({ part, cursor }: FrameOf<'part'>): Event[] {
+    if (cursor === undefined || Number(cursor) <= this.#stateSeq) return []
+    const delta = this.#partTypes.get(part.metadata.partType)?.statePatch?.(part) ?? []
+    return delta.length === 0 ? [] : [{ type: EventType.STATE_DELTA, delta: [...delta] }]
   }
 
   #text({ partId, part }: FrameOf<'part'>, kind: TextKind): Event[] {

@@ -1,5 +1,5 @@
 import type { Event } from '@ag-ui/core'
-import type { Clock, Frame, Sessions } from '@cool-ai/beach-core'
+import type { Clock, Frame, PartTypeRegistry, Sessions, SliceAsk } from '@cool-ai/beach-core'
 import { until } from '../a2a/until.ts'
 import type { LinkOf } from '../a2a/outbound-parts.ts'
 import { withLinks } from '../sse/with-links.ts'
@@ -22,6 +22,7 @@ export interface RunView {
   readonly sessions: Sessions
   readonly reader: ThreadReader
   readonly clock: Clock
+  readonly partTypes: PartTypeRegistry
   /** Ends it, when nobody wants it any more or the agent stops. */
   readonly signal: AbortSignal
   readonly linkOf?: LinkOf
@@ -37,22 +38,26 @@ export interface RunningRun {
 /** Shows a run: from where the client's knowledge ends, until its turns are over or somebody must say something. */
 export function runEvents(view: RunView): RunningRun {
   const scope = new RunScope(view.run)
-  const encoder = new RunEncoder(view.input)
+  const encoder = new RunEncoder(view.input, view.partTypes)
   return { events: events(view, scope, encoder), scope, encoder }
 }
 
 async function* events(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, void, undefined> {
-  const { run, reader, place, clock } = view
+  const { run, reader, place, sessions } = view
   yield encoder.start()
   for (const notice of run.notices) yield noticeEvent(notice)
+  if (run.told?.state !== undefined) yield* encoder.apply(run.told.state)
+  for (const part of run.told?.parts ?? []) yield encoder.show(part)
   const isAtRest = run.exists ? yield* shown(view, scope, encoder) : true
   if (!isAtRest) return yield* encoder.fail('The run was cut off. Run again with the same runId to go on.', 'CUT_OFF')
-  yield* ending(scope, encoder, run.exists ? await reader.read(place) : undefined, clock.now())
+  const thread = run.exists ? await reader.read(place) : undefined
+  const asks = thread === undefined ? [] : await sessions.asks(place.session, place.principal)
+  yield* ending(view, { scope, encoder, thread, asks })
 }
 
 /** What happens until the run rests; false when it was cut off before. */
 async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, boolean, undefined> {
-  const { run, place, sessions, signal, linkOf } = view
+  const { run, place, sessions, reader, signal, linkOf } = view
   const end = until(signal)
   const follows = !scope.isOver && !run.rests
   const read = follows
@@ -62,12 +67,14 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
   try {
     for (;;) {
       const { done, value: frame } = await frames.next()
-      if (done === true) return !follows
+      // Whoever only listens is not cut off in the middle of anything.
+      if (done === true) return !follows || run.told?.stays === true
       if (scope.shows(frame)) {
         await remember(frame, view, encoder)
         yield* encoder.apply(frame)
       }
       scope.apply(frame)
+      if (frame.cursor !== undefined) reader.noteShown(place, frame.cursor)
       // What is only read is read to its end, unless the run has come to its own before.
       if (scope.isOver && (follows || scope.last !== undefined)) return true
       if (await isStuck(frame, view)) return true
@@ -94,13 +101,23 @@ async function remember(frame: Frame, { sessions, place }: RunView, encoder: Run
   if (ids.length > 0) await showEarlier(encoder.surfaces, ids, { sessions, place, before: frame.cursor })
 }
 
-function ending({ last, isOver }: RunScope, encoder: RunEncoder, thread: Thread | undefined, now: number): Event[] {
+interface Rest {
+  readonly scope: RunScope
+  readonly encoder: RunEncoder
+  readonly thread: Thread | undefined
+  /** What slices wait for people to answer. */
+  readonly asks: readonly SliceAsk[]
+}
+
+function ending({ run, clock }: RunView, { scope, encoder, thread, asks }: Rest): Event[] {
+  const { last, isOver } = scope
+  const answers = run.told?.answers
   if (isOver && last !== undefined) {
-    if (last.finalizedBy === 'cancelled') return encoder.finish({ type: 'cancelled' })
+    if (last.finalizedBy === 'cancelled') return encoder.finish({ type: 'cancelled' }, answers)
     if (last.turnState === 'error') return encoder.fail()
     const isAsking = last.turnState === 'clarifying' && thread?.question?.turnId === last.turnId
-    if (!isAsking) return encoder.finish({ type: 'success', turnId: last.turnId })
+    if (!isAsking && asks.length === 0) return encoder.finish({ type: 'success', turnId: last.turnId }, answers)
   }
-  const interrupts = thread === undefined ? [] : interruptsOf(thread, now)
-  return encoder.finish(interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' })
+  const interrupts = thread === undefined ? [] : interruptsOf(thread, asks, clock.now())
+  return encoder.finish(interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }, answers)
 }

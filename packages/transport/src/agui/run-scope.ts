@@ -8,21 +8,26 @@ export class RunScope {
   readonly #awaits: Set<string>
   readonly #turns: Set<string>
   readonly #hides: string | undefined
+  /** What slices have not done yet. */
+  readonly #undone: Set<string>
+  readonly #stays: boolean
   /** The turn that it follows now. */
   turnId: string | undefined
   /** How the last of its turns ended. */
   last: Settled | undefined
 
-  constructor({ awaits, turns, hides }: Pick<TakenRun, 'awaits' | 'turns' | 'hides'>) {
+  constructor({ awaits, turns, hides, told }: Pick<TakenRun, 'awaits' | 'turns' | 'hides' | 'told'>) {
     this.#awaits = new Set(awaits)
     this.#turns = new Set(turns)
     this.#hides = hides
+    this.#undone = new Set(told?.awaits)
+    this.#stays = told?.stays === true
     this.turnId = [...turns][0]
   }
 
   /** True when it waits for nothing. */
   get isOver(): boolean {
-    return this.#awaits.size === 0 && this.#turns.size === 0
+    return this.#awaits.size === 0 && this.#turns.size === 0 && this.#undone.size === 0 && !this.#stays
   }
 
   /** True for what the client should see. */
@@ -36,5 +41,6 @@ export class RunScope {
       if (this.#turns.has(frame.turnId)) this.turnId = frame.turnId
     }
     if (frame.kind === 'settled' && this.#turns.delete(frame.turnId)) this.last = frame
+    if (frame.kind === 'part') for (const id of frame.answers ?? []) this.#undone.delete(id)
   }
 }

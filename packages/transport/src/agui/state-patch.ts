@@ -5,6 +5,8 @@ import { pointerTo } from '@cool-ai/beach-protocol'
 /** What a client holds as the agent's state. */
 export interface AguiState {
   readonly coordinates: Coordinates
+  /** What slices show, by name. */
+  readonly [name: string]: unknown
 }
 
 /** The patch that leads from where the coordinates stood to where they stand. */

@@ -7,6 +7,8 @@ interface Reading {
   readonly thread: Thread
   /** The last one who reads on; two at once would fold things twice. */
   last: Promise<unknown>
+  /** How far a run has come that was shown to somebody. */
+  shownUpTo?: string
 }
 
 const mostThreads = 50
@@ -27,6 +29,17 @@ export class ThreadReader {
     const read = reading.last.then(() => this.#readOn(place, reading.thread))
     reading.last = read.catch(() => {})
     return read
+  }
+
+  /** Notes how far a run has come. */
+  noteShown({ session }: ThreadPlace, cursor: string): void {
+    const reading = this.#readings.get(session)
+    if (reading !== undefined) reading.shownUpTo = cursor
+  }
+
+  /** How far the last run that was shown here has come; undefined when that is not known any more. */
+  shownUpTo({ session }: ThreadPlace): string | undefined {
+    return this.#readings.get(session)?.shownUpTo
   }
 
   async #readOn({ session, to }: ThreadPlace, thread: Thread): Promise<Thread | undefined> {

@@ -64,6 +64,8 @@ export class Thread {
   /** The last event that was folded; a cursor of no event is before them all. */
   cursor = '0'
   openTurn: OpenTurn | undefined
+  /** How things stood when it was last read. */
+  state: FrameOf<'state'> | undefined
   /** The question that the last turn has asked, until something comes. */
   question: Question | undefined
   readonly runs = new RecentMap<RunPlace>(1_000)
@@ -108,6 +110,9 @@ export class Thread {
         break
       case 'decision':
         this.#decided(frame.approvalId, frame.cursor ?? before)
+        break
+      case 'state':
+        if (frame.cursor === undefined) this.state = frame
         break
       default:
         break

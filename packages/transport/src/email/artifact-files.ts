@@ -1,5 +1,6 @@
 import type { ArtifactStore, Part, Principal } from '@cool-ai/beach-core'
 import { artifactSchema } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { MailFile } from './data-files.ts'
 
 /** The files of an answer: those that are attached, and lines about those that are not. */
@@ -14,7 +15,7 @@ export interface ArtifactFilesOptions {
   readonly mostBytes: number
 }
 
-/** Reads the files of artifact parts, as many as fit; to others of them there are links, where those can be made. */
+/** The files of artifact parts, as many as fit; to others of them there are links, where those can be made. */
 export async function artifactFiles(
   parts: readonly Part[],
   session: string,
@@ -31,13 +32,16 @@ export async function artifactFiles(
     const stored = await artifacts?.get(artifactId, principal.tenant)
     const isOurs = stored?.artifact.session === undefined || stored.artifact.session === session
     if (stored !== undefined && isOurs && stored.artifact.sizeBytes <= room) {
-      room -= stored.artifact.sizeBytes
-      const content = Buffer.from(await new Response(stored.open()).arrayBuffer())
-      files.push({ filename: stored.artifact.name, contentType: stored.artifact.mimeType, content })
+      const { name: filename, mimeType: contentType, sizeBytes } = stored.artifact
+      room -= sizeBytes
+      const content = async () => Buffer.from(await new Response(stored.open()).arrayBuffer())
+      files.push({ filename, contentType, sizeBytes, content })
       continue
     }
     const link = stored !== undefined && isOurs ? await artifactLink?.(artifactId, session, principal) : reference.url
-    lines.push(link === undefined ? `${name} (not attached)` : `${name}: ${link}`)
+    // A path leads nowhere from a mailbox.
+    const isLink = link !== undefined && /^https?:\/\//.test(link)
+    lines.push(isLink ? `${visibleText(name)}: ${visibleText(link)}` : `${visibleText(name)} (not attached)`)
   }
   return { files, lines }
 }

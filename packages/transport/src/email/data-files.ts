@@ -5,7 +5,9 @@ import type { DataFormat } from './options.ts'
 export interface MailFile {
   readonly filename: string
   readonly contentType: string
-  readonly content: Buffer
+  readonly sizeBytes: number
+  /** Reads it. */
+  readonly content: () => Promise<Buffer>
 }
 
 const mostColumns = 200
@@ -25,7 +27,8 @@ export function dataFiles(parts: readonly Part[], format: DataFormat): MailFile[
 }
 
 function file(filename: string, contentType: string, text: string): MailFile {
-  return { filename, contentType, content: Buffer.from(text) }
+  const bytes = Buffer.from(text)
+  return { filename, contentType, sizeBytes: bytes.byteLength, content: async () => bytes }
 }
 
 function fileName(text: string, index: number): string {

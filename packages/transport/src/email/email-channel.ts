@@ -1,6 +1,7 @@
 import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
+import { emailPreview } from './email-preview.ts'
 import { emailWorld } from './email-world.ts'
 import { ImapReader } from './imap-reader.ts'
 import { MailSender, type PlainMail } from './mail-sender.ts'
@@ -42,6 +43,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     smtpPort: () => port,
     write: (mail) => sender.write(mail),
     send: (to, envelope, key) => sender.send(to, envelope, key),
+    preview: emailPreview({ ...options, partTypes: world.partTypes, attachedBytes: world.limits.attachedBytes }),
     async forget({ address }) {
       const plain = mailAddress(address ?? '')
       if (plain !== undefined) await world.records.forget(plain)

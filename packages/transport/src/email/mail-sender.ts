@@ -1,15 +1,15 @@
 import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
 import type { SendMailOptions } from 'nodemailer'
 import { mailAddress, plusAddress } from './address.ts'
-import { againBody, approvalBody, askedApprovals, type AskedApproval } from './approval-mail.ts'
+import { againBody, type AskedApproval } from './approval-mail.ts'
 import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
-import { artifactFiles } from './artifact-files.ts'
-import { composeAnswer, joined, plainBody, type MailBody } from './compose-answer.ts'
-import { dataFiles, type MailFile } from './data-files.ts'
+import { joined, plainBody, type MailBody } from './compose-answer.ts'
+import type { MailFile } from './data-files.ts'
 import type { EmailWorld } from './email-world.ts'
 import { detailsOf, type MailDetails } from './email-originator.ts'
 import { mailNameOf, messageIdOf, type MailPurpose } from './mail-id.ts'
 import type { SentMail } from './mail-records.ts'
+import { decisionLink, mailsOf, oneLine, replySubject, subjectLine } from './mails-of.ts'
 
 /** A mail on its way out. */
 interface Outgoing {
@@ -40,7 +40,6 @@ export interface PlainMail {
 }
 
 const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
-const longestSubject = 200
 const mostReferences = 20
 
 /** Writes mails: answers, requests for approvals, and notices about mails that came in. */
@@ -73,58 +72,16 @@ export class MailSender {
   }
 
   async #mailsOf(to: Originator, envelope: Envelope, key: string, place: SentMail): Promise<Outgoing[]> {
-    const details = detailsOf(to)
-    const mails: Outgoing[] = []
-    for (const asked of askedApprovals(envelope.parts)) mails.push(await this.#approvalMail(asked, key, place, details))
-    const answer = await this.#answerMail(to, envelope, key, place, details)
-    return answer === undefined ? mails : [answer, ...mails]
-  }
-
-  async #answerMail(
-    { principal }: Originator,
-    envelope: Envelope,
-    key: string,
-    to: SentMail,
-    details: MailDetails,
-  ): Promise<Outgoing | undefined> {
-    const { options, partTypes, limits } = this.#world
-    const { parts } = envelope
-    const format = details.data ?? options.data
-    const ofType = (type: string) => parts.filter(({ metadata }) => metadata.partType === type)
-    const data = format === undefined ? [] : dataFiles(ofType('domain-data'), format)
-    const dataBytes = data.reduce((sum, { content }) => sum + content.byteLength, 0)
-    const artifacts = await artifactFiles(ofType('artifact'), to.session, principal, {
-      ...options,
-      mostBytes: limits.attachedBytes - dataBytes,
+    const { options, partTypes, limits, ours } = this.#world
+    const thread = detailsOf(to)
+    const token = (asked: AskedApproval) => this.#mint(this.#grantOf(asked, place))
+    const { attachedBytes } = limits
+    const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token })
+    return mails.map(({ asks, ...mail }): Outgoing => {
+      if (asks === undefined) return { ...mail, purpose: 'r', key, to: place, thread }
+      const replyTo = plusAddress(ours, `a.${asks.token}`)
+      return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
     })
-    const files = [...(dataBytes <= limits.attachedBytes ? data : []), ...artifacts.files]
-    const said = composeAnswer(envelope, artifacts, partTypes)
-    if (said === undefined && files.length === 0) return undefined
-    const body = said === undefined ? plainBody('The files are attached.') : said
-    return {
-      purpose: 'r',
-      key,
-      to,
-      subject: replySubject(details, options.name),
-      body: joined([body]),
-      files,
-      thread: details,
-    }
-  }
-
-  async #approvalMail(asked: AskedApproval, key: string, to: SentMail, details: MailDetails): Promise<Outgoing> {
-    const { approvalId, toolName, expiresAt } = asked.request
-    const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
-    const token = await this.#mint({ ...this.#grantee(to), approvalId, action: asked.action, ...expiry })
-    return {
-      purpose: 'a',
-      key: `${key}:${approvalId}`,
-      to,
-      subject: `[approval:${approvalId}] Approval needed: ${toolName}`,
-      body: joined([approvalBody(asked, token, this.#link(token))]),
-      thread: details,
-      replyTo: plusAddress(this.#world.ours, `a.${token}`),
-    }
   }
 
   /** Asks again for an approval whose answer was not clear. */
@@ -136,7 +93,7 @@ export class MailSender {
       key: `again:${approvalId}:${to.messageId}`,
       to,
       subject: `[approval:${approvalId}] Please answer yes or no`,
-      body: joined([againBody(approvalId, token, this.#link(token))]),
+      body: joined([againBody(approvalId, token, decisionLink(this.#world.options.publicUrl, token))]),
       thread: to,
       replyTo: plusAddress(this.#world.ours, `a.${token}`),
     })
@@ -160,7 +117,7 @@ export class MailSender {
       to: { name: '', address },
       envelope: { from: ours, to: [address] },
       messageId: `<${runtime.id('mail')}@${host}>`,
-      subject: oneLine(subject).slice(0, longestSubject),
+      subject: subjectLine(subject),
       headers: automatic,
       ...joined([plainBody(text)]),
       date: new Date(runtime.clock.now()),
@@ -183,12 +140,13 @@ export class MailSender {
     const name = mailNameOf(names, mail.key)
     if (await records.wasSent(name)) return { status: 'sent' }
     await records.keepSentMail(name, sentMailOf(mail.to))
-    const outcome = await server.send(this.#written(mail, name))
+    const outcome = await server.send(await this.#written(mail, name))
     if (outcome.status === 'sent') await records.markSent(name)
     return outcome
   }
 
-  #written({ purpose, to, subject, body, files = [], thread, replyTo }: Outgoing, name: string): SendMailOptions {
+  async #written(mail: Outgoing, name: string): Promise<SendMailOptions> {
+    const { purpose, to, subject, body, files = [], thread, replyTo } = mail
     const { ours, host, options } = this.#world
     const conversation = plusAddress(ours, `t.${name}`)
     const { messageId, references = [] } = thread
@@ -202,21 +160,20 @@ export class MailSender {
       messageId: messageIdOf({ purpose, session: to.session, mail: name }, host),
       ...(messageId !== undefined && isMessageId(messageId) && { inReplyTo: messageId }),
       ...(before.length > 0 && { references: before.slice(-mostReferences) }),
-      subject: oneLine(subject).slice(0, longestSubject),
+      subject: subjectLine(subject),
       headers: automatic,
       text: body.text,
       html: body.html,
-      attachments: files.map(({ filename, contentType, content }) => ({
-        filename: oneLine(filename),
-        contentType,
-        content,
-      })),
+      attachments: await Promise.all(files.map(attachmentOf)),
       date: new Date(this.#world.runtime.clock.now()),
     }
   }
 
-  #grantee({ session, address, principal }: SentMail): Omit<TokenGrant, 'approvalId' | 'action'> {
-    return { tenant: this.#world.tenant, session, approver: address, principal: bare(principal) }
+  #grantOf({ request, action }: AskedApproval, { session, address, principal }: SentMail): TokenGrant {
+    const { approvalId, expiresAt } = request
+    const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
+    const grantee = { tenant: this.#world.tenant, session, approver: address, principal: bare(principal) }
+    return { ...grantee, approvalId, action, ...expiry }
   }
 
   /** A new token for each attempt: only its hash is kept, so an earlier one cannot be written again. */
@@ -226,11 +183,10 @@ export class MailSender {
     await records.keepGrant(tokenHash(token), grant)
     return token
   }
+}
 
-  #link(token: string): string | undefined {
-    const { publicUrl } = this.#world.options
-    return publicUrl === undefined ? undefined : new URL(`/approvals/by-mail/${token}`, publicUrl).href
-  }
+async function attachmentOf({ filename, contentType, content }: MailFile) {
+  return { filename: oneLine(filename), contentType, content: await content() }
 }
 
 function sentMailOf({ session, address, principal }: SentMail): SentMail {
@@ -243,16 +199,4 @@ function bare({ kind, id, tenant, scopes }: Principal): Principal {
 
 function isMessageId(text: string): boolean {
   return /^<[^<>\s]{1,400}>$/.test(text)
-}
-
-function replySubject({ subject = '' }: Pick<MailDetails, 'subject'>, name: string): string {
-  const plain = oneLine(subject)
-  if (plain === '') return `A message from ${name}`
-  return /^re:/i.test(plain) ? plain : `Re: ${plain}`
-}
-
-/** One line, whatever somebody has put into it. */
-function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
 }

@@ -21,15 +21,15 @@ import {
   type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { answerWorld } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
 import type { AskState, AskWorld } from './ask-tool.ts'
 import { CallCount } from './call-count.ts'
 import type { Caller } from './caller.ts'
-import { Conversations } from './conversations.ts'
+import { Conversations, usualConsumes } from './conversations.ts'
 import { ExamplePrompts, type Capability } from './example-prompts.ts'
 import type { ArtifactLinkOf } from './linked-parts.ts'
 import { withRequestMeta } from './request-meta.ts'
-import { ResourceUris } from './resource-uri.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesWorld } from './session-resources.ts'
 import { failedCall, protocolError } from './wire-errors.ts'
@@ -82,7 +82,7 @@ export class AgentServers {
   #ending = new AbortController().signal
 
   constructor(options: AgentServerOptions) {
-    const { runtime, agent, secret, tenant, partTypes, artifacts, artifactLink } = options
+    const { runtime, agent, secret, tenant, artifacts } = options
     const tool = options.tool ?? askToolName(agent.id)
     const sessions = () => this.#started()
     const states = createRequestStateCodec<AskState>({
@@ -100,17 +100,13 @@ export class AgentServers {
         runtime,
         secret,
         tenant,
-        consumes: options.consumes ?? ['llm-context'],
+        consumes: options.consumes ?? usualConsumes,
       }),
       states,
-      partTypes,
-      uris: new ResourceUris(agent.id),
-      hasArtifacts: artifacts !== undefined,
-      resumeTool: `${tool}_resume`,
+      ...answerWorld(options),
       longestCallMs: options.longestCallMs ?? 15 * 60_000,
       ending: () => this.#ending,
       ...(artifacts && { artifacts }),
-      ...(artifactLink && { artifactLink }),
     }
     this.#prompts = new ExamplePrompts(agent.capabilities)
     this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#world.resumeTool })

@@ -1,9 +1,10 @@
-import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ArtifactStore, Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { askToolName } from './ask-tool-name.ts'
 import { contentBlocks } from './content-blocks.ts'
 import type { Conversation } from './conversations.ts'
 import { linkedParts, type ArtifactLinkOf } from './linked-parts.ts'
-import type { ResourceUris } from './resource-uri.ts'
+import { ResourceUris } from './resource-uri.ts'
 
 export interface AnswerWorld {
   readonly uris: ResourceUris
@@ -12,6 +13,26 @@ export interface AnswerWorld {
   readonly artifactLink?: ArtifactLinkOf
   /** The name of the tool that decides an approval. */
   readonly resumeTool: string
+}
+
+/** What the results of an agent follow from. */
+export interface AnswerOptions {
+  readonly partTypes: PartTypeRegistry
+  readonly agent: { readonly id: string }
+  /** The name of the conversational tool; `ask_` and the agent's id when left out. */
+  readonly tool?: string
+  readonly artifacts?: ArtifactStore
+  readonly artifactLink?: ArtifactLinkOf
+}
+
+export function answerWorld({ partTypes, agent, artifacts, artifactLink, tool }: AnswerOptions): AnswerWorld {
+  return {
+    partTypes,
+    uris: new ResourceUris(agent.id),
+    hasArtifacts: artifacts !== undefined,
+    resumeTool: `${tool ?? askToolName(agent.id)}_resume`,
+    ...(artifactLink && { artifactLink }),
+  }
 }
 
 /** True for what goes to MCP callers beside the answer only: buffered listeners do not get it. */

@@ -19,6 +19,9 @@ export interface Conversation {
   readonly to: Originator
 }
 
+/** What callers of MCP are taken to understand: those who ask are models. */
+export const usualConsumes: readonly string[] = ['llm-context']
+
 export interface ConversationsOptions {
   readonly sessions: () => Sessions
   readonly runtime: Runtime

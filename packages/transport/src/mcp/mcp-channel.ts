@@ -4,6 +4,7 @@ import { AgentServers, type AgentServerOptions } from './agent-server.ts'
 import type { DoorOptions } from './door.ts'
 import type { LegacyLimits } from './legacy-sessions.ts'
 import { mcpEndpoint } from './mcp-endpoint.ts'
+import { mcpPreview } from './mcp-preview.ts'
 import { mcpStdio, type McpStdio } from './mcp-stdio.ts'
 import { metadataPath, metadataResponse } from './protected-resource.ts'
 
@@ -57,6 +58,7 @@ export function mcpChannel(options: McpChannelOptions): McpChannel {
       const isEndpoint = new URL(request.url).pathname === path
       return isEndpoint || auth === undefined ? endpoint.fetch(request) : metadataResponse(request, auth)
     },
+    preview: mcpPreview(options),
     stdio: (principal) => mcpStdio({ runtime, serverFor, caller: { principal } }),
   }
 }

@@ -3,9 +3,12 @@ import {
   isBeachError,
   type Envelope,
   type Frame,
+  type Originator,
   type Part,
+  type Principal,
   type Runtime,
   type Sessions,
+  type SessionView,
 } from '@cool-ai/beach-core'
 import type { Conversation } from './conversations.ts'
 
@@ -30,44 +33,63 @@ export interface Waiting {
   readonly signal: AbortSignal
 }
 
+/** What an outcome needs to know of its session besides the frames. */
+export interface OutcomeSessions {
+  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
+  view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
+}
+
 /** Reads along until the turn has settled or waits for an approval. */
 export async function turnOutcome(
-  { session, to, principal }: Conversation,
+  conversation: Conversation,
   waiting: Waiting,
-  { sessions, runtime }: { readonly sessions: Sessions; readonly runtime: Runtime },
+  world: { readonly sessions: Sessions; readonly runtime: Runtime },
 ): Promise<TurnOutcome> {
-  const { begins, from, seen = 0, onPart, signal } = waiting
-  const parts = new Map<string, Part>()
-  let turnId: string | undefined
-  let place = 0
+  const { from, onPart, signal } = waiting
+  const { session, to } = conversation
   try {
     // Answers are buffered; what is told beside them is told as it comes.
     const reader = onPart === undefined ? to : { ...to, deliveryClass: 'streaming' as const }
-    const frames = sessions.follow(session, reader, from === undefined ? undefined : { from }, signal)
-    for await (const frame of frames) {
-      if (turnId === undefined && begins(frame)) turnId = turnOf(frame)
-      if (frame.cursor !== undefined) place = Math.max(place, Number(frame.cursor))
-      if (turnId === undefined || turnOf(frame) !== turnId) continue
-      if (frame.kind === 'part') {
-        parts.set(frame.partId, frame.part)
-        if (place > seen) await onPart?.(frame.part)
-      } else if (frame.kind === 'settled') {
-        const envelope = await sessions.envelope(session, turnId, to)
-        if (envelope !== undefined) return { envelope, pending: [], seen: place }
-      } else if (frame.kind === 'turn' && frame.turnState === 'suspended') {
-        const { turn } = await sessions.view(session, principal)
-        // It may have been decided since; then more is on its way.
-        const pending = turn?.turnId === turnId ? turn.pendingApprovals : []
-        if (pending.length > 0) {
-          const envelope = openEnvelope([...parts.values()], { session, turnId, at: runtime.clock.now() })
-          return { envelope, pending, seen: place }
-        }
-      }
-    }
+    const frames = world.sessions.follow(session, reader, from === undefined ? undefined : { from }, signal)
+    const outcome = await outcomeIn(frames, conversation, waiting, world)
+    if (outcome !== undefined) return outcome
   } catch (error) {
     if (!signal.aborted || isBeachError(error)) throw error
   }
   throw signal.aborted ? signal.reason : new BeachError('INTERNAL', 'The session was no longer told of.')
+}
+
+/** What a turn has come to by these frames; undefined when it is still under way at their end. */
+export async function outcomeIn(
+  frames: AsyncIterable<Frame> | Iterable<Frame>,
+  { session, to, principal }: Conversation,
+  { begins, seen = 0, onPart }: Pick<Waiting, 'begins' | 'seen' | 'onPart'>,
+  { sessions, runtime }: { readonly sessions: OutcomeSessions; readonly runtime: Pick<Runtime, 'clock'> },
+): Promise<TurnOutcome | undefined> {
+  const parts = new Map<string, Part>()
+  let turnId: string | undefined
+  let place = 0
+  for await (const frame of frames) {
+    if (turnId === undefined && begins(frame)) turnId = turnOf(frame)
+    if (frame.cursor !== undefined) place = Math.max(place, Number(frame.cursor))
+    if (turnId === undefined || turnOf(frame) !== turnId) continue
+    if (frame.kind === 'part') {
+      parts.set(frame.partId, frame.part)
+      if (place > seen) await onPart?.(frame.part)
+    } else if (frame.kind === 'settled') {
+      const envelope = await sessions.envelope(session, turnId, to)
+      if (envelope !== undefined) return { envelope, pending: [], seen: place }
+    } else if (frame.kind === 'turn' && frame.turnState === 'suspended') {
+      const { turn } = await sessions.view(session, principal)
+      // It may have been decided since; then more is on its way.
+      const pending = turn?.turnId === turnId ? turn.pendingApprovals : []
+      if (pending.length > 0) {
+        const envelope = openEnvelope([...parts.values()], { session, turnId, at: runtime.clock.now() })
+        return { envelope, pending, seen: place }
+      }
+    }
+  }
+  return undefined
 }
 
 function turnOf(frame: Frame): string | undefined {

@@ -6,6 +6,7 @@ import {
   type ApprovalRequest,
   type ArtifactReference,
 } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 
 /** What a person's phone is to show: words, a question with answers to choose from, a request to decide on, a file. */
 export type Block =
@@ -35,7 +36,7 @@ function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | 
   }
   if (partType === 'artifact') {
     const file = artifactSchema.safeParse(part.data).data
-    return file && { kind: 'file', file }
+    return file && { kind: 'file', file: { ...file, ...(file.name !== undefined && { name: visibleText(file.name) }) } }
   }
   const options = partType === 'clarify' ? clarifyOptions(part) : []
   if (options.length > 0 && part.text !== undefined) return { kind: 'choice', text: part.text.trim(), options }

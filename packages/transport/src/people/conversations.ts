@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { encodeId, isBeachError, principalKey, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
 import type { PersonLog } from './person-log.ts'
-import type { Ask, PersonState } from './person-state.ts'
+import { conversationCount, type Ask, type PersonState } from './person-state.ts'
 
 /** Somebody who writes, and as whom. */
 export interface Writer {
@@ -36,7 +36,7 @@ export class Conversations {
       if (cameBefore(now, message.id) !== undefined) return []
       const { current } = now
       const goesOn = current !== undefined && current.owner === principalKey(principal) && !begins
-      const ordinal = goesOn ? current.ordinal : (current?.ordinal ?? 0) + 1
+      const ordinal = conversationCount(now) + (goesOn ? 0 : 1)
       const session = goesOn ? current.session : this.#sessionId(writer, ordinal)
       const came = { type: 'came' as const, id: message.id, session, at: message.at }
       return goesOn ? [came] : [{ type: 'began', ordinal, session, owner: principalKey(principal) }, came]
@@ -60,9 +60,9 @@ export class Conversations {
   /** The session after one that takes nothing any more. */
   async #next(writer: Writer, full: string): Promise<string> {
     const { person, principal } = writer
-    const state = await this.#options.people.commit(person, ({ current }) => {
-      if (current !== undefined && current.session !== full) return []
-      const ordinal = (current?.ordinal ?? 0) + 1
+    const state = await this.#options.people.commit(person, (now) => {
+      if (now.current !== undefined && now.current.session !== full) return []
+      const ordinal = conversationCount(now) + 1
       return [{ type: 'began', ordinal, session: this.#sessionId(writer, ordinal), owner: principalKey(principal) }]
     })
     return state.current?.session ?? full

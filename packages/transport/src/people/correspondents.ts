@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { encodeId, type Store } from '@cool-ai/beach-core'
+import { eachKey } from './each-key.ts'
 
 /** How somebody can be known: by an id that stays theirs, by an address that may change hands, or by both. */
 export interface Known {
@@ -29,6 +30,14 @@ export class Correspondents {
     if (known !== undefined && phone === undefined) return known
     if (phone === undefined) return this.#bound('user', userId, this.#name('user', userId))
     return this.#together(userId, phone, known)
+  }
+
+  /** Forgets by which addresses a person was known. */
+  async forget(person: string): Promise<void> {
+    for await (const { key, value } of eachKey(this.#store, this.#prefix)) {
+      if (value === person) await this.#store.unbind(key)
+    }
+    await this.#store.unbind(this.#key('person', person))
   }
 
   async #together(userId: string, phone: string, known: string | undefined): Promise<string> {

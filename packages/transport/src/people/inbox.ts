@@ -1,11 +1,6 @@
 import { sleep, type Runtime, type Store } from '@cool-ai/beach-core'
-
-interface Entry<Item> {
-  readonly id: string
-  readonly lane: string
-  readonly at: number
-  readonly item: Item
-}
+import { eachKey } from './each-key.ts'
+import { asideKey, waitingKey, type InboxEntry } from './inbox-entry.ts'
 
 interface InboxOptions<Item> {
   readonly store: Store
@@ -52,7 +47,20 @@ export class Inbox<Item> {
     return true
   }
 
-  #take(entry: Entry<Item>): void {
+  /** Forgets what came from somebody: what waits, and what was put aside. What is being dealt with is not tried again. */
+  async forget(isTheirs: (item: Item) => Promise<boolean>): Promise<void> {
+    const { store, name } = this.#options
+    for (const start of [waitingKey(name, ''), asideKey(name, '')]) {
+      for await (const { key, value } of eachKey(store, start)) {
+        const { id, item } = JSON.parse(value) as InboxEntry<Item>
+        if (!(await isTheirs(item))) continue
+        this.#taken.delete(id)
+        await store.unbind(key)
+      }
+    }
+  }
+
+  #take(entry: InboxEntry<Item>): void {
     const { id, lane } = entry
     if (this.#taken.has(id)) return
     this.#taken.add(id)
@@ -70,16 +78,16 @@ export class Inbox<Item> {
   }
 
   /** Never rejects: what cannot be dealt with is put aside, so that what comes after it is. */
-  async #finish(entry: Entry<Item>): Promise<void> {
+  async #finish(entry: InboxEntry<Item>): Promise<void> {
     const { store, runtime, work, name } = this.#options
     const signal = this.#signal ?? AbortSignal.abort()
-    for (let attempt = 1; !signal.aborted; attempt++) {
+    for (let attempt = 1; !signal.aborted && this.#taken.has(entry.id); attempt++) {
       try {
         await work(entry.item, signal)
         await store.unbind(this.#key(entry.id))
         return
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted || !this.#taken.has(entry.id)) return
         runtime.logger.log('warn', 'something that came in was not dealt with', { name, id: entry.id, attempt, error })
         if (attempt >= attempts) return this.#putAside(entry)
         await sleep(runtime.clock, Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs), signal)
@@ -87,10 +95,10 @@ export class Inbox<Item> {
     }
   }
 
-  async #putAside(entry: Entry<Item>): Promise<void> {
+  async #putAside(entry: InboxEntry<Item>): Promise<void> {
     const { store, runtime, name } = this.#options
     try {
-      await store.bind(`inbox-dead:${name}:${entry.id}`, JSON.stringify(entry))
+      await store.bind(asideKey(name, entry.id), JSON.stringify(entry))
       await store.unbind(this.#key(entry.id))
       runtime.logger.log('error', 'something that came in was put aside', { name, id: entry.id })
     } catch (error) {
@@ -114,7 +122,7 @@ export class Inbox<Item> {
   async #sweep(olderThanMs: number): Promise<void> {
     const { store, runtime } = this.#options
     const rows = await store.list(this.#key(''), undefined, 1_000)
-    const entries = rows.map(({ value }) => JSON.parse(value) as Entry<Item>)
+    const entries = rows.map(({ value }) => JSON.parse(value) as InboxEntry<Item>)
     const before = runtime.clock.now() - olderThanMs
     for (const entry of entries.toSorted((one, other) => one.at - other.at)) {
       if (entry.at <= before) this.#take(entry)
@@ -122,6 +130,6 @@ export class Inbox<Item> {
   }
 
   #key(id: string): string {
-    return `inbox:${this.#options.name}:${id}`
+    return waitingKey(this.#options.name, id)
   }
 }

@@ -1,5 +1,5 @@
 import { Conflict, type Store } from '@cool-ai/beach-core'
-import { foldPerson, nobodyYet, type PersonEvent, type PersonState } from './person-state.ts'
+import { conversationCount, foldPerson, nobodyYet, type PersonEvent, type PersonState } from './person-state.ts'
 
 interface Known {
   readonly state: PersonState
@@ -42,6 +42,23 @@ export class PersonLog {
         if (!(error instanceof Conflict) || conflicts >= mostConflicts) throw error
       }
     }
+  }
+
+  /**
+   * Forgets a person: other processes learn it by an event, and everything before that is taken out of the log. Only
+   * how many conversations there were stays, so that the next one is not taken for one that was erased.
+   */
+  async forget(person: string): Promise<void> {
+    if ((await this.#read(person)).head === 0) return
+    const name = this.#prefix + person
+    await this.commit(person, (state) => [{ type: 'forgotten', ended: conversationCount(state) }])
+    const events = await this.#store.read(name, 0)
+    const last = events.findLastIndex(({ data }) => (data as PersonEvent).type === 'forgotten')
+    const gone: PersonEvent = { type: 'forgotten', ended: 0 }
+    await this.#store.erase(
+      name,
+      events.slice(0, last).map(({ seq }) => ({ seq, data: gone })),
+    )
   }
 
   async #read(person: string): Promise<Known> {

@@ -63,6 +63,8 @@ export interface PersonState {
   readonly states: readonly MessageState[]
   /** They have said that they want no messages. */
   readonly stopped: boolean
+  /** How many conversations they had before they were forgotten: none of those is gone on with. */
+  readonly ended?: number
 }
 
 export type PersonEvent =
@@ -88,6 +90,7 @@ export type PersonEvent =
   | { readonly type: 'unclear' | 'wrong'; readonly approvalIds: readonly string[] }
   | ({ readonly type: 'status' } & MessageState)
   | { readonly type: 'stopped'; readonly stopped: boolean }
+  | { readonly type: 'forgotten'; readonly ended: number }
 
 /** An ask on its way out. */
 export type AskPut = Pick<Ask, 'approvalId' | 'session' | 'principal' | 'title' | 'until' | 'issue'>
@@ -96,6 +99,11 @@ export const nobodyYet: PersonState = { came: [], asks: [], progress: [], states
 
 const most = { came: 200, asks: 50, progress: 50, states: 100 }
 const rank: Readonly<Record<DeliveryStatus, number>> = { sent: 0, delivered: 1, read: 2, failed: 3 }
+
+/** How many conversations they have had. */
+export function conversationCount({ current, ended = 0 }: PersonState): number {
+  return current?.ordinal ?? ended
+}
 
 /** The state after an event. */
 export function foldPerson(state: PersonState, event: PersonEvent): PersonState {
@@ -125,6 +133,8 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
       return withStatus(state, event)
     case 'stopped':
       return { ...state, stopped: event.stopped }
+    case 'forgotten':
+      return { ...nobodyYet, ended: event.ended }
   }
 }
 

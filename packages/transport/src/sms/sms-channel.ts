@@ -13,6 +13,8 @@ import { errorResponse } from '../http/responses.ts'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
 import { readMark } from '../people/deliver.ts'
+import { forgetPerson } from '../people/forget-person.ts'
+import { inboxName } from '../people/inbox-entry.ts'
 import { Inbox } from '../people/inbox.ts'
 import { PersonLog } from '../people/person-log.ts'
 import type { DeliveryStatus, MessageState } from '../people/person-state.ts'
@@ -23,6 +25,7 @@ import { keywordOf } from './keywords.ts'
 import { smsPath, smsStatusPath, type SmsChannelOptions } from './options.ts'
 import { SmsSender } from './sender.ts'
 import { isSignedForm } from './signature.ts'
+import { smsPreview } from './sms-preview.ts'
 import { isService, TwilioApi } from './twilio-api.ts'
 import { twiml } from './twiml.ts'
 
@@ -30,6 +33,7 @@ export type { PhoneChannelOptions, PhoneFetch } from '../people/phone-options.ts
 export type { DeliveryStatus, MessageState } from '../people/person-state.ts'
 export type { SmsChannelOptions } from './options.ts'
 export { smsOriginator } from './intake.ts'
+export { smsPreview, type SmsPreviewOptions } from './sms-preview.ts'
 export { segmentsOf, type Segments } from './segments.ts'
 
 /** A channel to phones by SMS, with what is known of the messages that went out. */
@@ -127,7 +131,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
       const conversations = new Conversations({ transport: 'sms', people, sessions, newSessionAfterMs })
       const world = { runtime, tenant, sessions, people, correspondents, conversations, twilio, sender }
       const intake = new SmsIntake({ ...world, channel: options })
-      const name = `sms:${encodeURIComponent(tenant)}`
+      const name = inboxName('sms', tenant)
       const work = ({ message, at }: Arrived, end: AbortSignal) => intake.take(message, at, end)
       const inbox = new Inbox<Arrived>({ store, runtime, name, work })
       await inbox.start(signal)
@@ -145,6 +149,12 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     },
     reaches: ({ address }) => address !== undefined,
     send: (to, envelope, key, signal) => sender.send(to, envelope, key, signal),
+    preview: smsPreview({ ...options, clock, partTypes }),
+    async forget({ address }) {
+      if (address === undefined) return
+      const from = ({ message }: Arrived) => ({ phone: message.from })
+      await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, { phone: address })
+    },
     async states({ address }) {
       return address === undefined ? [] : (await people.load(await correspondents.find({ phone: address }))).states
     },

@@ -30,7 +30,15 @@ function encode(frames: readonly Frame[], from: number): Piece {
 
 function encodeFrame(frame: Frame | undefined): string {
   if (frame === undefined) return ''
-  const { kind, cursor, ...data } = frame
-  const id = cursor === undefined ? '' : `id: ${cursor}\n`
-  return `event: ${kind}\n${id}data: ${JSON.stringify(data)}\n\n`
+  const { event, id, data } = eventOf(frame)
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+}
+
+/** What an event holds. */
+export function eventOf({ kind, cursor, ...data }: Frame): {
+  readonly event: string
+  readonly id?: string
+  readonly data: object
+} {
+  return { event: kind, ...(cursor !== undefined && { id: cursor }), data }
 }

@@ -2,7 +2,6 @@ import {
   BeachError,
   type Authenticator,
   type Channel,
-  type Originator,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
@@ -21,7 +20,9 @@ import { SessionCalls, type Call } from '../live/session-calls.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { eventForm } from './encode.ts'
 import { NodeOutlet } from './node-outlet.ts'
+import { sseOriginator } from './sse-originator.ts'
 import { WebOutlet } from './web-outlet.ts'
+import { ssePreview } from './sse-preview.ts'
 import { SharedLinks, type ArtifactLink } from './with-links.ts'
 
 export interface SseChannelOptions {
@@ -63,7 +64,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
-    return { session, principal, from: originator(session, principal) }
+    return { session, principal, from: sseOriginator(session, principal) }
   }
   /** Guests can be as many principals as they like: how many sessions they open is counted by where they come from. */
   const checkOpening = (request: Request, { kind }: Principal) => {
@@ -164,6 +165,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
       signal.addEventListener('abort', () => open.forEach((stream) => stream.end()), { once: true })
     },
     fetch: async (request) => app.fetch(request),
+    preview: ssePreview(links),
   }
 }
 
@@ -182,7 +184,3 @@ const routes = [
   ['/sessions/:id/events', 'GET'],
   ['/sessions/:id', 'GET'],
 ] as const
-
-function originator(session: string, principal: Principal): Originator {
-  return { id: `sse:${session}:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
-}

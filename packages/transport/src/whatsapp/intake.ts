@@ -5,15 +5,13 @@ import {
   type Originator,
   type Part,
   type Principal,
-  type Runtime,
-  type Sessions,
 } from '@cool-ai/beach-core'
 import { decisionIn } from '../email/decision-words.ts'
-import { cameBefore, isPending, type Conversations, type Writer } from '../people/conversations.ts'
-import type { Correspondents, Known } from '../people/correspondents.ts'
-import { decisionNotices, notices } from '../people/notices.ts'
-import type { PersonLog } from '../people/person-log.ts'
+import { cameBefore, isPending } from '../people/conversations.ts'
+import type { Known } from '../people/correspondents.ts'
+import { notices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
+import { noFiles, PhoneIntake, type Incoming, type PhoneWorld } from '../people/phone-intake.ts'
 import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
 import { takeFile } from '../people/take-file.ts'
 import type { GraphApi } from './graph-api.ts'
@@ -22,28 +20,13 @@ import { approvalName, readPayload } from './payload.ts'
 import type { WhatsAppSender } from './sender.ts'
 import type { ReceivedMessage, WhatsAppMedia, WhatsAppMessage } from './webhook-body.ts'
 
-interface IntakeOptions {
-  readonly runtime: Runtime
-  readonly tenant: string
-  readonly sessions: Sessions
-  readonly people: PersonLog
-  readonly correspondents: Correspondents
-  readonly conversations: Conversations
+interface IntakeOptions extends PhoneWorld {
   readonly graph: GraphApi
   readonly sender: WhatsAppSender
   readonly channel: WhatsAppChannelOptions
 }
 
-/** A message with all that is known of its sender. */
-interface Incoming {
-  readonly message: WhatsAppMessage
-  readonly known: Known
-  readonly writer: Writer
-  readonly at: number
-  readonly signal: AbortSignal
-  /** What is on record of it, when an earlier attempt to deal with it broke off. */
-  readonly before?: PersonState['came'][number]
-}
+type IncomingWhatsApp = Incoming<WhatsAppMessage>
 
 const oldestMs = 8 * 24 * 60 * 60 * 1_000
 const mostReasks = 2
@@ -53,61 +36,56 @@ const ignored: ReadonlySet<string> = new Set(['reaction', 'system', 'ephemeral']
 /** Deals with what people send: a decision, an answer that was chosen, or something said. */
 export class WhatsAppIntake {
   readonly #options: IntakeOptions
+  readonly #intake: PhoneIntake<WhatsAppMessage>
 
   constructor(options: IntakeOptions) {
     this.#options = options
+    this.#intake = new PhoneIntake({
+      ...options,
+      transport: 'whatsapp',
+      deal: (incoming) => this.#deal(incoming),
+      notice: ({ known, writer: { person }, signal }, text, key, replyTo) =>
+        options.sender.notice({ known, person }, text, key, signal, replyTo),
+    })
   }
 
   async take({ message, from: known }: ReceivedMessage, signal: AbortSignal): Promise<void> {
-    const { runtime, people, correspondents, channel } = this.#options
-    if (channel.accepts?.(known) === false || ignored.has(message.type)) return
+    const { runtime } = this.#options
+    if (ignored.has(message.type)) return
     const now = runtime.clock.now()
     const at = Math.min(Number(message.timestamp) * 1_000, now)
     // It is delivered for seven days; whatever is older was recorded and is played again.
     if (now - at > oldestMs)
       return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
-    const person = await correspondents.find(known)
-    const before = cameBefore(await people.load(person), message.id)
-    if (before?.done === true) return
-    const writer = { person, principal: await this.#principalOf(person, known) }
-    await this.#deal({ message, known, writer, at, signal, ...(before && { before }) })
-    await people.commit(person, () => [{ type: 'done', id: message.id }])
+    await this.#intake.take(message, known, at, signal)
   }
 
-  async #principalOf(person: string, known: Known): Promise<Principal> {
-    const { channel, tenant } = this.#options
-    return (await channel.principalOf?.(known)) ?? { kind: 'user', id: `whatsapp:${person}`, tenant }
-  }
-
-  async #deal(incoming: Incoming): Promise<void> {
+  async #deal(incoming: IncomingWhatsApp): Promise<void> {
     const { message } = incoming
     const tapped =
       message.interactive?.button_reply?.id ?? message.interactive?.list_reply?.id ?? message.button?.payload
     if (tapped !== undefined) return this.#tapped(incoming, tapped)
     const text = message.type === 'text' ? message.text?.body : undefined
     if (text !== undefined && (await this.#isAnswer(incoming, text))) return
-    if (text !== undefined && newSessionWords.has(text.trim().toLowerCase())) {
-      await this.#options.conversations.sessionFor(incoming.writer, { id: message.id, at: incoming.at }, true)
-      return this.#say(incoming, notices.begun)
-    }
+    if (text !== undefined && newSessionWords.has(text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
     await this.#post(incoming, (session) => this.#partsOf(incoming, session))
   }
 
-  async #tapped(incoming: Incoming, tapped: string): Promise<void> {
+  async #tapped(incoming: IncomingWhatsApp, tapped: string): Promise<void> {
     const payload = readPayload(tapped)
-    if (payload === undefined) return this.#say(incoming, notices.unreadable)
+    if (payload === undefined) return this.#intake.say(incoming, notices.unreadable)
     if ('say' in payload)
       return this.#post(incoming, async () => [{ text: payload.say, metadata: { partType: 'message' } }])
     const ask = askOfReply(await this.#options.people.load(incoming.writer.person), incoming.message)
     if (ask !== undefined && approvalName(ask.approvalId) === payload.approval) {
       return this.#decide(incoming, ask, { decision: payload.decision })
     }
-    await this.#noted(incoming)
-    await this.#say(incoming, notices.notAsked)
+    await this.#intake.noted(incoming)
+    await this.#intake.say(incoming, notices.notAsked)
   }
 
   /** Whether what was typed was about a question that waits for a yes or no; then it is dealt with. */
-  async #isAnswer(incoming: Incoming, text: string): Promise<boolean> {
+  async #isAnswer(incoming: IncomingWhatsApp, text: string): Promise<boolean> {
     const { people, sessions } = this.#options
     const state = await people.load(incoming.writer.person)
     const asked = askOfReply(state, incoming.message)
@@ -116,8 +94,8 @@ export class WhatsAppIntake {
       if (worded === 'unclear' && readPayload(text.trim()) === undefined) return false
       const open = await this.#open(state)
       if (open.length === 0) return false
-      await this.#noted(incoming)
-      await this.#say(incoming, notices.answerThere, open.at(-1)?.messageIds.at(-1))
+      await this.#intake.noted(incoming)
+      await this.#intake.say(incoming, notices.answerThere, open.at(-1)?.messageIds.at(-1))
       return true
     }
     if (worded !== 'unclear') {
@@ -125,8 +103,11 @@ export class WhatsAppIntake {
       return true
     }
     if (asked.unclear >= mostReasks || !(await isPending(sessions, asked))) return false
-    await this.#noted(incoming, { unclear: asked })
-    await this.#say(incoming, notices.unclear, incoming.message.context?.id)
+    await this.#intake.noted(incoming, (now) => {
+      const isNew = cameBefore(now, incoming.message.id) === undefined
+      return isNew ? [{ type: 'unclear', approvalIds: [asked.approvalId] }] : []
+    })
+    await this.#intake.say(incoming, notices.unclear, incoming.message.context?.id)
     return true
   }
 
@@ -137,51 +118,22 @@ export class WhatsAppIntake {
     return current.filter((_, index) => pending[index] === true)
   }
 
-  async #decide(incoming: Incoming, ask: Ask, decision: Decision): Promise<void> {
-    const { sessions } = this.#options
-    const { approvalId, principal, session } = ask
-    if (incoming.before === undefined) await this.#noted(incoming, { decides: await isPending(sessions, ask) })
-    const decided = await sessions.decide(approvalId, decision, principal, session)
-    // Taken up again by another process: it may be this very message that has decided.
-    if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
-    await this.#say(incoming, decisionNotices[decided], incoming.message.context?.id)
-  }
-
-  /** Puts on record that it came, which opens the window; and what it is, as far as that must be known later. */
-  async #noted(
-    { writer, message, at }: Incoming,
-    { unclear, decides }: { readonly unclear?: Ask; readonly decides?: boolean } = {},
-  ): Promise<void> {
-    await this.#options.people.commit(writer.person, (state) => {
-      if (cameBefore(state, message.id) !== undefined) return []
-      const session = state.current?.session ?? ''
-      const came = { type: 'came' as const, id: message.id, session, at, ...(decides !== undefined && { decides }) }
-      return unclear === undefined ? [came] : [came, { type: 'unclear', approvalIds: [unclear.approvalId] }]
-    })
-  }
-
-  async #post(incoming: Incoming, partsFor: (session: string) => Promise<readonly Part[] | undefined>): Promise<void> {
-    const { conversations } = this.#options
-    const { writer, message, at } = incoming
-    const own = await conversations.sessionFor(writer, { id: message.id, at })
-    const session = (await this.#repliedTo(incoming)) ?? own
-    try {
-      const parts = await partsFor(session)
-      if (parts === undefined) return
-      await conversations.post(writer, session, {
-        parts,
-        from: this.#originator(incoming),
-        dedupeKey: `whatsapp:${message.id}`,
-      })
-    } catch (error) {
-      const notice = refusalOf(error)
-      if (notice === undefined) throw error
-      await this.#say(incoming, notice)
+  async #decide(incoming: IncomingWhatsApp, ask: Ask, decision: Decision): Promise<void> {
+    if (incoming.before === undefined) {
+      await this.#intake.noted(incoming, () => [], await isPending(this.#options.sessions, ask))
     }
+    await this.#intake.decide(incoming, ask, decision, incoming.message.context?.id)
+  }
+
+  async #post(incoming: IncomingWhatsApp, parts: (session: string) => Promise<readonly Part[]>): Promise<void> {
+    const { known, writer } = incoming
+    const session = await this.#repliedTo(incoming)
+    const from = whatsAppOriginator({ ...known, principal: writer.principal })
+    await this.#intake.post(incoming, { from, parts, ...(session !== undefined && { session }) })
   }
 
   /** The session of the message that this one replies to, if its writer is at home there. */
-  async #repliedTo({ writer, message }: Incoming): Promise<string | undefined> {
+  async #repliedTo({ writer, message }: IncomingWhatsApp): Promise<string | undefined> {
     const { people, sessions } = this.#options
     const repliesTo = message.context?.id
     if (repliesTo === undefined) return undefined
@@ -196,8 +148,8 @@ export class WhatsAppIntake {
     }
   }
 
-  /** What was said, as parts; undefined when nothing of it can be read, which its sender is told. */
-  async #partsOf(incoming: Incoming, session: string): Promise<readonly Part[] | undefined> {
+  /** What was said, as parts; none when nothing of it can be read. */
+  async #partsOf(incoming: IncomingWhatsApp, session: string): Promise<readonly Part[]> {
     const { message } = incoming
     const text = message.text?.body ?? locationText(message)
     if (text !== undefined && text.trim() !== '') return [{ text, metadata: { partType: 'message' } }]
@@ -205,22 +157,17 @@ export class WhatsAppIntake {
       const media = message.type === type ? message[type] : undefined
       if (media !== undefined) return this.#mediaParts(incoming, session, type, media)
     }
-    await this.#say(incoming, notices.unreadable)
-    return undefined
+    return []
   }
 
   async #mediaParts(
-    incoming: Incoming,
+    { signal }: IncomingWhatsApp,
     session: string,
     type: (typeof mediaTypes)[number],
     media: WhatsAppMedia,
-  ): Promise<readonly Part[] | undefined> {
+  ): Promise<readonly Part[]> {
     const { channel, graph, tenant } = this.#options
-    if (channel.artifacts === undefined) {
-      await this.#say(incoming, notices.noFiles)
-      return undefined
-    }
-    const { signal } = incoming
+    if (channel.artifacts === undefined) throw noFiles()
     const response = await graph.download(media.id, signal)
     const mimeType = media.mime_type?.split(';', 1)[0] ?? 'application/octet-stream'
     const about = { name: media.filename ?? `${type}.${extensionOf(mimeType)}`, mimeType, tenant, session }
@@ -228,17 +175,6 @@ export class WhatsAppIntake {
     const file = await takeFile(channel.artifacts, response, about, { most, signal })
     const { caption = '' } = media
     return caption.trim() === '' ? [file] : [{ text: caption, metadata: { partType: 'message' } }, file]
-  }
-
-  #originator({ writer: { person, principal }, known }: Incoming): Originator {
-    return { ...whatsAppOriginator({ ...known, principal }), id: `whatsapp:${person}` }
-  }
-
-  async #say({ known, writer: { person }, message, signal }: Incoming, text: string, replyTo?: string): Promise<void> {
-    const { sender, runtime } = this.#options
-    const outcome = await sender.notice({ known, person }, text, `notice:${message.id}`, signal, replyTo)
-    if (outcome.status === 'failed') throw new BeachError('UNREACHABLE', outcome.reason ?? 'WhatsApp was not reached.')
-    if (outcome.status !== 'sent') runtime.logger.log('warn', 'a notice was refused', { reason: outcome.reason })
   }
 }
 
@@ -265,14 +201,6 @@ export function whatsAppOriginator({
 function askOfReply({ asks }: PersonState, { context }: WhatsAppMessage): Ask | undefined {
   const repliesTo = context?.id
   return repliesTo === undefined ? undefined : asks.find(({ messageIds }) => messageIds.includes(repliesTo))
-}
-
-/** What the sender is told of an error that trying again does not cure. */
-function refusalOf(error: unknown): string | undefined {
-  if (!isBeachError(error) || error.retryable) return undefined
-  if (error.code === 'TOO_LARGE' || error.code === 'COMMIT_TOO_LARGE') return notices.tooLarge
-  if (error.code === 'EXPIRED') return notices.fileGone
-  return error.code === 'STORE_CLOSED' || error.code === 'LEASE_LOST' ? undefined : notices.fileRefused
 }
 
 function locationText({ location }: WhatsAppMessage): string | undefined {

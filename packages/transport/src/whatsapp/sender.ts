@@ -10,24 +10,17 @@ import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import { blocksOf, type Block } from '../people/blocks.ts'
 import type { Correspondents, Known } from '../people/correspondents.ts'
 import { deliver, sentAs, type Transmission, type Transmitted } from '../people/deliver.ts'
-import { fileLink, findFile, textLink, type FileReader } from '../people/linked-file.ts'
+import { textLink, type FileReader } from '../people/linked-file.ts'
 import type { PersonLog } from '../people/person-log.ts'
 import type { AskPut, PersonState } from '../people/person-state.ts'
 import { noMarks, phoneText } from '../people/phone-markdown.ts'
 import { oneLine, shortened } from '../people/split-text.ts'
-import {
-  askContents,
-  choiceContents,
-  questionOf,
-  templateContent,
-  textContents,
-  type AskBlock,
-  type Content,
-} from './contents.ts'
+import { questionOf, templateContent, textContents, type AskBlock, type Content } from './contents.ts'
 import type { GraphApi } from './graph-api.ts'
-import { blobOf, mediaContent, mediaKindOf } from './media.ts'
+import { blobOf } from './media.ts'
 import { whatsAppLimits, windowMs, type WhatsAppChannelOptions } from './options.ts'
 import { decisionPayload } from './payload.ts'
+import { fileContent, namedFile, sayingsOf } from './sayings.ts'
 
 interface SenderOptions {
   readonly runtime: Runtime
@@ -125,36 +118,20 @@ export class WhatsAppSender {
   }
 
   #sayings(block: Block, reader: FileReader): Saying[] {
-    switch (block.kind) {
-      case 'text':
-        return textContents(block.text).map((content) => ({ content }))
-      case 'choice':
-        return choiceContents(block).map((content) => ({ content }))
-      case 'ask':
-        return askContents(block).map((content) => ({ content, ask: askOf(block, reader) }))
-      case 'file':
-        return [{ content: (signal) => this.#file(block.file, reader, signal) }]
-    }
+    return sayingsOf(block).map((saying): Saying => {
+      if ('file' in saying) return { content: (signal) => this.#file(saying.file, reader, signal) }
+      const { content, ask } = saying
+      return { content, ...(ask && { ask: askOf(ask, reader) }) }
+    })
   }
 
-  /** A file as such where WhatsApp takes it, otherwise by a link, otherwise by its name. */
-  async #file(file: ArtifactReference, reader: FileReader, signal: AbortSignal): Promise<Content | Stop> {
+  #file(file: ArtifactReference, reader: FileReader, signal: AbortSignal): Promise<Content | Stop> {
     const { graph, channel } = this.#options
-    const stored = await findFile(channel.artifacts, file.artifactId, reader)
-    const kind = stored && mediaKindOf(stored)
-    if (stored !== undefined && kind !== undefined) {
+    return fileContent<Stop>(file, reader, channel, async (stored) => {
       const id = await graph.upload(await blobOf(stored), stored.artifact.name, signal)
-      if (typeof id === 'string') return mediaContent(kind, id, file)
-      if (id.status === 'failed') return { stop: id }
-    }
-    const body = shortened(await this.#named(file, reader), whatsAppLimits.text)
-    return { type: 'text', text: { body, preview_url: false } }
-  }
-
-  async #named(file: ArtifactReference, reader: FileReader): Promise<string> {
-    const name = oneLine(file.name ?? 'File').slice(0, 500)
-    const link = await fileLink(this.#options.channel, file.artifactId, reader)
-    return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
+      if (typeof id === 'string') return { id }
+      return id.status === 'failed' ? { stop: id } : 'refused'
+    })
   }
 
   /** What can be said outside the window; undefined when something cannot be. */
@@ -193,7 +170,7 @@ export class WhatsAppSender {
   }
 
   async #words(block: Exclude<Block, AskBlock>, reader: FileReader): Promise<string> {
-    if (block.kind === 'file') return this.#named(block.file, reader)
+    if (block.kind === 'file') return namedFile(block.file, reader, this.#options.channel)
     const options = block.kind === 'choice' ? ` (${block.options.join(' / ')})` : ''
     return phoneText(block.text, noMarks) + options
   }

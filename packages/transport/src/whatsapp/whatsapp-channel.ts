@@ -14,6 +14,8 @@ import { errorResponse } from '../http/responses.ts'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
 import { readMark } from '../people/deliver.ts'
+import { forgetPerson } from '../people/forget-person.ts'
+import { inboxName } from '../people/inbox-entry.ts'
 import { Inbox } from '../people/inbox.ts'
 import { PersonLog } from '../people/person-log.ts'
 import type { MessageState } from '../people/person-state.ts'
@@ -24,12 +26,14 @@ import type { WhatsAppChannelOptions } from './options.ts'
 import { knownOf, WhatsAppSender } from './sender.ts'
 import { isSameWord, isSigned } from './signature.ts'
 import { newsOf, type ReceivedMessage, type WhatsAppStatus } from './webhook-body.ts'
+import { whatsAppPreview } from './whatsapp-preview.ts'
 
 export type { PhoneChannelOptions, PhoneFetch } from '../people/phone-options.ts'
 export type { Known } from '../people/correspondents.ts'
 export type { DeliveryStatus, MessageState } from '../people/person-state.ts'
 export type { WhatsAppChannelOptions, WhatsAppTemplate } from './options.ts'
 export { whatsAppOriginator } from './intake.ts'
+export { whatsAppPreview, type WhatsAppPreviewOptions } from './whatsapp-preview.ts'
 
 /** A channel to WhatsApp, with what is known of the messages that went out. */
 export interface WhatsAppChannel extends Channel {
@@ -114,7 +118,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
       const conversations = new Conversations({ transport: 'whatsapp', people, sessions, newSessionAfterMs })
       const world = { runtime, tenant, sessions, people, correspondents, conversations, graph, sender }
       const intake = new WhatsAppIntake({ ...world, channel: options })
-      const name = `whatsapp:${encodeURIComponent(tenant)}`
+      const name = inboxName('whatsapp', tenant)
       const inbox = new Inbox<ReceivedMessage>({ store, runtime, name, work: (item, end) => intake.take(item, end) })
       await inbox.start(signal)
       taking = { inbox, signal }
@@ -130,6 +134,13 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     },
     reaches: (to) => knownOf(to) !== undefined,
     send: (to, envelope, key, signal) => sender.send(to, envelope, key, signal),
+    preview: whatsAppPreview({ ...options, partTypes }),
+    async forget(who) {
+      const known = knownOf(who)
+      if (known === undefined) return
+      const from = (item: ReceivedMessage) => item.from
+      await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, known)
+    },
     async states(to) {
       const known = knownOf(to)
       return known === undefined ? [] : (await people.load(await correspondents.find(known))).states

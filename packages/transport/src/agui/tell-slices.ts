@@ -1,0 +1,90 @@
+import type { ResumeEntry } from '@ag-ui/core'
+import type { Frame, FramePlace, Part, Sessions } from '@cool-ai/beach-core'
+import type { TakenRun } from './intake.ts'
+import type { RunInput } from './run-input.ts'
+import type { Thread } from './thread.ts'
+import type { ThreadPlace } from './threads.ts'
+
+/** What came of what a run has said to slices. */
+export interface ToldSlices {
+  /** What each has answered, by its namespace. */
+  readonly answers: Readonly<Record<string, unknown>>
+  /** What is not done yet. */
+  readonly awaits: readonly string[]
+  /** True when there is a session: nothing may have come of it in a new thread. */
+  readonly exists: boolean
+  /** True when the client wants to go on listening. */
+  readonly stays: boolean
+  /** For this run only. */
+  readonly parts: readonly Part[]
+  /** How things stood before: what has changed since is shown step by step. */
+  readonly state?: Extract<Frame, { kind: 'state' }>
+}
+
+/** What a run says to slices, by namespace: `forwardedProps.<ns>`, and answers to what they have asked. */
+export function saidToSlices(
+  { forwardedProps }: RunInput,
+  resumed: readonly { readonly ns: string; readonly entry: ResumeEntry }[],
+  hearing: ReadonlySet<string>,
+): ReadonlyMap<string, unknown> {
+  const said = new Map<string, unknown>()
+  const forwarded: Readonly<Record<string, unknown>> =
+    typeof forwardedProps === 'object' && forwardedProps !== null ? forwardedProps : {}
+  for (const [ns, value] of Object.entries(forwarded)) if (hearing.has(ns)) said.set(ns, value)
+  for (const { ns } of resumed) {
+    const resume = resumed.filter((one) => one.ns === ns).map(({ entry }) => entry)
+    const value = said.get(ns)
+    said.set(ns, typeof value === 'object' && value !== null ? { ...value, resume } : { resume })
+  }
+  return said
+}
+
+/** Says to each slice what is for it; undefined when there is nothing. */
+export async function tellSlices(
+  sessions: Sessions,
+  { session, principal }: ThreadPlace,
+  said: ReadonlyMap<string, unknown>,
+): Promise<Omit<ToldSlices, 'state'> | undefined> {
+  if (said.size === 0) return undefined
+  const told = await Promise.all(
+    [...said].map(async ([ns, value]) => ({ ns, ...(await sessions.hear(session, ns, value, principal, {})) })),
+  )
+  return {
+    answers: Object.fromEntries(told.flatMap(({ ns, answer }) => (answer === undefined ? [] : [[ns, answer]]))),
+    awaits: told.flatMap(({ awaits = [] }) => awaits),
+    exists: told.some(({ seq }) => seq > 0),
+    stays: told.some(({ stays }) => stays === true),
+    parts: told.flatMap(({ parts = [] }) => parts),
+  }
+}
+
+/** What is known when a run is placed that has said something to slices. */
+interface Known {
+  readonly thread: Thread | undefined
+  /** True when it has brought nothing else. */
+  readonly isAlone: boolean
+  readonly shownUpTo: string | undefined
+  /** The turn that is under way. */
+  readonly during: string | undefined
+}
+
+/** A run that also shows what slices have done since the client was last told, and waits for what they have not done. */
+export function withTold(taken: TakenRun, told: Omit<ToldSlices, 'state'>, known: Known): TakenRun {
+  const { thread, isAlone, shownUpTo, during } = known
+  const state = thread?.state
+  const whole = { ...told, ...(state && { state }) }
+  if (!isAlone) return { ...taken, told: whole, ...earliest(taken.from, state?.seq) }
+  const from = shownUpTo ?? taken.from
+  const hides = during === undefined ? {} : { hides: during }
+  const nothing: ReadonlySet<string> = new Set()
+  const alone = { ...taken, ...hides, exists: told.exists, awaits: nothing, turns: nothing, rests: false, told: whole }
+  return { ...alone, ...earliest(from, state?.seq) }
+}
+
+/** The earlier of a place and the one after a seq. */
+function earliest(from: FramePlace | undefined, seq: number | undefined): { readonly from?: FramePlace } {
+  if (from === undefined) return {}
+  if (seq === undefined) return { from }
+  const after = typeof from === 'object' ? from.from - 1 : Number(from)
+  return { from: String(Math.min(after, seq)) }
+}

@@ -1,0 +1,94 @@
+import type { Envelope, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
+import { approvalBody, askedApprovals, type AskedApproval } from './approval-mail.ts'
+import { artifactFiles, type ArtifactFilesOptions } from './artifact-files.ts'
+import { composeAnswer, joined, plainBody, type MailBody } from './compose-answer.ts'
+import { dataFiles, type MailFile } from './data-files.ts'
+import { detailsOf, type MailDetails } from './email-originator.ts'
+import type { DataFormat } from './options.ts'
+
+/** A mail that says something of an envelope: what is in it, without how it goes. */
+export interface ComposedMail {
+  readonly subject: string
+  readonly body: MailBody
+  readonly files: readonly MailFile[]
+  /** Of a mail that asks for an approval: which one, and what its answer must bring back. */
+  readonly asks?: { readonly approvalId: string; readonly token: string }
+}
+
+export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'mostBytes'> {
+  /** The agent's name, as readers see it. */
+  readonly name: string
+  readonly partTypes: PartTypeRegistry
+  readonly data?: DataFormat
+  readonly publicUrl?: string
+  readonly attachedBytes: number
+  /** A token by which the answer to a request counts. */
+  readonly token: (asked: AskedApproval) => Promise<string>
+}
+
+const longestSubject = 200
+
+/** An envelope as mails: the answer, if it says something, and one for each approval that it asks for. */
+export async function mailsOf(to: Originator, envelope: Envelope, options: ComposeOptions): Promise<ComposedMail[]> {
+  const mails: ComposedMail[] = []
+  for (const asked of askedApprovals(envelope.parts)) mails.push(await approvalMail(asked, options))
+  const answer = await answerMail(to, envelope, options)
+  return answer === undefined ? mails : [answer, ...mails]
+}
+
+async function answerMail(
+  to: Originator,
+  envelope: Envelope,
+  options: ComposeOptions,
+): Promise<ComposedMail | undefined> {
+  const { partTypes, attachedBytes, name } = options
+  const { parts, meta } = envelope
+  const details = detailsOf(to)
+  const format = details.data ?? options.data
+  const ofType = (type: string) => parts.filter(({ metadata }) => metadata.partType === type)
+  const data = format === undefined ? [] : dataFiles(ofType('domain-data'), format)
+  const dataBytes = data.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const artifacts = await artifactFiles(ofType('artifact'), meta.sessionId, to.principal, {
+    ...options,
+    mostBytes: attachedBytes - dataBytes,
+  })
+  const files = [...(dataBytes <= attachedBytes ? data : []), ...artifacts.files]
+  const said = composeAnswer(envelope, artifacts, partTypes)
+  if (said === undefined && files.length === 0) return undefined
+  const body = said === undefined ? plainBody('The files are attached.') : said
+  return { subject: replySubject(details, name), body: joined([body]), files }
+}
+
+async function approvalMail(asked: AskedApproval, { token: mint, publicUrl }: ComposeOptions): Promise<ComposedMail> {
+  const { approvalId, toolName } = asked.request
+  const token = await mint(asked)
+  return {
+    subject: subjectLine(`[approval:${approvalId}] Approval needed: ${toolName}`),
+    body: joined([approvalBody(asked, token, decisionLink(publicUrl, token))]),
+    files: [],
+    asks: { approvalId, token },
+  }
+}
+
+/** Where a request can be decided on a page; undefined for an agent that has no such page. */
+export function decisionLink(publicUrl: string | undefined, token: string): string | undefined {
+  return publicUrl === undefined ? undefined : new URL(`/approvals/by-mail/${token}`, publicUrl).href
+}
+
+/** The subject of an answer to a mail. */
+export function replySubject({ subject = '' }: Pick<MailDetails, 'subject'>, name: string): string {
+  const plain = oneLine(subject)
+  if (plain === '') return subjectLine(`A message from ${name}`)
+  return subjectLine(/^re:/i.test(plain) ? plain : `Re: ${plain}`)
+}
+
+/** A text as a subject can be. */
+export function subjectLine(text: string): string {
+  return oneLine(text).slice(0, longestSubject)
+}
+
+/** One line, whatever somebody has put into it. */
+export function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+}

@@ -1,0 +1,25 @@
+/** Something that came in, as it stands in the store until it is dealt with. */
+export interface InboxEntry<Item> {
+  readonly id: string
+  /** Whom it is from; what is of one lane is dealt with in its order. */
+  readonly lane: string
+  readonly at: number
+  readonly item: Item
+}
+
+/** The name of a channel's inbox. */
+export function inboxName(transport: string, tenant: string): string {
+  return `${transport}:${encodeURIComponent(tenant)}`
+}
+
+/** Where an entry waits. */
+export function waitingKey(name: string, id: string): string {
+  return `inbox:${name}:${id}`
+}
+
+export const asidePrefix = 'inbox-dead:'
+
+/** Where an entry is put aside. */
+export function asideKey(name: string, id: string): string {
+  return `${asidePrefix}${name}:${id}`
+}
