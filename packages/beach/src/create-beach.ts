@@ -24,7 +24,13 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { registerA2ui } from '@cool-ai/beach-a2ui'
-import { ArtifactUrls, Missives, type MissivesOptions } from '@cool-ai/beach-missives'
+import {
+  artifactLinks,
+  ArtifactUrls,
+  Missives,
+  type ArtifactLinker,
+  type MissivesOptions,
+} from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import {
@@ -33,11 +39,13 @@ import {
   errorResponse,
   jsonResponse,
   noteRemoteAddress,
+  operatorRoute,
   StreamCount,
   type BodyLimits,
 } from '@cool-ai/beach-transport'
 import { aguiChannel } from '@cool-ai/beach-transport/agui'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mcp'
+import { previewingChannels, previewsRoute } from '@cool-ai/beach-transport/previews'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
 import { Hono } from 'hono'
@@ -164,7 +172,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...publicUrl,
   })
   const { artifacts } = options
-  const artifactLink = artifacts && linksOf(artifacts, (artifact) => artifactUrls.sign(artifact, inADay(runtime)))
+  const artifactLink =
+    artifacts && artifactLinks({ artifacts, secret: options.secret, clock: runtime.clock, ...publicUrl })
   const tenant = options.tenant ?? 'default'
   // No cookies: programs have no use for them, and pages of other sites would.
   const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
@@ -201,6 +210,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.limits?.body && { body: options.limits.body }),
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+      ...publicUrl,
+      hearing: (options.slices ?? []).flatMap(({ ns, hear }) => (hear === undefined ? [] : [ns])),
       ...options.agui,
     })
   const byAnything = firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie])
@@ -244,7 +255,28 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...publicUrl,
     ...(options.limits?.body && { body: options.limits.body }),
   })
-  const handlers: Handler[] = [deviceLinks, ...channels, ...(files ? [files] : []), ...(a2a?.wellKnown ?? [])]
+  const previews = previewsRoute({
+    runtime,
+    sessions,
+    authenticate: byAnything,
+    channels: previewingChannels(channels, {
+      runtime,
+      agent: options.agent,
+      partTypes,
+      ...publicUrl,
+      ...(artifacts && { artifacts }),
+      ...(artifactLink && { artifactLink }),
+    }),
+  })
+  const operators = operatorRoute({ runtime, store: options.store, sessions, authenticate: byCredential })
+  const handlers: Handler[] = [
+    deviceLinks,
+    previews,
+    operators,
+    ...channels,
+    ...(files ? [files] : []),
+    ...(a2a?.wellKnown ?? []),
+  ]
   const app = routes(options, handlers, identity, runtime)
 
   return {
@@ -278,6 +310,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         const { remoteAddress } = options
         if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
         guard(request, options, true)
+        if (agui && agui.upgrade(request, incoming, socket, head)) return
         webSocket.upgrade(request, incoming, socket, head)
       } catch (error) {
         void refuseUpgrade(socket, error, runtime.logger)
@@ -324,17 +357,8 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
   return app
 }
 
-/** Links for those who may see a session, to the artifacts of that session and to those of none. */
-function linksOf(artifacts: ArtifactStore, sign: (artifact: Artifact) => string) {
-  return async (artifactId: string, session: string, { tenant }: Principal): Promise<string | undefined> => {
-    const artifact = (await artifacts.get(artifactId, tenant))?.artifact
-    const foreign = artifact?.session !== undefined && artifact.session !== session
-    return artifact === undefined || foreign ? undefined : sign(artifact)
-  }
-}
-
 /** For whoever reads them where they have come from: a page may be reached by another name than the agent's public one. */
-function pathsOf(link: ReturnType<typeof linksOf>): ReturnType<typeof linksOf> {
+function pathsOf(link: ArtifactLinker): ArtifactLinker {
   return async (...args) => {
     const url = await link(...args)
     if (url === undefined || url.startsWith('/')) return url
@@ -346,10 +370,6 @@ function pathsOf(link: ReturnType<typeof linksOf>): ReturnType<typeof linksOf> {
 function openingRate({ limits }: BeachOptions) {
   const { guestSessionsPerMinute } = limits ?? {}
   return guestSessionsPerMinute === undefined ? {} : { guestSessionsPerMinute }
-}
-
-function inADay({ clock }: Runtime): { expiresAt: number } {
-  return { expiresAt: clock.now() + dayMs }
 }
 
 function firstOf(authenticators: readonly Authenticator[]): Authenticator {

@@ -1,4 +1,5 @@
 export { createBeach, type Beach, type BeachOptions } from './create-beach.ts'
+export { artifactLinks, type ArtifactLinksOptions } from '@cool-ai/beach-missives'
 export { openData, type BeachData } from './open-data.ts'
 export { serve, type Serving } from './serve.ts'
 export { defineActor, type ActorContext, type Respond } from '@cool-ai/beach-session'

@@ -227,7 +227,9 @@ export class EventRouter {
       listed ??= this.#listed(session, by)
       return [openedDraft(by, opening), ...outcome.drafts]
     }
-    const { head } = await this.#log.commit(session, decide, { wakeAt: () => (outcome.wakes === true ? now : undefined) })
+    const { head } = await this.#log.commit(session, decide, {
+      wakeAt: () => (outcome.wakes === true ? now : undefined),
+    })
     await listed
     return { ...outcome.heard, seq: head }
   }

@@ -365,11 +365,25 @@ export class SessionTurnManager implements Sessions {
     const under = deadLetterPrefix(by.tenant)
     const limit = Math.min(Math.max(query.limit ?? 50, 1), 200)
     const rows = await this.#options.store.list(under, query.after, limit + 1)
-    const items = rows.slice(0, limit).map(({ key, value }) => {
-      return { sessionId: value, deliveryId: key.slice(deadLetterKey(by.tenant, value, '').length) }
-    })
+    const items = await Promise.all(
+      rows.slice(0, limit).map(async ({ key, value }) => {
+        return this.#deadLetter(value, key.slice(deadLetterKey(by.tenant, value, '').length))
+      }),
+    )
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
+  }
+
+  async #deadLetter(sessionId: string, deliveryId: string): Promise<DeadLetterEntry> {
+    const { state } = await this.#log.load(sessionId)
+    const found = sliceState(deliverySlice, state).dead.find((delivery) => delivery.deliveryId === deliveryId)
+    if (found === undefined) return { sessionId, deliveryId }
+    const { originatorId, turnId, attempts, nextAt: at, reason } = found
+    return {
+      sessionId,
+      deliveryId,
+      letter: { originatorId, turnId, attempts, at, ...(reason !== undefined && { reason }) },
+    }
   }
 
   /** Folds a session's whole log anew, in place of its snapshot. For operators. */

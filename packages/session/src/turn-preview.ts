@@ -83,7 +83,12 @@ function inserted(events: readonly LoggedEvent[], turnId: string, part: Part): r
   let at = last + 1
   while (isSurface(events[at - 1]?.event)) at--
   const index = (parsePartId(place.partId)?.index ?? 0) + 1
-  const event: PartReceived = { ...place, partId: partId(turnId, step, index), partType: 'llm-context', payload: { part } }
+  const event: PartReceived = {
+    ...place,
+    partId: partId(turnId, step, index),
+    partType: 'llm-context',
+    payload: { part },
+  }
   return [...events.slice(0, at), { seq: events[last]?.seq ?? 0, event }, ...events.slice(at)]
 }
 

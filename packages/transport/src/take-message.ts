@@ -4,13 +4,17 @@ import {
   type Decided,
   type ErrorCode,
   type Inbound,
+  type Part,
   type Posted,
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
 
-/** What became of a message: it was posted, or it was the press of a button that decides an approval. */
-export type Taken = { readonly posted: Posted } | { readonly decided: ApprovalAnswer }
+/** What became of a message: it was posted, it decided an approval by the press of a button, or it was for a slice. */
+export type Taken =
+  | { readonly posted: Posted }
+  | { readonly decided: ApprovalAnswer }
+  | { readonly heard: unknown; readonly seq: number }
 
 const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
   already: ['ALREADY_DECIDED', 'This approval has already been decided, or its turn is over.'],
@@ -18,13 +22,24 @@ const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
   notFound: ['NOT_FOUND', 'There is no such approval, or it is not yours to decide.'],
 }
 
-/** Takes in what somebody sends, as a message or, from the surface of an approval, as a decision. */
+/** What whoever sent it is told. */
+export function takenBody(taken: Taken): unknown {
+  if ('posted' in taken) return taken.posted
+  return 'heard' in taken ? taken : { status: 'decided', ...taken.decided }
+}
+
+/** Takes in what somebody sends: a message, a decision from the surface of an approval, or something for a slice. */
 export async function takeMessage(
   sessions: Sessions,
   session: string,
   message: Inbound,
   by: Principal,
 ): Promise<Taken> {
+  const ns = namespaceOf(message.parts, sessions.hearing)
+  if (ns !== undefined) {
+    const { answer, seq } = await sessions.hear(session, ns, { events: message.parts.map(customEvent) }, by)
+    return { heard: answer, seq }
+  }
   const decided = await sessions.decisionIn(session, message.parts, by)
   if (decided === undefined) return { posted: await sessions.post(session, message, by) }
   await decideApproval(sessions, session, decided, by)
@@ -40,4 +55,20 @@ export async function decideApproval(
 ): Promise<void> {
   const problem = undecided[await sessions.decide(approvalId, decision, by, session)]
   if (problem !== undefined) throw new BeachError(...problem)
+}
+
+/** The slice that parts are for, by the namespace of their type. */
+function namespaceOf(parts: readonly Part[], hearing: ReadonlySet<string>): string | undefined {
+  if (hearing.size === 0) return undefined
+  const all = new Set(parts.map(({ metadata }) => metadata.partType.split('.', 1)[0] ?? ''))
+  const ns = [...all].find((one) => hearing.has(one))
+  if (ns !== undefined && all.size > 1) {
+    throw new BeachError('BAD_REQUEST', `What is for '${ns}' is no message: send its parts alone.`)
+  }
+  return ns
+}
+
+/** A part as it is said to a slice: the same as by AG-UI. */
+function customEvent({ text, data, metadata }: Part) {
+  return { type: 'CUSTOM', name: metadata.partType, value: data ?? text ?? null }
 }

@@ -214,10 +214,18 @@ export interface SessionSummary {
   readonly openedAt: number
 }
 
-/** Where a dead letter lies. */
+/** Where a dead letter lies, and what became of it; the latter is absent when the session knows it no longer. */
 export interface DeadLetterEntry {
   readonly sessionId: string
   readonly deliveryId: string
+  readonly letter?: {
+    readonly originatorId: string
+    readonly turnId: string
+    readonly attempts: number
+    readonly at: number
+    /** Why the last attempt failed. */
+    readonly reason?: string
+  }
 }
 
 export interface Page<Item> {

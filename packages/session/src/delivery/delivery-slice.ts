@@ -20,6 +20,8 @@ export interface Delivery extends Pick<
   readonly attempts: number
   /** When it is tried next. */
   readonly nextAt: number
+  /** Why it was given up. */
+  readonly reason?: string
 }
 
 export interface DeliveryState {
@@ -129,7 +131,8 @@ function failed(state: DeliveryState, event: Extract<SessionEvent, { type: 'deli
   const delivery = state.pending.find((entry) => entry.deliveryId === deliveryId)
   if (delivery === undefined) return state
   if (nextAt === undefined) {
-    const dead = [...state.dead, { ...delivery, attempts: attempt, nextAt: event.at }].slice(-mostDead)
+    const why = event.payload === undefined ? {} : { reason: event.payload.reason }
+    const dead = [...state.dead, { ...delivery, attempts: attempt, nextAt: event.at, ...why }].slice(-mostDead)
     return { ...state, pending: without(state.pending, event), dead }
   }
   const pending = state.pending.map((entry) =>
@@ -141,6 +144,7 @@ function failed(state: DeliveryState, event: Extract<SessionEvent, { type: 'deli
 function retried(state: DeliveryState, event: Extract<SessionEvent, { type: 'deliveryRetried' }>): DeliveryState {
   const delivery = state.dead.find(({ deliveryId }) => deliveryId === event.deliveryId)
   if (delivery === undefined) return state
-  const pending = [...state.pending, { ...delivery, attempts: 0, nextAt: event.at }]
+  const { reason: _, ...again } = delivery
+  const pending = [...state.pending, { ...again, attempts: 0, nextAt: event.at }]
   return { ...state, pending, dead: without(state.dead, event) }
 }

@@ -1,7 +1,8 @@
 import { Task } from '@a2a-js/sdk'
-import type { ChannelPreview, Frame, Part, TurnPreview } from '@cool-ai/beach-core'
+import type { ChannelPreview, Frame, TurnPreview } from '@cool-ai/beach-core'
 import { bufferedPreview } from '../previews/buffered-preview.ts'
 import { previewSessions } from '../previews/preview-sessions.ts'
+import { markOf } from './a2a-mark.ts'
 import { originatorOf } from './caller.ts'
 import { TaskProjection } from './task-projection.ts'
 import type { TaskReadingOptions } from './task-reading.ts'
@@ -37,10 +38,9 @@ function isAsked(frame: Frame): frame is PartFrame {
   return frame.kind === 'part' && frame.role === 'user'
 }
 
-/** What was asked, as if it had come by A2A and begun a task. */
-function asByA2a(frame: PartFrame): PartFrame {
-  const messageId = frame.partId.slice(0, frame.partId.lastIndexOf('.'))
-  const { part } = frame
-  const marked: Part = { ...part, metadata: { ...part.metadata, a2a: { messageId } } }
-  return { ...frame, part: marked }
+/** What was asked, as if it had come by A2A and begun a task; what did come so keeps its names. */
+function asByA2a({ part, ...frame }: PartFrame): PartFrame {
+  const { messageId = frame.partId.slice(0, frame.partId.lastIndexOf('.')), contextId } = markOf(part) ?? {}
+  const a2a = { messageId, ...(contextId !== undefined && { contextId }) }
+  return { ...frame, part: { ...part, metadata: { ...part.metadata, a2a } } }
 }

@@ -1,4 +1,6 @@
-import { EventType, type Event } from '@ag-ui/core'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { EventType, PROTOCOL_VERSION, type Event } from '@ag-ui/core'
 import {
   BeachError,
   isBeachError,
@@ -18,10 +20,12 @@ import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { capabilitiesOf, type AguiAbout } from './capabilities.ts'
-import { Intake } from './intake.ts'
+import { Intake, type TakenRun } from './intake.ts'
 import { corsHeaders, foreignOrigin, preflight } from './origins.ts'
-import { runEvents } from './run-events.ts'
+import { runEvents, type RunningRun } from './run-events.ts'
 import { checkId, parseRunInput } from './run-input.ts'
+import { SliceDoor, type DoorDesk } from './slice-door.ts'
+import { SliceSockets } from './slice-sockets.ts'
 import { ThreadReader } from './thread-reader.ts'
 import { Threads, type ThreadPlace } from './threads.ts'
 
@@ -50,24 +54,47 @@ export interface AguiChannelOptions {
   readonly heartbeatMs?: number
   /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
   readonly mostStreams?: number
+  /** The namespaces of slices that clients may speak to beside runs, at `/<ns>/events` and `/<ns>/ws`. */
+  readonly hearing?: readonly string[]
+  /** Where the agent's page is. */
+  readonly publicUrl?: string
+}
+
+/** The channel of AG-UI, which also takes WebSockets to slices. */
+export interface AguiChannel extends Channel {
+  /** Takes over a connection that is to be upgraded, if it is for a slice; false when it is not. */
+  upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean
 }
 
 const path = '/agui'
 const usualBody: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
 const guestBodyMs = 15_000
+const usualHeartbeatMs = 15_000
+const emptyInput = { messages: [], tools: [], context: [], sent: [], protocolVersion: PROTOCOL_VERSION }
+const nothing: ReadonlySet<string> = new Set()
+/** A run that brings nothing, and shows whatever comes. */
+const listening: TakenRun = {
+  exists: true,
+  awaits: nothing,
+  turns: nothing,
+  rests: false,
+  notices: [],
+  told: { answers: {}, awaits: [], exists: true, stays: true, parts: [] },
+}
 const cancelBody = z.strictObject({ threadId: z.string() })
 
 /** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. */
-export function aguiChannel(options: AguiChannelOptions): Channel {
+export function aguiChannel(options: AguiChannelOptions): AguiChannel {
   const server = new AguiServer(options)
   return {
     transport: 'agui',
     deliveryClass: 'streaming',
-    paths: [path, `${path}/*`],
+    paths: [path, `${path}/*`, ...server.doors.flatMap((door) => door.paths)],
     async start(sessions, signal) {
       server.start(sessions, signal)
     },
     fetch: (request) => server.fetch(request),
+    upgrade: (...asked) => server.upgrade(...asked),
   }
 }
 
@@ -76,23 +103,83 @@ interface Started {
   readonly ending: AbortSignal
   readonly reader: ThreadReader
   readonly intake: Intake
+  readonly sockets: SliceSockets
 }
 
 class AguiServer {
   readonly #options: AguiChannelOptions
   readonly #threads: Threads
   readonly #open: StreamCount
+  readonly doors: readonly SliceDoor[]
+  /** How many runs are shown of each session. */
+  readonly #shown = new Map<string, number>()
   #started: Started | undefined
 
   constructor(options: AguiChannelOptions) {
     this.#options = options
     this.#open = new StreamCount(options.mostStreams ?? 200)
     this.#threads = new Threads({ ...options, sessions: () => this.#running().sessions })
+    const desk: DoorDesk = {
+      sessions: () => this.#running().sessions,
+      principal: (request) => this.#principal(request),
+      enter: (request, principal) => this.#enter(request, principal),
+      json: (request, principal) => this.#json(request, principal),
+      find: (threadId, principal) => this.#threads.find(threadId, principal),
+      isShown: (session) => this.#shown.has(session),
+    }
+    this.doors = (options.hearing ?? []).map((ns) => new SliceDoor(ns, desk))
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
     const reader = new ThreadReader(sessions)
-    this.#started = { sessions, ending, reader, intake: new Intake(sessions, reader, this.#options) }
+    const { hearing = [], heartbeatMs = usualHeartbeatMs, body = usualBody, runtime } = this.#options
+    const sockets = new SliceSockets(hearing, {
+      ...this.#options,
+      sessions,
+      heartbeatMs,
+      limits: body,
+      find: (threadId, principal) => this.#threads.find(threadId, principal),
+      enter: (request, principal) => this.#enter(request, principal),
+      follow: (place, signal) => this.#listen(place, signal),
+    })
+    ending.addEventListener('abort', () => sockets.end(runtime.clock), { once: true })
+    const intake = new Intake(sessions, reader, this.#options)
+    this.#started = { sessions, ending, reader, intake, sockets }
+  }
+
+  upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const ns = /^\/([^/]+)\/ws$/.exec(new URL(request.url).pathname)?.[1]
+    if (ns === undefined || this.#options.hearing?.includes(ns) !== true) return false
+    const { sockets, ending } = this.#running()
+    if (ending.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
+    sockets.take(ns, request, { incoming, socket, head })
+    return true
+  }
+
+  /** A thread from now on, for somebody who stays. */
+  #listen(place: ThreadPlace, signal: AbortSignal): RunningRun {
+    const { sessions, reader } = this.#running()
+    const { artifactLink, runtime, partTypes } = this.#options
+    const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
+    const input = { ...emptyInput, threadId: place.session, runId: runtime.id('run') }
+    const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal }
+    return this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
+  }
+
+  /** A run that is known to be shown until it has been read to its end. */
+  #counted({ session }: ThreadPlace, running: RunningRun): RunningRun {
+    const shown = this.#shown
+    async function* counted() {
+      shown.set(session, (shown.get(session) ?? 0) + 1)
+      try {
+        yield* running.events
+      } finally {
+        const left = (shown.get(session) ?? 1) - 1
+        if (left > 0) shown.set(session, left)
+        else shown.delete(session)
+      }
+    }
+    return { ...running, events: counted() }
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -130,7 +217,7 @@ class AguiServer {
       case `${path}/capabilities`:
         return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent)) }
       default:
-        return undefined
+        return this.doors.map((door) => door.handlers(pathname)).find((handlers) => handlers !== undefined)
     }
   }
 
@@ -151,7 +238,7 @@ class AguiServer {
       const run = await intake.take(input, place)
       const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }
-      const running = runEvents({ ...view, ...(linkOf && { linkOf }) })
+      const running = this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
       return this.#stream(running, { place, leave })
     } catch (error) {
       leave()
@@ -163,7 +250,7 @@ class AguiServer {
     { events, encoder, scope }: ReturnType<typeof runEvents>,
     { place, leave }: { readonly place: ThreadPlace; readonly leave: () => void },
   ): Response {
-    const { runtime, heartbeatMs = 15_000, cancelOnDisconnect = false } = this.#options
+    const { runtime, heartbeatMs = usualHeartbeatMs, cancelOnDisconnect = false } = this.#options
     let isFinished = false
     const written = lines(events, (event) => {
       isFinished ||= event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR

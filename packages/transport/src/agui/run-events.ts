@@ -77,7 +77,7 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
       if (frame.cursor !== undefined) reader.noteShown(place, frame.cursor)
       // What is only read is read to its end, unless the run has come to its own before.
       if (scope.isOver && (follows || scope.last !== undefined)) return true
-      if (await isStuck(frame, view)) return true
+      if (run.told?.stays !== true && (await isStuck(frame, view))) return true
     }
   } finally {
     end.now()

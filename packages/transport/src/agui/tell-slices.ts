@@ -49,11 +49,14 @@ export async function tellSlices(
   const told = await Promise.all(
     [...said].map(async ([ns, value]) => ({ ns, ...(await sessions.hear(session, ns, value, principal, {})) })),
   )
+  const stays = told.some((one) => one.stays === true)
+  // Whoever wants to listen to a thread in which nothing has happened yet waits for the first thing.
+  if (stays && told.every(({ seq }) => seq === 0)) await sessions.open({ principal, id: session })
   return {
     answers: Object.fromEntries(told.flatMap(({ ns, answer }) => (answer === undefined ? [] : [[ns, answer]]))),
     awaits: told.flatMap(({ awaits = [] }) => awaits),
-    exists: told.some(({ seq }) => seq > 0),
-    stays: told.some(({ stays }) => stays === true),
+    exists: stays || told.some(({ seq }) => seq > 0),
+    stays,
     parts: told.flatMap(({ parts = [] }) => parts),
   }
 }

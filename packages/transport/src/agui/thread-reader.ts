@@ -7,16 +7,17 @@ interface Reading {
   readonly thread: Thread
   /** The last one who reads on; two at once would fold things twice. */
   last: Promise<unknown>
-  /** How far a run has come that was shown to somebody. */
-  shownUpTo?: string
 }
 
 const mostThreads = 50
+const mostShown = 10_000
 
 /** Reads threads out of their sessions' logs. What was read is remembered for a while: the log only grows. */
 export class ThreadReader {
   readonly #sessions: Sessions
   readonly #readings = new RecentMap<Reading>(mostThreads)
+  /** How far the last run of a thread has come that was shown to somebody. */
+  readonly #shown = new RecentMap<string>(mostShown)
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions
@@ -33,13 +34,12 @@ export class ThreadReader {
 
   /** Notes how far a run has come. */
   noteShown({ session }: ThreadPlace, cursor: string): void {
-    const reading = this.#readings.get(session)
-    if (reading !== undefined) reading.shownUpTo = cursor
+    this.#shown.set(session, cursor)
   }
 
   /** How far the last run that was shown here has come; undefined when that is not known any more. */
   shownUpTo({ session }: ThreadPlace): string | undefined {
-    return this.#readings.get(session)?.shownUpTo
+    return this.#shown.get(session)
   }
 
   async #readOn({ session, to }: ThreadPlace, thread: Thread): Promise<Thread | undefined> {

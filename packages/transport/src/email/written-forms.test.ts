@@ -61,23 +61,23 @@ describe('data as files', () => {
     { flight: 'EJ 1', price: 94, extra: { stops: 0 } },
   ]
 
-  test('as JSON are what they are', () => {
+  test('as JSON are what they are', async () => {
     const [file] = dataFiles([part({ flights }, 'flight-results')], 'json')
     expect(file?.filename).toBe('flight-results.json')
-    expect(JSON.parse(String(file?.content))).toEqual({ flights })
+    expect(JSON.parse(String(await file?.content()))).toEqual({ flights })
   })
 
-  test('as CSV are a file for each list', () => {
+  test('as CSV are a file for each list', async () => {
     const files = dataFiles([part({ flights, note: 'x' }, 'flight-results')], 'csv')
     expect(files.map(({ filename }) => filename)).toEqual(['flight-results-flights.csv'])
-    expect(String(files[0]?.content)).toBe(
+    expect(String(await files[0]?.content())).toBe(
       '\uFEFFflight,price,note,extra\r\nBA 2043,187,"say ""hi"", you",\r\nEJ 1,94,,"{""stops"":0}"\r\n',
     )
   })
 
-  test('run nothing in a spreadsheet', () => {
+  test('run nothing in a spreadsheet', async () => {
     const [file] = dataFiles([part([{ a: '=HYPERLINK("x")', b: '@x', c: '+1', d: -1 }])], 'csv')
-    expect(String(file?.content).split('\r\n')[1]).toBe(`"'=HYPERLINK(""x"")",'@x,'+1,-1`)
+    expect(String(await file?.content()).split('\r\n')[1]).toBe(`"'=HYPERLINK(""x"")",'@x,'+1,-1`)
   })
 
   test('have names that are only names', () => {

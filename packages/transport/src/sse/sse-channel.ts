@@ -18,6 +18,7 @@ import { Heartbeats } from '../live/heartbeats.ts'
 import { NetworkRates } from '../live/network-rates.ts'
 import { SessionCalls, type Call } from '../live/session-calls.ts'
 import { StreamCount } from '../live/stream-count.ts'
+import { takenBody } from '../take-message.ts'
 import { eventForm } from './encode.ts'
 import { NodeOutlet } from './node-outlet.ts'
 import { sseOriginator } from './sse-originator.ts'
@@ -93,7 +94,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   app.post('/sessions/:id/messages', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
     const taken = await running().calls.send(call, () => json(req.raw), req.header('idempotency-key'))
-    return 'posted' in taken ? jsonResponse(taken.posted, 202) : jsonResponse({ status: 'decided', ...taken.decided })
+    return jsonResponse(takenBody(taken), 'decided' in taken ? 200 : 202)
   })
 
   app.post('/sessions/:id/cancel', async ({ req }) => {

@@ -15,6 +15,7 @@ import type { Beating, Heartbeats } from '../live/heartbeats.ts'
 import { Rate } from '../live/rate.ts'
 import type { Call, SessionCalls } from '../live/session-calls.ts'
 import type { StreamCount } from '../live/stream-count.ts'
+import { takenBody } from '../take-message.ts'
 import { closeOf, textOnly, tooMuch, tooSlow, type Close } from './close.ts'
 import { byToken } from './credentials.ts'
 import { messageForm } from './encode.ts'
@@ -248,7 +249,7 @@ export class SocketConnection implements Beating {
         const { key, text, parts } = request
         const body = { ...(text !== undefined && { text }), ...(parts !== undefined && { parts }) }
         const taken = await calls.send(call, async () => body, key)
-        return 'posted' in taken ? taken.posted : { status: 'decided', ...taken.decided }
+        return takenBody(taken)
       }
       case 'decide': {
         const { approvalId, decision, reason } = request
