@@ -212,7 +212,8 @@ export class MemoryStore implements Store {
         if (!held()) return
         this.#leases.delete(session)
         if (nextWakeAt !== undefined) this.#wake(session, nextWakeAt)
-        this.#due.raise()
+        // Otherwise there is nothing to claim that was not there before.
+        else if (this.#wakes.has(session)) this.#due.raise()
       },
     }
   }
