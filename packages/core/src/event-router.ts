@@ -109,12 +109,13 @@ export class EventRouter {
     // A key alone says nothing: whoever bound it may not have lived to open the session.
     const isListed = (key !== undefined || id !== undefined) && (await this.#exists(session))
     const listed = isListed ? undefined : this.#list(session, principal)
-    const opened = this.#log.commit(session, (state) => {
+    const decide = (state: SessionState): EventDraft[] => {
       const { tenant, owner } = sliceState(sessionSlice, state)
       if (tenant === undefined) return [openedDraft(principal, options)]
       if (owner === undefined || !mayAccess(owner, principal)) throw notFound()
       return []
-    })
+    }
+    const opened = this.#log.commit(session, decide, { isNew: key === undefined && id === undefined })
     await Promise.all([listed, opened])
     return session
   }
@@ -147,7 +148,7 @@ export class EventRouter {
     const minted = this.#runtime.id('msg')
     let earlier: Posted | undefined
     let refused: Transitions['refused'] = []
-    const committed = await this.#commitAndRun(session, (state) => {
+    const decide = (state: SessionState): EventDraft[] => {
       const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
       const known = opens ? sliceState(sessionSlice, state) : access(state, by)
       const { dedupeKey } = inbound
@@ -190,7 +191,8 @@ export class EventRouter {
         ...more,
         ...this.#log.decide(state, inbound),
       ]
-    })
+    }
+    const committed = await this.#commitAndRun(session, decide, opening?.isNew)
     await listed
     if (committed.events.length === 0 && earlier !== undefined) return earlier
     this.rejected(session, undefined, refused)
@@ -199,11 +201,11 @@ export class EventRouter {
   }
 
   /** Commits what makes the session due, and has it run here in the same write when it can be. */
-  async #commitAndRun(session: string, decide: Decide): Promise<Committed> {
+  async #commitAndRun(session: string, decide: Decide, isNew = false): Promise<Committed> {
     const room = this.#room()
     let lease: Lease | undefined
     try {
-      const options = { wakeAt: this.#runtime.clock.now(), ...(room && { begin: room }) }
+      const options = { wakeAt: this.#runtime.clock.now(), isNew, ...(room && { begin: room }) }
       const committed = await this.#log.commit(session, decide, options)
       lease = committed.lease
       if (lease !== undefined) room?.use(committed, lease)

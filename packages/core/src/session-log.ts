@@ -29,6 +29,8 @@ export interface CommitOptions {
   readonly wakeAt?: number | (() => number | undefined)
   /** Begins at once what the session would be woken for, if it can. */
   readonly begin?: Begin
+  /** True when nobody can have written to it yet, since its id was made just now: then nothing is read first. */
+  readonly isNew?: boolean
 }
 
 /** How whoever commits something becomes the session's host in the same write. */
@@ -107,6 +109,7 @@ export class SessionLog {
   /** Appends what `decide` says, exactly once, or throws and appends nothing. */
   commit(session: string, decide: Decide, options: CommitOptions = {}): Promise<Committed> {
     return this.#serially(session, async (entry) => {
+      if (options.isNew === true && !entry.loaded) entry.loaded = true
       let fresh = !entry.loaded
       if (fresh) await this.#load(entry)
       for (let conflicts = 0; conflicts < mostConflicts; conflicts++) {

@@ -41,6 +41,17 @@ describe('a session of a known id', () => {
     expect((await sessions.list({}, bob)).items).toHaveLength(0)
   })
 
+  test('is not opened again, or taken, by whoever takes it for a new one', async () => {
+    const { store, ...here } = world()
+    await here.process({ answers }).sessions.post(id, said('hi'), alice, {})
+    await here.process({ answers }).sessions.post(id, said('again'), alice, { isNew: true })
+    const mallory = here.process({ answers }).sessions.post(id, said('me too'), bob, { isNew: true })
+    await expect(mallory).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const types = (await store.read(id, 0)).map(({ data }) => (data as { type: string }).type)
+    expect(types.filter((type) => type === 'sessionOpened')).toHaveLength(1)
+    expect(types.filter((type) => type === 'messageReceived')).toHaveLength(2)
+  })
+
   test('is not opened by a message that is refused, nor by one that does not ask for it', async () => {
     const { store, ...here } = world()
     const { sessions } = here.process({ answers }, { limits: { eventBytes: 10 } })

@@ -245,7 +245,10 @@ export interface OpenOptions {
 }
 
 /** What a session gets that a message opens. */
-export type Opening = Pick<OpenOptions, 'approvers'>
+export interface Opening extends Pick<OpenOptions, 'approvers'> {
+  /** True when its id was made just now, so that there is nothing of it to be read. */
+  readonly isNew?: boolean
+}
 
 /** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */
 export type FramePlace = string | { readonly from: number }
