@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
+import { flowsBench } from './flows.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   session: longSessionBench,
   a2a: a2aBench,
   mcp: mcpBench,
+  flows: flowsBench,
   parser: parserFigures,
   protocol: async () => {
     // It prints its own lines: most of them are costs without another side.

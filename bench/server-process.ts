@@ -40,6 +40,16 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/mcp-bare-server.ts', import.meta.url), [JSON.stringify(result)])
   }
 
+  /** An agent with flows. */
+  static flowsBeach(folder: string): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/flows-beach-server.ts', import.meta.url), [folder])
+  }
+
+  /** A bare store behind the same HTTP host. */
+  static flowsBare(folder: string): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/flows-bare-server.ts', import.meta.url), [folder])
+  }
+
   /** An agent that many can watch. */
   static viewersBeach(folder: string): Promise<ServerProcess> {
     return ServerProcess.#start(new URL('server/viewers-beach-server.ts', import.meta.url), [folder])

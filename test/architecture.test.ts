@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   missives: ['core'],
   a2ui: ['core'],
   client: ['core', 'protocol'],
+  intentflow: ['core', 'protocol'],
   session: ['core', 'protocol'],
   transport: ['core', 'protocol'],
   beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'transport'],
@@ -31,6 +32,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-transport': 'transport',
   '@cool-ai/beach-a2ui': 'a2ui',
   '@cool-ai/beach-client': 'client',
+  '@intentflow/core': 'intentflow',
   '@cool-ai/beach': 'beach',
 }
 
@@ -43,7 +45,11 @@ const browserEntries = [
   'packages/a2ui/src/renderer/index.ts',
   'packages/client/src/index.ts',
   'packages/client/src/react.ts',
+  'packages/intentflow/src/index.ts',
+  'packages/intentflow/src/client/index.ts',
+  'packages/intentflow/src/react/index.ts',
   'examples/chat-page/page/main.tsx',
+  'examples/neighbourhood/page/main.tsx',
 ]
 
 function sources(folder: string): string[] {
@@ -96,21 +102,36 @@ test('every package is in the table, and its manifest agrees with it', () => {
 })
 
 test.each(browserEntries)('%s reaches nothing of Node’s', (entry) => {
-  const seen = new Set<string>()
+  const { files, imports } = reachedFrom(entry)
+  for (const { file, from } of imports) {
+    expect(from.startsWith('node:') || builtinModules.includes(from), `${file} imports ${from}`).toBe(false)
+  }
+  expect(files.size).toBeGreaterThan(2)
+})
+
+test.each(['client', 'react'])('the %s of flows loads no state machines: those run on the server', (part) => {
+  const { imports } = reachedFrom(`packages/intentflow/src/${part}/index.ts`)
+  for (const { file, from } of imports) expect(from, file).not.toBe('xstate')
+})
+
+/** All files that an entry loads, and what each of them imports. */
+function reachedFrom(entry: string): { files: Set<string>; imports: { file: string; from: string }[] } {
+  const files = new Set<string>()
+  const imports: { file: string; from: string }[] = []
   const rest = [entry]
   for (let file = rest.pop(); file !== undefined; file = rest.pop()) {
-    if (seen.has(file)) continue
-    seen.add(file)
+    if (files.has(file)) continue
+    files.add(file)
     for (const { from, typeOnly } of importsOf(file)) {
       if (typeOnly) continue
-      expect(from.startsWith('node:') || builtinModules.includes(from), `${file} imports ${from}`).toBe(false)
+      imports.push({ file, from })
       if (from.endsWith('.css')) continue
       if (from.startsWith('.')) rest.push(relative(root, resolve(root, dirname(file), from)))
       else if (packageOf(from) !== undefined) rest.push(sourceOf(from))
     }
   }
-  expect(seen.size).toBeGreaterThan(2)
-})
+  return { files, imports }
+}
 
 /** The source file that a specifier of ours stands for. */
 function sourceOf(specifier: string): string {
@@ -153,6 +174,7 @@ test('time, chance and identity come from the runtime', () => {
     'packages/core/src/clock.ts',
     'packages/core/src/runtime.ts',
     'packages/client/src/platform.ts',
+    'packages/intentflow/src/client/platform.ts',
   ])
   for (const name of Object.keys(mayImport)) {
     for (const file of sources(`packages/${name}/src`)) {

@@ -208,7 +208,7 @@ describe('abuse', () => {
     expect(decodeURIComponent(full)).toBe(expected)
   })
 
-  test('D08: a page that is declared as text, or as a page, is a file to save and nothing else', async () => {
+  test('a page that is declared as text, or as a page, is a file to save and nothing else', async () => {
     await start()
     const page = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     for (const [mimeType, served] of [

@@ -1,10 +1,22 @@
 import { createServer } from 'node:net'
-import { createBeach, openData, serve, type BeachData, type BeachOptions } from '@cool-ai/beach'
+import { join } from 'node:path'
+import { createBeach, openData, serve, type Beach, type BeachData, type BeachOptions } from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
+import { beside } from './beside.ts'
 import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
+
+export type { PageLink } from './build-page.ts'
 
 /** What is an agent's own; the rest follows from the environment. */
 export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'agent' | 'page'>
+
+/** An agent's own, with what stands beside it. */
+export interface AgentMade extends AgentOptions {
+  /** Pages of its own, which its chat page leads to. */
+  readonly links?: readonly PageLink[]
+  /** Ends what was started for the agent, once it is closed. */
+  readonly after?: () => Promise<void>
+}
 
 /** Where an agent listens and keeps its data. */
 export interface Place {
@@ -21,34 +33,76 @@ export interface Running {
 
 export interface AgentStart {
   readonly agent: BeachOptions['agent']
-  readonly make: (data: BeachData, place: Place) => AgentOptions | Promise<AgentOptions>
+  /** `place.url` is where the agent will be reached; one that is not served has none. */
+  readonly make: (data: BeachData, place: Place & { readonly url?: string }) => AgentMade | Promise<AgentMade>
   /** Other pages that the agent's page leads to. */
   readonly links?: () => readonly PageLink[]
+  /** A page of its own instead of the chat page. */
+  readonly page?: () => Promise<NonNullable<BeachOptions['page']>>
+  /** Agents on the same port, each by the path that it is under, such as `/coffee`. */
+  readonly beside?: Readonly<Record<string, AgentStart>>
 }
 
-/** Starts an example agent with the chat page. */
-export async function startAgent({ agent, make, links }: AgentStart, place: Place): Promise<Running> {
-  const { folder, store } = place
+/** Starts an example agent with its page, and those beside it. */
+export async function startAgent(start: AgentStart, place: Place): Promise<Running> {
   // The card says where the agent is, so the port must be known before it listens.
   const port = place.port === 0 ? await freePort() : place.port
-  const opened = openData({ folder, ...(store !== undefined && { store }) })
-  let card: AgentOptions['card']
-  const [page, data] = await Promise.all([buildPage(() => aboutOf(agent.name, card, links?.())), opened])
-  const options = await make(data, place)
-  card = options.card
-  const beach = await createBeach({
-    publicUrl: `http://127.0.0.1:${port}`,
-    ...options,
-    ...data,
-    agent,
-    page,
-  })
-  const serving = await serve(beach, { port }).catch(async (error: unknown) => {
-    await beach.close()
+  const url = `http://127.0.0.1:${port}`
+  const opened: Opened[] = []
+  try {
+    const first = await openAgent(start, { ...place, port, url })
+    opened.push(first)
+    const others: Record<string, Beach> = {}
+    for (const [path, other] of Object.entries(start.beside ?? {})) {
+      const made = await openAgent(other, {
+        ...place,
+        port,
+        url: url + path,
+        folder: join(place.folder, path.slice(1)),
+      })
+      opened.push(made)
+      others[path] = made.beach
+    }
+    const serving = await serve(beside(first.beach, others), { port })
+    console.log(`${start.agent.name} is at ${serving.url}`)
+    return {
+      url: serving.url,
+      async close() {
+        await serving.close()
+        for (const { after } of opened) await after?.()
+      },
+    }
+  } catch (error) {
+    for (const { beach, after } of opened) {
+      await beach.close()
+      await after?.()
+    }
     throw error
-  })
-  console.log(`${agent.name} is at ${serving.url}`)
-  return serving
+  }
+}
+
+interface Opened {
+  readonly beach: Beach
+  readonly after?: () => Promise<void>
+}
+
+/** An agent with its data and its page, before anybody can reach it. */
+async function openAgent(start: AgentStart, place: Place & { readonly url: string }): Promise<Opened> {
+  const { agent, make, links } = start
+  const { folder, store, url } = place
+  const opening = openData({ folder, ...(store !== undefined && { store }) })
+  let made: AgentMade | undefined
+  const about = () => aboutOf(agent.name, made?.card, [...(links?.() ?? []), ...(made?.links ?? [])])
+  const [page, data] = await Promise.all([start.page?.() ?? buildPage(about), opening])
+  made = await make(data, place)
+  const { links: _, after, ...options } = made
+  try {
+    const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })
+    return { beach, ...(after && { after }) }
+  } catch (error) {
+    await after?.()
+    throw error
+  }
 }
 
 const mostSuggestions = 4

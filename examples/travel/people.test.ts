@@ -3,7 +3,7 @@ import type { Originator, Principal, SessionView, Sessions } from '@cool-ai/beac
 import { describe, expect, test } from 'vitest'
 import { Desk, deskPrincipal } from './desk.ts'
 import { MemoryBasketStore } from './domain/memory-basket-store.ts'
-import { people } from './people.ts'
+import { namesPeople, people } from './people.ts'
 
 const mail = {
   TRAVEL_MAIL_ADDRESS: 'sally@travel.example',
@@ -15,6 +15,13 @@ const whatsApp = {
   TRAVEL_WHATSAPP_TOKEN: 'a-token',
   TRAVEL_WHATSAPP_APP_SECRET: 'a-secret-of-the-app',
   TRAVEL_WHATSAPP_VERIFY_TOKEN: 'a-word-agreed-on',
+}
+
+const sms = {
+  TRAVEL_SMS_NUMBER: '+15005550006',
+  TRAVEL_SMS_ACCOUNT: `AC${'0a'.repeat(16)}`,
+  TRAVEL_SMS_TOKEN: 'the-token-of-the-account',
+  TRAVEL_PUBLIC_URL: 'https://travel.example',
 }
 
 async function peopleOf(environment: Record<string, string>) {
@@ -29,8 +36,11 @@ describe('the ways for people', () => {
     expect(await transports({})).toEqual([])
     expect(await transports(mail)).toEqual(['smtp'])
     expect(await transports({ ...mail, ...whatsApp })).toEqual(['smtp', 'whatsapp'])
-    const withDesk = { ...whatsApp, TRAVEL_DESK_PHONE: '+491700000001' }
-    expect(await transports(withDesk)).toEqual(['whatsapp', 'booking-desk'])
+    expect(await transports({ ...whatsApp, ...sms })).toEqual(['whatsapp', 'sms'])
+    for (const way of [whatsApp, sms]) {
+      const withDesk = { ...way, TRAVEL_DESK_PHONE: '+491700000001' }
+      expect(await transports(withDesk)).toEqual([way === sms ? 'sms' : 'whatsapp', 'booking-desk'])
+    }
   })
 
   test('let a desk approve only where there is one', async () => {
@@ -50,6 +60,13 @@ describe('the ways for people', () => {
     })
   })
 
+  test('are those of this machine where the environment says nothing of them', () => {
+    expect(namesPeople({ PATH: '/bin', TRAVEL_HOOK_SECRET: 'whsec_x', TRAVEL_MAIL_ADDRESS: '' })).toBe(false)
+    for (const settings of [mail, whatsApp, sms, { TRAVEL_DESK_MAIL: 'x' }, { TRAVEL_PUBLIC_URL: 'x' }]) {
+      expect(namesPeople(settings)).toBe(true)
+    }
+  })
+
   test.each([
     [{ TRAVEL_MAIL_ADDRESS: 'sally@travel.example' }, 'TRAVEL_MAIL_SMTP is missing'],
     [{ ...mail, TRAVEL_MAIL_SMTP: 'smtp.travel.example' }, 'TRAVEL_MAIL_SMTP is no address'],
@@ -58,7 +75,12 @@ describe('the ways for people', () => {
     [{ TRAVEL_WHATSAPP_NUMBER_ID: '1' }, 'TRAVEL_WHATSAPP_TOKEN is missing'],
     [{ ...whatsApp, TRAVEL_WHATSAPP_ASK_TEMPLATE: 'question' }, "'question' is no template"],
     [{ TRAVEL_DESK_MAIL: 'desk@office.example' }, 'TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS'],
-    [{ ...mail, TRAVEL_DESK_PHONE: '+491700000001' }, 'TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID'],
+    [{ ...mail, TRAVEL_DESK_PHONE: '+491700000001' }, 'needs TRAVEL_WHATSAPP_NUMBER_ID or TRAVEL_SMS_NUMBER'],
+    [{ TRAVEL_SMS_NUMBER: '+15005550006' }, 'TRAVEL_SMS_ACCOUNT is missing'],
+    [{ ...sms, TRAVEL_SMS_TOKEN: '' }, 'TRAVEL_SMS_TOKEN is missing'],
+    [{ ...sms, TRAVEL_PUBLIC_URL: '' }, 'TRAVEL_PUBLIC_URL is missing'],
+    [{ ...sms, TRAVEL_SMS_ACCOUNT: 'mine' }, '`accountSid` begins with AC'],
+    [{ ...sms, TRAVEL_SMS_URL: 'twilio' }, 'TRAVEL_SMS_URL is no address'],
     [{ ...mail, TRAVEL_DESK_MAIL: 'the desk' }, 'is not an address that mail can be sent to'],
   ])('say what is wrong with %j', async (environment, problem) => {
     await expect(peopleOf(environment)).rejects.toThrow(problem)

@@ -1,8 +1,8 @@
-import type { BeachData } from '@cool-ai/beach'
-import { BeachError, systemClock, type Approver, type Channel } from '@cool-ai/beach-core'
-import { ArtifactUrls } from '@cool-ai/beach-missives'
+import { artifactLinks as signedLinks, type BeachData } from '@cool-ai/beach'
+import { BeachError, type Approver, type Channel, type Originator } from '@cool-ai/beach-core'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import { emailChannel, emailOriginator } from '@cool-ai/beach-transport/email'
+import { smsChannel, smsOriginator } from '@cool-ai/beach-transport/sms'
 import { whatsAppChannel, whatsAppOriginator, type WhatsAppTemplate } from '@cool-ai/beach-transport/whatsapp'
 import { Desk, deskPrincipal } from './desk.ts'
 
@@ -17,12 +17,17 @@ export interface People {
   readonly place: { readonly publicUrl?: string; readonly hosts?: readonly string[] }
 }
 
-const dayMs = 24 * 60 * 60 * 1_000
+/** Whether the environment says anything of how people reach Sally. */
+export function namesPeople(environment: Environment): boolean {
+  return Object.entries(environment).some(
+    ([name, value]) => value && /^TRAVEL_(?:MAIL|WHATSAPP|SMS|DESK|PUBLIC)_/.test(name),
+  )
+}
 
 /**
  * The ways for people, each only where the environment asks for it: mail (`TRAVEL_MAIL_ADDRESS` and its servers),
- * WhatsApp (`TRAVEL_WHATSAPP_NUMBER_ID` and what the app was given), and a desk that approves bookings by them
- * (`TRAVEL_DESK_MAIL`, `TRAVEL_DESK_PHONE`).
+ * WhatsApp (`TRAVEL_WHATSAPP_NUMBER_ID` and what the app was given), SMS (`TRAVEL_SMS_NUMBER` and its account), and a
+ * desk that approves bookings by them (`TRAVEL_DESK_MAIL`, `TRAVEL_DESK_PHONE`).
  */
 export function people(data: BeachData, environment: Environment): People {
   const publicUrl = environment.TRAVEL_PUBLIC_URL
@@ -30,18 +35,34 @@ export function people(data: BeachData, environment: Environment): People {
   const mail = environment.TRAVEL_MAIL_ADDRESS ? mailbox(data, environment) : undefined
   const whatsApp = environment.TRAVEL_WHATSAPP_NUMBER_ID ? phones(data, environment) : undefined
   if (address && mail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: she has no mail yet.')
-  if (phone && whatsApp === undefined) throw wrong('TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID.')
-  const subject = 'Bookings of ExampleTravel'
-  const desk = new Desk([
-    ...(address ? [emailOriginator({ address, principal: deskPrincipal, subject })] : []),
-    ...(phone ? [whatsAppOriginator({ phone, principal: deskPrincipal })] : []),
-  ])
-  const { kind, id } = deskPrincipal
+  const sms = environment.TRAVEL_SMS_NUMBER ? texts(data, environment) : undefined
+  if (phone && whatsApp === undefined && sms === undefined) {
+    throw wrong('TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID or TRAVEL_SMS_NUMBER.')
+  }
+  const byPhone = whatsApp === undefined ? smsOriginator : whatsAppOriginator
   return {
-    channels: [...(mail ? [mail] : []), ...(whatsApp ? [whatsApp] : []), ...(address || phone ? [desk.channel()] : [])],
-    desk,
-    approvers: ['owner', 'operator', ...(address || phone ? [{ kind, id }] : [])],
+    ...withDesk(
+      [...(mail ? [mail] : []), ...(whatsApp ? [whatsApp] : []), ...(sms ? [sms] : [])],
+      [
+        ...(address ? [emailOriginator({ address, principal: deskPrincipal, subject: deskSubject })] : []),
+        ...(phone ? [byPhone({ phone, principal: deskPrincipal })] : []),
+      ],
+    ),
     place: publicUrl ? { publicUrl, hosts: [urlIn(environment, 'TRAVEL_PUBLIC_URL').hostname] } : {},
+  }
+}
+
+export const deskSubject = 'Bookings of ExampleTravel'
+
+/** The channels, and a desk that is reached by them in these ways; nobody but the traveller decides where there are none. */
+export function withDesk(channels: readonly Channel[], reached: readonly Originator[]): Omit<People, 'place'> {
+  const desk = new Desk(reached)
+  const { kind, id } = deskPrincipal
+  const isThere = reached.length > 0
+  return {
+    channels: [...channels, ...(isThere ? [desk.channel()] : [])],
+    desk,
+    approvers: ['owner', 'operator', ...(isThere ? [{ kind, id }] : [])],
   }
 }
 
@@ -85,14 +106,23 @@ function phones(data: BeachData, environment: Environment): Channel {
   })
 }
 
+function texts(data: BeachData, environment: Environment): Channel {
+  const apiUrl = environment.TRAVEL_SMS_URL
+  const guarded = apiUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_SMS_URL').origin] })
+  return smsChannel({
+    ...data,
+    accountSid: needed(environment, 'TRAVEL_SMS_ACCOUNT'),
+    authTokens: [needed(environment, 'TRAVEL_SMS_TOKEN')],
+    from: needed(environment, 'TRAVEL_SMS_NUMBER'),
+    publicUrl: needed(environment, 'TRAVEL_PUBLIC_URL'),
+    ...(apiUrl && guarded && { apiUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
+    artifactLink: artifactLinks(data, environment.TRAVEL_PUBLIC_URL),
+  })
+}
+
 /** Links to files that cannot be sent as such; none where nobody outside could follow them. */
-function artifactLinks({ artifacts, secret }: BeachData, publicUrl: string | undefined) {
-  const urls = publicUrl ? new ArtifactUrls({ secret, clock: systemClock, publicUrl }) : undefined
-  return async (artifactId: string, session: string, { tenant }: { readonly tenant: string }) => {
-    const artifact = urls && (await artifacts.get(artifactId, tenant))?.artifact
-    if (artifact === undefined || (artifact.session !== undefined && artifact.session !== session)) return undefined
-    return urls?.sign(artifact, { expiresAt: systemClock.now() + dayMs })
-  }
+export function artifactLinks(data: BeachData, publicUrl: string | undefined) {
+  return publicUrl ? signedLinks({ ...data, publicUrl }) : async () => undefined
 }
 
 /** A template as `name:language`, such as `booking_question:en_GB`. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { systemClock } from '@cool-ai/beach-core'
+import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import type { AgentStart } from '@cool-ai/example-chat-page'
 import { automation } from './automation.ts'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
-import { people } from './people.ts'
+import { localPeople } from './local-people.ts'
+import { namesPeople, people } from './people.ts'
 import { chooseModel, sally } from './sally/sally.ts'
 import { travelSurfaces } from './surfaces/travel-surfaces.ts'
 import { travelCard } from './travel-card.ts'
@@ -12,21 +14,28 @@ import { travelCard } from './travel-card.ts'
 /** ExampleTravel, with Sally. */
 export const travelAgent: AgentStart = {
   agent: { id: 'example-travel-agent', name: 'ExampleTravel' },
-  async make(data, { folder }) {
+  async make(data, { folder, store, url }) {
     const { artifacts } = data
-    const { model, name } = await chooseModel(process.env)
+    const { model, analyst, name } = await chooseModel(process.env)
     console.log(`Sally is played by ${name}`)
-    const { channels, desk, approvers, place } = people(data, process.env)
+    // Whoever has accounts says so. Everybody else gets people of this machine, who can be reached where there is a page.
+    const local =
+      url === undefined || namesPeople(process.env)
+        ? undefined
+        : await localPeople(data, { url, ...(store !== 'memory' && { folder: join(folder, 'neighbourhood') }) })
+    const { channels, desk, approvers, place } = local ?? people(data, process.env)
     const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })
     return {
       card: travelCard,
       mcp: { tool: 'ask_example_travel' },
       templates: travelSurfaces(),
+      translator: new LlmContextTranslator({ model: analyst, language: 'en' }),
       actors: { sally: sally({ model, tools, clock: systemClock }) },
       channels: [...automation(data, process.env), ...channels],
       approvers,
       ...place,
+      ...(local && { links: local.links, after: local.close }),
       // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
       leaseMs: 2_000,
     }

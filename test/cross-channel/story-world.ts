@@ -1,14 +1,9 @@
 import type { TestContext } from 'vitest'
-import { answerTo } from '../email/person.ts'
 import { mailboxLogin, mailboxServer, type MailboxServer } from '../email/mailbox-server.ts'
-import {
-  postOffice,
-  written,
-  type Delivered,
-  type PostOffice,
-} from '../../packages/transport/src/email/post-office.test-helper.ts'
+import { answerTo, written } from '../../examples/neighbourhood/letters.ts'
+import { postOffice, type Delivered, type PostOffice } from '../../examples/neighbourhood/post-office.ts'
 import { startServer, type ServerProcess } from '../support/server-process.ts'
-import { WhatsAppStandIn, type WhatsAppReceived } from '../support/whatsapp-stand-in.ts'
+import { WhatsAppStandIn, type WhatsAppReceived } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
 
 const sally = 'sally@travel.example'
 const [user, pass] = [mailboxLogin.user, mailboxLogin.pass]
@@ -39,7 +34,7 @@ class DeskPerson {
   /** Answers a mail: it lies in Sally's mailbox then, whether or not she is there to read it. */
   async answer(mail: Delivered, text: string): Promise<void> {
     const letter = { from: this.address, messageId: '<decision@office.example>', ...answerTo(mail, text) }
-    const raw = await written({ ...letter, to: letter.to ?? sally })
+    const raw = await written(letter)
     const results = `Authentication-Results: ${front}; dmarc=pass header.from=office.example\r\n`
     this.#world.mailbox.append(results + raw)
   }

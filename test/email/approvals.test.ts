@@ -3,8 +3,9 @@ import type { ActorContext } from '@cool-ai/beach-session'
 import { emailOriginator } from '@cool-ai/beach-transport/email'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
-import { answerTo, Person, type Sending } from './person.ts'
-import type { Delivered } from '../../packages/transport/src/email/post-office.test-helper.ts'
+import { Person, type Sending } from './person.ts'
+import { answerTo } from '../../examples/neighbourhood/letters.ts'
+import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
 
 let world: EmailTestWorld
 let alice: Person
@@ -130,17 +131,17 @@ describe('an answer that does not count', () => {
   }
   const as = (address: string) => new Person(world, address)
 
-  test('E01: not signed, of a domain that signs its mail', async () => {
+  test('not signed, of a domain that signs its mail', async () => {
     await attempt('unauthenticated', (process, request) => alice.answer(process, request, 'yes', { signedBy: false }))
   })
 
-  test('E02: signed by another domain than that of its sender', async () => {
+  test('signed by another domain than that of its sender', async () => {
     await attempt('unauthenticated', (process, request) =>
       alice.answer(process, request, 'yes', { signedBy: 'evil.example', envelopeFrom: 'x@evil.example' }),
     )
   })
 
-  test('E02: signed, and changed afterwards', async () => {
+  test('signed, and changed afterwards', async () => {
     await attempt('unauthenticated', async (process, request) => {
       const raw = await alice.raw(answerTo(request, 'no'))
       const to = request.email.replyTo?.[0]?.address ?? ''
@@ -154,7 +155,7 @@ describe('an answer that does not count', () => {
     ['two at signs', 'alice@people.example@evil.example', undefined],
     ['address outside of its brackets', '<alice@people.example>@evil.example', undefined],
     ['two addresses', 'alice@people.example, eve@evil.example', undefined],
-  ])('E04: from somebody else who looks like her: %s', async (_, from, outcome) => {
+  ])('from somebody else who looks like her: %s', async (_, from, outcome) => {
     const process = await world.start(booker())
     const request = await asked(process)
     const change = (raw: string) => raw.replace(/^From: .*$/m, `From: ${from}`)
@@ -164,10 +165,13 @@ describe('an answer that does not count', () => {
     expect(ran).toEqual([])
   })
 
-  test('E05: with results of a check that its writer has made up', async () => {
-    const headers = { 'Authentication-Results': 'corp.example; dmarc=pass header.from=people.example' }
+  const results = 'corp.example; dmarc=pass header.from=people.example'
+  test.each([
+    ['in its headers', { headers: { 'Authentication-Results': results } }],
+    ['at the beginning of its text', { text: `Authentication-Results: ${results}\r\n\r\nyes` }],
+  ])('with results of a check that its writer has made up, %s', async (_, forged) => {
     await attempt('unauthenticated', (process, request) =>
-      alice.answer(process, request, 'yes', { headers, signedBy: false }),
+      alice.answer(process, request, 'yes', { ...forged, signedBy: false }),
     )
   })
 
@@ -176,7 +180,7 @@ describe('an answer that does not count', () => {
     ['in a signature', 'Hm.\r\n-- \r\nyes'],
     ['in a forwarded mail', '---------- Forwarded message ---------\r\nyes'],
     ['with a condition', 'yes, but only for 100'],
-  ])('E07: a yes %s is not clear, and is asked for again', async (_, text) => {
+  ])('a yes %s is not clear, and is asked for again', async (_, text) => {
     await attempt('unclear', (process, request) => alice.answer(process, request, text))
     await until(() => alice.inbox().length === 2)
     expect(alice.inbox()[1]?.email.subject).toContain('Please answer yes or no')
@@ -186,12 +190,46 @@ describe('an answer that does not count', () => {
     ['deny', '<p>approve</p>'],
     ['approve', '<p>deny</p>'],
     ['approve', '<p>approve</p><p style="display:none">deny</p>'],
-  ])('E08: text that says %s, and HTML that says %s', async (text, html) => {
+    ['deny', '<p style="display:none">approve</p>'],
+    ['', '<p style="display: none">approve</p>'],
+    ['', '<p>Let me think.</p><p hidden>approve</p>'],
+    ['', '<div style="font-size:0">approve</div><blockquote>Shall I?</blockquote>'],
+  ])('text that says %s, and HTML that says %s', async (text, html) => {
     await attempt('unclear', (process, request) => alice.answer(process, request, '', { text, html }))
   })
 
-  test('E13: with a good token, from somebody else who may decide', async () => {
+  test('with a good token, from somebody else who was not asked', async () => {
     await attempt('not-the-approver', (process, request) => as('bob@people.example').answer(process, request, 'yes'))
+  })
+
+  test('with the token of one approver, from another one; with their own it does', async () => {
+    const process = await world.start(booker())
+    const bob = as('bob@people.example')
+    const [owner, one, other] = ['web', 'alice', 'bob'].map((id): Principal => ({ kind: 'user', id, tenant }))
+    if (owner === undefined || one === undefined || other === undefined) throw new Error('Nobody is there.')
+    const approvers = [one, other].map(({ kind, id }) => ({ kind, id }))
+    const session = await process.sessions.open({ principal: owner, approvers })
+    await process.sessions.join(session, emailOriginator({ address: alice.address, principal: one }), owner)
+    await process.sessions.join(session, emailOriginator({ address: bob.address, principal: other }), owner)
+    const from = { id: 'sse:web', transport: 'sse', deliveryClass: 'streaming', principal: owner } as const
+    await process.sessions.post(session, { parts: [{ text: 'book', metadata: { partType: 'message' } }], from }, owner)
+    await until(() => alice.inbox().length === 1 && bob.inbox().length === 1)
+    const [[hers], [his]] = [alice.inbox(), bob.inbox()]
+    if (hers === undefined || his === undefined) throw new Error('They were not both asked.')
+    await expect(bob.answer(process, hers, 'yes')).rejects.toThrow('550')
+    expect([outcomes(), ran]).toEqual([['not-the-approver'], []])
+    await bob.answer(process, his, 'yes')
+    await until(() => ran.length === 1)
+    expect(outcomes()).toEqual(['not-the-approver', 'decided'])
+  })
+
+  test('in a mail of somebody to whom the request was forwarded', async () => {
+    await attempt('not-the-approver', (process, { email }) =>
+      as('bob@people.example').write(process, {
+        subject: `Fwd: ${email.subject}`,
+        text: `yes\r\n\r\n---------- Forwarded message ---------\r\nFrom: ${alice.address}\r\n\r\n${email.text}`,
+      }),
+    )
   })
 
   test('with the label alone', async () => {
@@ -215,10 +253,10 @@ describe('an answer that does not count', () => {
 
 describe('what nobody has written', () => {
   test.each([
-    ['E16: an out-of-office reply', { 'Auto-Submitted': 'auto-replied' }],
-    ['E16: an older one', { 'X-Autoreply': 'yes' }],
-    ['E16: a bulk one', { Precedence: 'auto_reply' }],
-    ['E19: a copy by a list', { 'List-Id': '<team.people.example>' }],
+    ['an out-of-office reply', { 'Auto-Submitted': 'auto-replied' }],
+    ['an older one', { 'X-Autoreply': 'yes' }],
+    ['a bulk one', { Precedence: 'auto_reply' }],
+    ['a copy by a list', { 'List-Id': '<team.people.example>' }],
   ])('%s decides nothing, and is not answered', async (_, headers) => {
     const process = await world.start(booker())
     await alice.answer(process, await asked(process), 'yes', { headers })
@@ -227,7 +265,7 @@ describe('what nobody has written', () => {
     expect(alice.inbox()).toHaveLength(1)
   })
 
-  test('E17: a bounce of the request is ignored, and no more is sent there', async () => {
+  test('a bounce of the request is ignored, and no more is sent there', async () => {
     const process = await world.start(booker())
     const request = await asked(process)
     const report = [
@@ -264,7 +302,7 @@ describe('what nobody has written', () => {
 })
 
 describe('an answer that comes too late', () => {
-  test('E10: the same mail again changes nothing', async () => {
+  test('the same mail again changes nothing', async () => {
     const process = await world.start(booker())
     const request = await asked(process)
     const raw = await alice.answer(process, request, 'yes')
@@ -274,7 +312,7 @@ describe('an answer that comes too late', () => {
     expect(ran).toHaveLength(1)
   })
 
-  test('E10: another mail is told that it has been decided', async () => {
+  test('another mail is told that it has been decided', async () => {
     const process = await world.start(booker())
     const request = await asked(process)
     await alice.answer(process, request, 'no')
@@ -285,7 +323,7 @@ describe('an answer that comes too late', () => {
     expect(ran).toEqual([])
   })
 
-  test('E11: after its expiry it does nothing', async () => {
+  test('after its expiry it does nothing', async () => {
     const process = await world.start(booker(187, Date.now() + 1_000))
     const request = await asked(process)
     await until(() => alice.got().includes('Not booked: Nobody decided in time.'))
@@ -295,7 +333,7 @@ describe('an answer that comes too late', () => {
     expect(ran).toEqual([])
   })
 
-  test('E14: when the call has changed since, the old answer is void, and the new call is asked for', async () => {
+  test('when the call has changed since, the old answer is void, and the new call is asked for', async () => {
     const first = await world.start(booker(187))
     const request = await asked(first)
     await first.stop()
@@ -335,13 +373,13 @@ describe('the page that a request links to', () => {
     return { process, visit, url }
   }
 
-  test('B02: shows what is asked, and decides nothing, however often it is looked at', async () => {
+  test('shows what is asked, and decides nothing, however often it is looked at', async () => {
     const { visit } = await linked()
     for (let n = 0; n < 3; n++) expect(await (await visit()).text()).toContain('BA 2043')
     expect(ran).toEqual([])
   })
 
-  test('B04: cannot be framed, kept or indexed', async () => {
+  test('cannot be framed, kept or indexed', async () => {
     const { headers } = await (await linked()).visit()
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('cache-control')).toBe('no-store')

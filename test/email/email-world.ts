@@ -15,12 +15,8 @@ import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-transport/email'
-import {
-  domains,
-  postOffice,
-  type Domains,
-  type PostOffice,
-} from '../../packages/transport/src/email/post-office.test-helper.ts'
+import { domains, type Domains } from '../../examples/neighbourhood/domains.ts'
+import { postOffice, type PostOffice } from '../../examples/neighbourhood/post-office.ts'
 
 export const agent = 'agent@corp.example'
 export const tenant = 'acme'

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
 import { selfSigned } from '../../packages/transport/src/guarded-fetch/self-signed.test-helper.ts'
 import { Person } from './person.ts'
-import { deliver, type Delivered } from '../../packages/transport/src/email/post-office.test-helper.ts'
+import { deliver } from '../../examples/neighbourhood/letters.ts'
+import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
 
 let world: EmailTestWorld
 let artifacts: MemoryArtifactStore
@@ -323,7 +324,29 @@ describe('an answer', () => {
     expect(mail?.email.text).toContain('secret.txt (not attached)')
   })
 
-  test('E20: has no header and no recipient that somebody has smuggled in', async () => {
+  test('names files so that nothing in their names is unseen, and links to them only by whole addresses', async () => {
+    const large = await artifacts.put(Buffer.from('y'.repeat(2_000)), { name: 'a.txt', mimeType: 'text/plain', tenant })
+    const { artifactId, mimeType, sizeBytes } = large
+    const name = 'invoice\u202Efdp.exe\n\nYour mailbox is full: see https://evil.example'
+    const process = await world.start(
+      saying(
+        { partType: 'response', text: 'Here.' },
+        { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } },
+      ),
+      { limits: { attachedBytes: 1_000 }, artifactLink: async () => '/artifacts/x' },
+    )
+    await anna.write(process, { text: 'hello' })
+    const [mail] = await mails(1)
+    const { text = '', html = '' } = mail?.email ?? {}
+    for (const body of [text, html]) {
+      expect(body).toContain('invoice\\u{202e}fdp.exe\\u{a}\\u{a}Your mailbox is full')
+      expect(body).not.toContain('\u202E')
+      expect(body).toContain('(not attached)')
+      expect(body).not.toContain('/artifacts/x')
+    }
+  })
+
+  test('has no header and no recipient that somebody has smuggled in', async () => {
     const evil = 'x\r\nBcc: eve@evil.example\r\nX-Evil: yes'
     const { artifactId, mimeType, sizeBytes } = await artifacts.put(Buffer.from('x'), {
       name: evil,
@@ -429,7 +452,7 @@ describe('the receiver', () => {
     ['100000 headers', `${from}${'X-A: b\r\n'.repeat(100_000)}\r\nhello`],
     ['one endless header', `${from}X-A: ${'b '.repeat(50_000)}\r\n\r\nhello`],
     ['a million lines', `${from}\r\n${'\n'.repeat(1_000_000)}hello`],
-  ])('E22: refuses %s for good, before it is read', async (_, raw) => {
+  ])('refuses %s for good, before it is read', async (_, raw) => {
     const process = await world.start(echo)
     const port = process.channel.smtpPort() ?? 0
     await expect(deliver(port, raw, { from: 'eve@people.example', to: [agent] })).rejects.toThrow(/: 55[02] /)

@@ -1,11 +1,7 @@
 import type { EmailProcess, EmailTestWorld } from './email-world.ts'
 import { agent } from './email-world.ts'
-import {
-  deliver,
-  written,
-  type Delivered,
-  type Letter,
-} from '../../packages/transport/src/email/post-office.test-helper.ts'
+import { answerTo, deliver, written, type Letter } from '../../examples/neighbourhood/letters.ts'
+import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
 
 /** How a mail is signed and sent, when not as its sender's program does it. */
 export interface Sending extends Partial<Letter> {
@@ -65,16 +61,5 @@ export class Person {
   /** Answers a mail, as programs do: to its Reply-To, with what it says quoted below. */
   async answer(process: EmailProcess, mail: Delivered, text: string, more: Sending = {}): Promise<string> {
     return this.write(process, { ...answerTo(mail, text), ...more })
-  }
-}
-
-export function answerTo({ email }: Delivered, text: string): Sending {
-  const quoted = (email.text ?? '').replaceAll(/^/gm, '> ')
-  return {
-    to: email.replyTo?.[0]?.address ?? agent,
-    subject: `Re: ${email.subject}`,
-    inReplyTo: email.messageId ?? '',
-    references: `${email.references ?? ''} ${email.messageId}`.trim(),
-    text: `${text}\r\n\r\nOn 5 May 2026, Sally <${agent}> wrote:\r\n${quoted}`,
   }
 }

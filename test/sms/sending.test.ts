@@ -68,10 +68,28 @@ describe('files', () => {
     )
     const [text = ''] = await answered(world)
     const link = /^Here\.\none\.pdf: https:\/\/agent\.example(\S+)$/.exec(text)?.[1] ?? ''
-    expect(await (await fetch(process.url + link)).text()).toBe('%PDF-1.4 one')
+    const response = await fetch(process.url + link)
+    expect(await response.text()).toBe('%PDF-1.4 one')
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(link).toContain('tenant=default')
+    expect((await fetch(process.url + link.replace('tenant=default', 'tenant=other'))).status).toBe(404)
+    expect((await fetch(process.url + link.replace(/expires=\d/, 'expires=9'))).status).toBe(404)
     expect((await fetch(process.url + link.replace(artifactId, other.artifactId))).status).toBe(404)
     world.clock.aheadMs += 2 * 60 * 60 * 1_000
     expect((await fetch(process.url + link)).status).toBe(410)
+  })
+
+  test('that go out have names in which nothing is unseen', async () => {
+    const world = await smsWorld()
+    const { artifactId, mimeType, sizeBytes } = await world.files.artifacts.put(Buffer.from('%PDF-1.4 x'), {
+      name: 'x.pdf',
+      mimeType: 'application/pdf',
+      tenant: 'default',
+    })
+    const name = 'invoice\u202Efdp.exe\u200B'
+    await world.start(saying({ partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } }))
+    const [text = ''] = await answered(world)
+    expect(text).toMatch(/^invoice\\u\{202e\}fdp\.exe\\u\{200b\}: https:/)
   })
 
   test('that come in are artifacts; those that are too large are refused, and the sender is told', async () => {

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@cool-ai/beach'
+import type { ActorContext, BeachOptions } from '@cool-ai/beach'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import { smsChannel, type SmsChannel, type SmsChannelOptions } from '@cool-ai/beach-transport/sms'
 import { onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ import {
   startProcess,
   type PhoneProcess,
 } from '../support/phone-world.ts'
-import { TwilioStandIn, type SmsReceived } from '../support/twilio-stand-in.ts'
+import { TwilioStandIn, type SmsReceived } from '../../examples/neighbourhood/twilio-stand-in.ts'
 
 export const anna = '+4915100000001'
 export const berta = '+4915100000002'
@@ -37,6 +37,7 @@ export async function smsWorld() {
   async function start(
     actor: (turn: ActorContext) => Promise<void>,
     more: Partial<SmsChannelOptions> = {},
+    beach: Partial<BeachOptions> = {},
   ): Promise<PhoneProcess & { readonly channel: SmsChannel }> {
     const channel = smsChannel({
       accountSid: twilio.accountSid,
@@ -52,7 +53,7 @@ export async function smsWorld() {
       push: quickPush,
       ...more,
     })
-    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts })
+    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts, ...beach })
     processes.push(process)
     twilio.agent = process.url
     return { ...process, channel }

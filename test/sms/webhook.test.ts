@@ -56,6 +56,25 @@ describe('a form', () => {
     expect(await sessionCount(process)).toBe(1)
   })
 
+  test('that comes to another address than the one that was signed is refused', async () => {
+    const world = await smsWorld()
+    await world.start(echo)
+    const fields = world.twilio.fields(anna, 'hello')
+    const send = (query: string, signedQuery: string) =>
+      fetch(`${world.twilio.agent}/channels/sms${query}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-twilio-signature': world.twilio.signature(`https://agent.example/channels/sms${signedQuery}`, fields),
+        },
+        body: new URLSearchParams(fields).toString(),
+      })
+    expect((await send('?a=b', '')).status).toBe(403)
+    expect((await send('', '?a=b')).status).toBe(403)
+    expect((await send('?a=c', '?a=b')).status).toBe(403)
+    expect((await send('', '')).status).toBe(200)
+  })
+
   test('is not believed because of what a proxy’s headers say', async () => {
     const world = await smsWorld()
     await world.start(echo)

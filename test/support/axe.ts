@@ -5,13 +5,13 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What on a page would keep some people from using it, as far as axe finds it: what is serious or worse, a sentence each. */
+/** What on a page would keep some people from using it, as far as axe finds it: what is serious or worse, a sentence each; frames are left out. */
 export async function barriersOn(page: Page): Promise<string[]> {
   // Evaluated from outside, which no content security policy forbids.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof axeCore }
-    return (await axe.run(document, { resultTypes: ['violations'] })).violations
+    return (await axe.run(document, { resultTypes: ['violations'], iframes: false })).violations
   })
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,5 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createBeach, defineActor, serve, type ActorContext, type Beach, type BeachOptions } from '@cool-ai/beach'
+import {
+  artifactLinks,
+  createBeach,
+  defineActor,
+  serve,
+  type ActorContext,
+  type Beach,
+  type BeachOptions,
+} from '@cool-ai/beach'
 import {
   silentLogger,
   systemClock,
@@ -9,7 +17,7 @@ import {
   type Runtime,
 } from '@cool-ai/beach-core'
 import { systemRuntime } from '@cool-ai/beach-core'
-import { ArtifactUrls, MemoryArtifactStore } from '@cool-ai/beach-missives'
+import { MemoryArtifactStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 
 export const secret = new Uint8Array(32).fill(9)
@@ -42,14 +50,8 @@ export interface PhoneFiles {
 
 export function phoneFiles({ runtime }: MovableClock, publicUrl = 'https://agent.example'): PhoneFiles {
   const artifacts = new MemoryArtifactStore({ runtime })
-  const urls = new ArtifactUrls({ secret, clock: runtime.clock, publicUrl })
-  return {
-    artifacts,
-    async artifactLink(artifactId, _session, { tenant }) {
-      const found = await artifacts.get(artifactId, tenant)
-      return found && urls.sign(found.artifact, { expiresAt: runtime.clock.now() + 3_600_000 })
-    },
-  }
+  const { clock } = runtime
+  return { artifacts, artifactLink: artifactLinks({ artifacts, secret, clock, publicUrl, expiresInMs: 3_600_000 }) }
 }
 
 export interface PhoneProcess {

@@ -110,6 +110,39 @@ describe('a callback', () => {
     expect(receiver.received).toHaveLength(4)
   })
 
+  test('that is only ever sent on to an address inside is not followed there, and is a dead letter', async () => {
+    const receiver = await startReceiver()
+    const inside = await startReceiver()
+    receiver.answer = (response) => void response.writeHead(302, { location: inside.url }).end()
+    const agent = await agentFor(receiver)
+    await post(`${agent.url}/webhooks/notes`, { text: 'hello' })
+    const session = await onlySession(agent)
+    await until(async () => (await open(agent, session)).deadLetters.length === 1)
+    expect(receiver.received.length).toBeGreaterThan(1)
+    expect(inside.received).toEqual([])
+  })
+
+  test.each([200, 500])('whose receiver answers %s and then streams for ever is cut off', async (status) => {
+    const receiver = await startReceiver()
+    const cut = Promise.withResolvers<void>()
+    receiver.answer = (response) => {
+      response.on('close', () => cut.resolve())
+      response.writeHead(status)
+      const more = () => {
+        while (!response.closed && response.write('x'.repeat(16_384)));
+      }
+      response.on('drain', more)
+      more()
+    }
+    const agent = await agentFor(receiver)
+    await post(`${agent.url}/webhooks/notes`, { text: 'hello' })
+    const session = await onlySession(agent)
+    await until(async () => (await open(agent, session)).waiting.length === 0)
+    await cut.promise
+    // What counts is how it began to answer.
+    expect((await open(agent, session)).deadLetters).toHaveLength(status === 200 ? 0 : 1)
+  })
+
   test('that gets 410 is disabled: the originator leaves, and no other conversation calls it either', async () => {
     const receiver = await startReceiver()
     receiver.answer = (response) => void response.writeHead(410).end()
@@ -180,6 +213,11 @@ describe('addresses inside', () => {
     'http://0.0.0.0:PORT/',
     'https://10.0.0.1/',
     'https://192.168.1.1/',
+    'https://172.16.0.1/',
+    'http://127.1:PORT/',
+    'http://[::ffff:7f00:1]:PORT/',
+    'https://[fe80::1]/',
+    'https://[64:ff9b::a00:1]/',
     'https://169.254.169.254/latest/meta-data/',
     'https://[fd00::1]/',
     'https://100.64.0.1/',

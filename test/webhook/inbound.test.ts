@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { isBeachError, type Envelope, type Originator, type Principal } from '@cool-ai/beach-core'
 import {
   github,
@@ -327,6 +328,22 @@ describe('a delivery that comes again', () => {
 describe('hostile payloads', () => {
   const small: Hooks = { notes: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: textParts, bytes: 1_000 } }
 
+  test('that say that they are 100 MB are refused before any of it has come, signed or not', async () => {
+    const { url } = await startAgent({ hooks: standard })
+    const { port } = new URL(url)
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': 100 * 1024 * 1024 }
+      const sent = httpRequest({ port, method: 'POST', path: '/webhooks/notes', headers })
+      sent.on('response', (response) => {
+        resolve(response.statusCode)
+        sent.destroy()
+      })
+      sent.on('error', reject)
+      sent.flushHeaders()
+    })
+    expect(status).toBe(413)
+  })
+
   test('that are too large are refused before they are read', async () => {
     const { url } = await startAgent({ hooks: small })
     const response = await post(`${url}/webhooks/notes`, { text: 'x'.repeat(2_000) })
@@ -355,15 +372,25 @@ describe('hostile payloads', () => {
   })
 
   test('that are compressed are not unpacked', async () => {
-    const { url } = await startAgent({ hooks: standard })
-    const body = JSON.stringify({ text: 'hello' })
-    const headers = { ...standardHeaders(body), 'content-encoding': 'gzip' }
-    expect((await fetch(`${url}/webhooks/notes`, { method: 'POST', headers, body })).status).toBe(415)
+    const agent = await startAgent({ hooks: standard })
+    const bomb = gzipSync(JSON.stringify({ text: 'x'.repeat(20_000_000) }))
+    expect(bomb.byteLength).toBeLessThan(100_000)
+    for (const [headers, status] of [
+      [{ 'content-encoding': 'gzip' }, 415],
+      [{}, 401],
+    ] as const) {
+      const all = { ...standardHeaders('{}'), ...headers }
+      const response = await fetch(`${agent.url}/webhooks/notes`, { method: 'POST', headers: all, body: bomb })
+      expect(response.status).toBe(status)
+    }
+    expect(await said(agent)).toEqual([])
   })
 
   test.each([
     ['{"text":"x","__proto__":{"polluted":1}}', 400],
-    ['{"text":"x","constructor":{"prototype":{"polluted":1}}}', 200],
+    ['{"text":"x","constructor":{"prototype":{"polluted":1}}}', 400],
+    ['{"text":"x","deep":[{"constructor":{"prototype":{"polluted":1}}}]}', 400],
+    ['{"text":"x","constructor":"Ferrari"}', 200],
     [`${'['.repeat(100)}${']'.repeat(100)}`, 400],
     ['not json', 400],
     ['"text"', 422],

@@ -3,7 +3,7 @@ import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
 import { describe, expect, test } from 'vitest'
 import { booker, LastingStore, operator, until } from '../support/phone-world.ts'
-import type { WhatsAppReceived } from '../support/whatsapp-stand-in.ts'
+import type { WhatsAppReceived } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
 import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
 
 /** Anna has asked for a booking, and has got the question. */
@@ -73,6 +73,19 @@ describe('it is decided', () => {
     expect(ran.length).toBe(1)
   })
 
+  test('once: after a deny, nothing that is tapped or typed grants it', async () => {
+    const { standIn, question, ran, last } = await asked()
+    await standIn.tap(anna, question, 'Deny')
+    await until(() => last() === 'booked: denied')
+    await standIn.tap(anna, question, 'Approve')
+    await until(() => standIn.of(anna).length === 3)
+    await standIn.text(anna, 'yes', { replyTo: question.id })
+    await until(() => standIn.of(anna).length === 4)
+    const notice = 'This has already been decided.'
+    expect(standIn.of(anna).slice(2)).toMatchObject([{ text: notice }, { text: notice }])
+    expect(ran).toEqual([])
+  })
+
   test('elsewhere, and the buttons say so', async () => {
     const { standIn, question, ran, process, last } = await asked()
     const approvalId = question.content.interactive?.action.buttons?.[0]?.reply.id.slice('approve:'.length) ?? ''
@@ -110,10 +123,13 @@ describe('it is not decided', () => {
     }
   }
 
-  test('by typing what the button stands for', async () => {
+  test('by typing what the button stands for, also as a reply to the question', async () => {
     const { standIn, question, ran, last } = await asked()
-    await standIn.text(anna, question.content.interactive?.action.buttons?.[0]?.reply.id ?? '')
+    const payload = question.content.interactive?.action.buttons?.[0]?.reply.id ?? ''
+    await standIn.text(anna, payload)
     await until(() => last()?.startsWith('To decide, tap a button') === true)
+    await standIn.text(anna, payload, { replyTo: question.id })
+    await until(() => last()?.startsWith('I could not tell whether that is a yes or a no') === true)
     expect(ran).toEqual([])
   })
 
@@ -127,6 +143,15 @@ describe('it is not decided', () => {
   test('by its button with another message as its context', async () => {
     const { standIn, question, ran, last } = await asked()
     await standIn.write(anna, tapping(question, 'wamid.another'))
+    await until(() => last()?.includes('does not belong to a question') === true)
+    expect(ran).toEqual([])
+  })
+
+  test('by its button as a reply to another message that she has got', async () => {
+    const { standIn, question, ran, last } = await asked()
+    await standIn.text(anna, 'yes')
+    await until(() => standIn.of(anna).length === 2)
+    await standIn.write(anna, tapping(question, standIn.of(anna)[1]?.id ?? ''))
     await until(() => last()?.includes('does not belong to a question') === true)
     expect(ran).toEqual([])
   })

@@ -137,6 +137,20 @@ describe('files', () => {
     expect(uploaded).toEqual({ bytes: Buffer.from('%PDF-1.4 the itinerary'), mimeType: 'application/pdf' })
     expect(link?.text).toMatch(/^trip\.csv: https:\/\/agent\.example\/artifacts\/\S+signature=/)
   })
+
+  test('that go out have names in which nothing is unseen', async () => {
+    const world = await whatsAppWorld()
+    const put = (mimeType: string) =>
+      world.files.artifacts.put(Buffer.from('%PDF-1.4 x'), { name: 'x.pdf', mimeType, tenant: 'default' })
+    const parts = [await put('application/pdf'), await put('text/csv')].map(({ artifactId, mimeType, sizeBytes }) => ({
+      partType: 'artifact',
+      data: { artifactId, mimeType, sizeBytes, name: 'invoice\u202Efdp.exe' },
+    }))
+    await world.start(saying(...parts))
+    const [document, link] = await answered(world, 2)
+    expect(document?.content.document?.filename).toBe('invoice\\u{202e}fdp.exe')
+    expect(link?.text).toMatch(/^invoice\\u\{202e\}fdp\.exe: https:/)
+  })
 })
 
 describe('when WhatsApp is not well', () => {

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@cool-ai/beach'
+import type { ActorContext, BeachOptions } from '@cool-ai/beach'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import { whatsAppChannel, type WhatsAppChannel, type WhatsAppChannelOptions } from '@cool-ai/beach-transport/whatsapp'
 import { onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ import {
   startProcess,
   type PhoneProcess,
 } from '../support/phone-world.ts'
-import { WhatsAppStandIn } from '../support/whatsapp-stand-in.ts'
+import { WhatsAppStandIn } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
 
 export const anna = { phone: '4915100000001', userId: 'DE.1001' }
 export const berta = { phone: '4915100000002', userId: 'DE.1002' }
@@ -37,6 +37,7 @@ export async function whatsAppWorld() {
   async function start(
     actor: (turn: ActorContext) => Promise<void>,
     more: Partial<WhatsAppChannelOptions> = {},
+    beach: Partial<BeachOptions> = {},
   ): Promise<PhoneProcess & { readonly channel: WhatsAppChannel }> {
     const channel = whatsAppChannel({
       phoneNumberId: standIn.phoneNumberId,
@@ -52,7 +53,7 @@ export async function whatsAppWorld() {
       push: quickPush,
       ...more,
     })
-    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts })
+    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts, ...beach })
     processes.push(process)
     standIn.webhook = `${process.url}/channels/whatsapp`
     return { ...process, channel }

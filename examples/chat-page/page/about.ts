@@ -4,8 +4,15 @@ export interface About {
   readonly description?: string
   /** Things to say first. */
   readonly suggestions: readonly string[]
-  /** Pages of other agents. */
-  readonly links: readonly { readonly label: string; readonly url: string }[]
+  /** Pages of other agents, and those of this one where something may be new. */
+  readonly links: readonly Link[]
+}
+
+export interface Link {
+  readonly label: string
+  readonly url: string
+  /** Where it is said how much is new there. */
+  readonly news?: string
 }
 
 /** Reads what the server wrote into the page. */

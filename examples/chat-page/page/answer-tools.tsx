@@ -1,9 +1,33 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useState } from 'preact/hooks'
+import { useShowPreviews } from './context.ts'
 import { Icon } from './icon.tsx'
 
+interface AnswerToolsProps {
+  readonly turnId: string
+  readonly parts: readonly StreamPart[]
+}
+
 /** What can be done with an answer that is there. */
-export function AnswerTools({ parts }: { readonly parts: readonly StreamPart[] }) {
+export function AnswerTools({ turnId, parts }: AnswerToolsProps) {
+  const showPreviews = useShowPreviews()
+  return (
+    <span class="tools">
+      <button
+        class="icon-button tool"
+        type="button"
+        aria-label="See what each channel gets of this answer"
+        title="See what each channel gets"
+        onClick={() => showPreviews(turnId)}
+      >
+        <Icon name="channels" />
+      </button>
+      <CopyButton parts={parts} />
+    </span>
+  )
+}
+
+function CopyButton({ parts }: { readonly parts: readonly StreamPart[] }) {
   const [copied, setCopied] = useState(false)
   const text = parts
     .filter(({ partType }) => partType === 'response')

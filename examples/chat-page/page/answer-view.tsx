@@ -33,7 +33,7 @@ export function AnswerView({ answer }: { readonly answer: AnswerExchange }) {
         <header class="who">
           {actor}
           {at !== undefined && <time dateTime={new Date(at).toISOString()}>{moment(at, Date.now())}</time>}
-          {!running && <AnswerTools parts={parts} />}
+          {(!running || turn?.turnState === 'suspended') && <AnswerTools turnId={key} parts={parts} />}
         </header>
         {blocks.map((block) => (
           <Block key={block.key} block={block} answer={key} actor={actor} footnotes={footnotes} />

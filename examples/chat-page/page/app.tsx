@@ -6,12 +6,13 @@ import { BasketPanel } from './basket-panel.tsx'
 import type { Scene } from './chat.ts'
 import { Composer } from './composer.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
-import { ApprovalsContext, BasketContext, SurfacesContext, useSurroundings } from './context.ts'
+import { ApprovalsContext, BasketContext, PreviewsContext, SurfacesContext, useSurroundings } from './context.ts'
 import { ConversationView } from './conversation-view.tsx'
 import { DeviceSheet } from './device-sheet.tsx'
 import { Dialog } from './dialog.tsx'
 import { Head } from './head.tsx'
 import { JoinSheet } from './join-sheet.tsx'
+import { PreviewsSheet } from './previews-sheet.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { SidePanel } from './side-panel.tsx'
 
@@ -22,6 +23,7 @@ type Overlay = 'menu' | 'basket' | 'device' | 'shortcuts'
 export function App({ scene }: { readonly scene: Scene }) {
   const { chat, joinCode } = useSurroundings()
   const [overlay, setOverlay] = useState<Overlay>()
+  const [previewed, setPreviewed] = useState<string>()
   const close = () => setOverlay(undefined)
   const { basket, running } = scene
   useShortcuts({
@@ -37,14 +39,19 @@ export function App({ scene }: { readonly scene: Scene }) {
     />
   )
   return (
-    <Surroundings scene={scene}>
+    <Surroundings scene={scene} onPreviews={setPreviewed}>
       <a class="skip" href="#text" onClick={skipToField}>
         Skip to the message field
       </a>
       <div class={basket === undefined ? 'app' : 'app with-basket'}>
         {side}
         <div class="column">
-          <Head connection={scene.connection} onMenu={() => setOverlay('menu')} onBasket={() => setOverlay('basket')} />
+          <Head
+            connection={scene.connection}
+            lastTurn={lastTurn(scene)}
+            onMenu={() => setOverlay('menu')}
+            onBasket={() => setOverlay('basket')}
+          />
           <ConversationView scene={scene} />
           <div class="dock">
             <ConnectionNotice connection={scene.connection} fault={scene.fault} />
@@ -66,6 +73,7 @@ export function App({ scene }: { readonly scene: Scene }) {
       </Dialog>
       <DeviceSheet open={overlay === 'device'} onClose={close} />
       <ShortcutsSheet open={overlay === 'shortcuts'} onClose={close} />
+      <PreviewsSheet sessionId={scene.sessionId} turnId={previewed} onClose={() => setPreviewed(undefined)} />
       <JoinSheet code={joinCode} />
       <Announcer scene={scene} />
     </Surroundings>
@@ -73,14 +81,27 @@ export function App({ scene }: { readonly scene: Scene }) {
 }
 
 /** Gives everything inside what the scene has for it. */
-function Surroundings({ scene, children }: { readonly scene: Scene; readonly children: ComponentChildren }) {
+function Surroundings({ scene, onPreviews, children }: SurroundingsProps) {
   return (
     <ApprovalsContext.Provider value={scene.approvals}>
       <BasketContext.Provider value={scene.basket}>
-        <SurfacesContext.Provider value={scene.surfaces}>{children}</SurfacesContext.Provider>
+        <PreviewsContext.Provider value={onPreviews}>
+          <SurfacesContext.Provider value={scene.surfaces}>{children}</SurfacesContext.Provider>
+        </PreviewsContext.Provider>
       </BasketContext.Provider>
     </ApprovalsContext.Provider>
   )
+}
+
+interface SurroundingsProps {
+  readonly scene: Scene
+  readonly onPreviews: (turnId: string) => void
+  readonly children: ComponentChildren
+}
+
+/** The last turn that has said something. */
+function lastTurn({ exchanges }: Scene): string | undefined {
+  return exchanges.findLast(({ kind }) => kind === 'answer')?.key
 }
 
 function skipToField(event: Event): void {

@@ -16,6 +16,8 @@ export interface Surroundings {
 export const SurroundingsContext = createContext<Surroundings | undefined>(undefined)
 export const BasketContext = createContext<Basket | undefined>(undefined)
 export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
+/** Shows what each channel gets of a turn. */
+export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
 export const ApprovalsContext = createContext<readonly ShownApproval[]>([])
 
 export function useSurroundings(): Surroundings {
@@ -30,6 +32,10 @@ export function useBasket(): Basket | undefined {
 
 export function useSurfaces(): Surfaces | undefined {
   return useContext(SurfacesContext)
+}
+
+export function useShowPreviews(): (turnId: string) => void {
+  return useContext(PreviewsContext)
 }
 
 export function useApproval(approvalId: string): ShownApproval | undefined {

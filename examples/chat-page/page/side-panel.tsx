@@ -3,6 +3,7 @@ import type { Scene } from './chat.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { useSurroundings } from './context.ts'
 import { Icon } from './icon.tsx'
+import { NearbyLinks } from './nearby-links.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
 interface SidePanelProps {
@@ -15,6 +16,7 @@ interface SidePanelProps {
 /** Agents, conversations and settings. */
 export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelProps) {
   const { chat, about } = useSurroundings()
+  const others = about.links.filter(({ news }) => news === undefined)
   return (
     <aside class="side" aria-label="Agents and conversations">
       <div class="brand">
@@ -41,7 +43,7 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
               {about.name}
             </a>
           </li>
-          {about.links.map(({ label, url }) => (
+          {others.map(({ label, url }) => (
             <li class="entry" key={url}>
               <a href={url}>
                 <span class="mark">{label.charAt(0)}</span>
@@ -51,6 +53,7 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
           ))}
         </ul>
       </nav>
+      <NearbyLinks links={about.links.filter(({ news }) => news !== undefined)} />
       <ConversationList conversations={scene.conversations} current={scene.sessionId} onChoose={onChoose} />
       <div class="foot">
         <div class="entry">

@@ -1,7 +1,9 @@
 import type { Actor, Clock } from '@cool-ai/beach-core'
-import { createModel, llmActor, scriptedModel, type AnyTool, type Model } from '@cool-ai/beach-llm'
+import { createModel, llmActor, scriptedModel, textModel, type AnyTool, type Model } from '@cool-ai/beach-llm'
+import type { TextModel } from '@cool-ai/beach-protocol'
 import { sallyPrompt } from './prompt.ts'
 import { sallyScript } from './script.ts'
+import { scriptedAnalyst } from './scripted-analyst.ts'
 
 /** Sally, on the given model. */
 export function sally(options: { model: Model; tools: readonly AnyTool[]; clock: Clock }): Actor {
@@ -21,12 +23,21 @@ const providers = [
   { key: 'GOOGLE_GENERATIVE_AI_API_KEY', model: 'google/gemini-3-pro' },
 ] as const
 
+/** What plays Sally, and what writes for other agents' models what her answers mean. */
+export interface Models {
+  readonly model: Model
+  readonly analyst: TextModel
+  readonly name: string
+}
+
 /** The model that the environment chooses: `BEACH_MODEL`, else by the first provider's key, else the script. */
-export async function chooseModel(variables: NodeJS.ProcessEnv): Promise<{ model: Model; name: string }> {
+export async function chooseModel(variables: NodeJS.ProcessEnv): Promise<Models> {
   const name = variables.BEACH_MODEL ?? providers.find(({ key }) => variables[key] !== undefined)?.model
   if (name === undefined || name === 'scripted') {
     const pieceMs = Number(variables.BEACH_SCRIPT_MS ?? 15)
-    return { model: scriptedModel({ rules: sallyScript, pieceMs, pieceLength: 6 }), name: 'a script (no key needed)' }
+    const model = scriptedModel({ rules: sallyScript, pieceMs, pieceLength: 6 })
+    return { model, analyst: scriptedAnalyst, name: 'a script (no key needed)' }
   }
-  return { model: await createModel(name), name }
+  const model = await createModel(name)
+  return { model, analyst: textModel(model), name }
 }

@@ -112,6 +112,7 @@ export function connect(options: ConnectOptions): Conversation {
       const { key, part } = actionPart(action, dataModel)
       return outbox.send({ key, parts: [part], silent: true })
     },
+    tell: (parts) => outbox.send({ key: platform.key(), parts, silent: true }),
     ...commands,
     close: () => finish(cancelled('The conversation was closed here.'), { state: 'closed' }),
   }

@@ -64,6 +64,8 @@ export interface Conversation {
   readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
   /** Sends what somebody did on a surface, with the surface's data model if it asks for that. The same action counts once. */
   readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<Acted>
+  /** Sends parts that are for a slice and no message, such as events of flows: nothing of it is pending. Gives the answer. */
+  readonly tell: (parts: readonly OutgoingPart[]) => Promise<unknown>
   /** Stops a turn, or the one that runs; false when it no longer does. */
   readonly cancel: (turnId?: string) => Promise<boolean>
   /** Makes a link by which another device joins, once. */

@@ -1,4 +1,5 @@
 export type { ArtifactLimits } from './artifacts/admission.ts'
+export { artifactLinks, type ArtifactLinker, type ArtifactLinksOptions } from './artifacts/artifact-links.ts'
 export { ArtifactUrls, type ArtifactUrlsOptions } from './artifacts/artifact-urls.ts'
 export { FileArtifactStore, type FileArtifactStoreOptions } from './artifacts/file-artifact-store.ts'
 export { defaultMimeTypes } from './artifacts/media-type.ts'

@@ -27,6 +27,12 @@ export interface StreamTurn {
   readonly finalizedBy?: string
 }
 
+/** What slices showed when the stream began. Parts up to that seq of the log had led to it. */
+export interface StreamBeginning {
+  readonly seq: number
+  readonly shown: Readonly<Record<string, unknown>>
+}
+
 /** Text that was added to an open part. */
 export interface StreamDelta {
   readonly turnId: string

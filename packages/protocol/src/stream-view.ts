@@ -1,6 +1,6 @@
 import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
 import { toReaderPart } from './reader-part.ts'
-import type { StreamChange, StreamPart, StreamTurn } from './stream-types.ts'
+import type { StreamBeginning, StreamChange, StreamPart, StreamTurn } from './stream-types.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 
@@ -13,6 +13,7 @@ export class StreamView {
   readonly turns = new Map<string, StreamTurn>()
   readonly approvals = new Map<string, ApprovalOutcome>()
   state: Coordinates = {}
+  began: StreamBeginning | undefined
   #stateSeq = -1
   readonly #committedIds = new Set<string>()
   readonly #open = new Map<string, StreamPart>()
@@ -129,10 +130,12 @@ export class StreamView {
     return open.flatMap((approvalId) => this.#decision({ turnId, approvalId, outcome: 'void' }))
   }
 
-  #moved({ seq, coordinates }: FrameOf<'state'>): StreamChange[] {
+  #moved({ seq, coordinates, shown }: FrameOf<'state'>): StreamChange[] {
     if (seq <= this.#stateSeq) return []
     this.#stateSeq = seq
-    if (JSON.stringify(coordinates) === JSON.stringify(this.state)) return []
+    const isFirst = shown !== undefined && this.began === undefined
+    if (isFirst) this.began = { seq, shown }
+    if (!isFirst && JSON.stringify(coordinates) === JSON.stringify(this.state)) return []
     this.state = coordinates
     return [{ type: 'state', value: coordinates }]
   }

@@ -1,9 +1,10 @@
 import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
 import { isWellShaped } from './frame-shape.ts'
-import type { StreamChange, StreamEvents, StreamPart, StreamTurn } from './stream-types.ts'
+import type { StreamBeginning, StreamChange, StreamEvents, StreamPart, StreamTurn } from './stream-types.ts'
 import { StreamView } from './stream-view.ts'
 
 export type {
+  StreamBeginning,
   StreamDecision,
   StreamDelta,
   StreamEvents,
@@ -46,6 +47,11 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
   /** Where the session's coordinates stand. */
   get state(): Coordinates {
     return this.#view.state
+  }
+
+  /** What slices showed when the stream began; undefined before that, and where they show nothing. */
+  get began(): StreamBeginning | undefined {
+    return this.#view.began
   }
 
   /** Ids of open parts some of whose text is missing. */

@@ -15,6 +15,7 @@ export {
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
 export { hasForeignOrigin } from './http/foreign-origin.ts'
 export { noteNodeResponse } from './http/node-response.ts'
+export { readdressed } from './http/readdressed.ts'
 export { noteRemoteAddress, remoteNetwork } from './http/remote-address.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'
 export { StreamCount } from './live/stream-count.ts'

@@ -53,6 +53,13 @@ function kindOf(transport: string, written: string): string {
   return isNumber ? 'phone' : (kindOfTransport[transport] ?? transport)
 }
 
+/** What a transport would write of an address; undefined when nobody is reached there by it. */
+export function writtenFor(transport: string, full: Address): string | undefined {
+  const kind = full.slice(0, full.indexOf(':'))
+  const written = valueOf(full)
+  return kind === kindOf(transport, written) ? written : undefined
+}
+
 /** None where it cannot be an address. */
 function reachedAt(kind: string, written: string): Address[] {
   try {

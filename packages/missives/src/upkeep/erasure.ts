@@ -1,6 +1,7 @@
 import {
   BeachError,
   isBeachError,
+  principalKey,
   type ArtifactStore,
   type Channel,
   type Originator,
@@ -9,7 +10,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
-import { parseAddress, principalAddress, valueOf, type Address } from '../identities/address.ts'
+import { parseAddress, principalAddress, valueOf, writtenFor, type Address } from '../identities/address.ts'
 import type { Identities } from '../identities/identities.ts'
 import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
@@ -130,7 +131,9 @@ export class Erasure {
     const own = new Set(found.filter(({ isOwner }) => isOwner).map(({ sessionId }) => sessionId))
     for (const session of await this.#ownSessions(addresses, tenant)) own.add(session)
     for (const session of new Set([...own, ...found.map(({ sessionId }) => sessionId)])) {
-      await this.#forgetIn(session, addresses, tenant)
+      const there = await this.#thereAs(session, addresses, tenant)
+      for (const who of there.originators) await this.#channelOf(who)?.forget?.(who)
+      if (there.isOwner) own.add(session)
     }
     for (const session of own) await this.eraseSession(session, tenant)
     const others = Map.groupBy(
@@ -142,23 +145,44 @@ export class Erasure {
       await this.#sessions.erase(session, { scope: 'originators', originatorIds }, operatorOf(tenant))
       await follower.catchUp(session)
     }
+    await this.#forgetAt(addresses, tenant)
     await this.#unbindMentions(addresses)
     await identities.erase(tenant, addresses)
   }
 
-  /** Tells the channels by which they are in a session. */
-  async #forgetIn(session: string, addresses: readonly Address[], tenant: string): Promise<void> {
-    const { channels = [], addressesOf } = this.#options
-    const forgetting = channels.filter((channel) => channel.forget !== undefined)
-    if (forgetting.length === 0) return
-    const there = await this.#sessions.originators(session, operatorOf(tenant)).catch((error: unknown) => {
+  /** As whom they are in a session. It is theirs when whoever is its owner has written from one of their addresses. */
+  async #thereAs(session: string, addresses: readonly Address[], tenant: string) {
+    const by = operatorOf(tenant)
+    try {
+      const all = await this.#sessions.originators(session, by)
+      const originators = all.filter((who) => {
+        return this.#options.addressesOf(who).some((address) => addresses.includes(address))
+      })
+      const { owner } = await this.#sessions.view(session, by)
+      const ownerKey = owner && principalKey(owner)
+      return { originators, isOwner: originators.some(({ principal }) => principalKey(principal) === ownerKey) }
+    } catch (error) {
       // It has been erased before.
-      if (isBeachError(error, 'NOT_FOUND')) return []
+      if (isBeachError(error, 'NOT_FOUND')) return { originators: [], isOwner: false }
       throw error
-    })
-    for (const who of there) {
-      if (!addressesOf(who).some((address) => addresses.includes(address))) continue
-      await forgetting.find(({ transport }) => transport === who.transport)?.forget?.(who)
+    }
+  }
+
+  #channelOf({ transport }: Originator): Channel | undefined {
+    return this.#options.channels?.find((channel) => channel.transport === transport && channel.forget !== undefined)
+  }
+
+  /** Tells the channels by which they can be written to: some know people who are in no session, or were written to until the end. */
+  async #forgetAt(addresses: readonly Address[], tenant: string): Promise<void> {
+    const { channels = [] } = this.#options
+    for (const channel of channels) {
+      const { transport, deliveryClass } = channel
+      for (const full of addresses) {
+        const address = writtenFor(transport, full)
+        if (address === undefined) continue
+        const principal = { kind: 'user', id: full, tenant } as const
+        await channel.forget?.({ id: full, transport, deliveryClass, principal, address })
+      }
     }
   }
 
@@ -176,7 +200,9 @@ export class Erasure {
   /** Keys in which channels remember an address. */
   async #unbindMentions(addresses: readonly Address[]): Promise<void> {
     const values = addresses.map(valueOf).filter((value) => value.length >= 5)
-    const texts = new Set(values.flatMap((value) => [value, encodeURIComponent(value)]))
+    // Numbers stand in some keys as WhatsApp writes them.
+    const all = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value, value.slice(1)] : [value]))
+    const texts = new Set(all.flatMap((value) => [value, encodeURIComponent(value)]))
     for await (const { key, value } of this.#keys('')) {
       if (key.startsWith(orders)) continue
       if ([...texts].some((text) => mentions(key, text) || mentions(value, text))) await this.#options.log.unbind(key)

@@ -815,7 +815,9 @@ describe('dead letters', () => {
     expect(await sessions.redeliver(id, deliveryId, operator)).toBe(true)
     await eventually(() => box.attempts.length === 2)
     await eventually(async () => (await view()).deadLetters.length === 1)
-    expect((await sessions.deadLetters({}, operator)).items).toEqual([{ sessionId: id, deliveryId }])
+    expect((await sessions.deadLetters({}, operator)).items).toMatchObject([
+      { sessionId: id, deliveryId, letter: { originatorId: 'anna', attempts: 1, reason: 'No reason was given.' } },
+    ])
   })
 
   test('of somebody who has left are not sent again', async () => {

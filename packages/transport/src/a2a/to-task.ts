@@ -12,7 +12,7 @@ import { outboundParts, plainParts, textPart, type PartReader } from './outbound
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 /** What a task needs to know of its session besides the frames. */
-export interface TaskSessions {
+interface TaskSessions {
   envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { htmlText } from './html-text.ts'
+import { htmlText, shownText } from './html-text.ts'
 import { stripQuotes } from './strip-quotes.ts'
 
 describe('the words of an HTML mail', () => {
@@ -30,8 +30,23 @@ describe('the words of an HTML mail', () => {
     ['comments that do not end', '<!--'.repeat(100_000)],
     ['quotes in quotes', '<blockquote>x'.repeat(40_000)],
     ['scripts that do not end', '<script>'.repeat(60_000)],
+    ['hidden elements in hidden elements', '<p hidden>x'.repeat(40_000)],
   ])('are found at once: %s', (_, html) => {
     expect(htmlText(html).length).toBeLessThanOrEqual(700_000)
+    expect(shownText(html).length).toBeLessThanOrEqual(700_000)
+  })
+
+  test.each([
+    ['<p style="display:none">approve</p>deny', 'deny'],
+    ['<div STYLE="Display : None"><div>a</div>b</div>c', 'c'],
+    ['<span hidden>a</span>b', 'b'],
+    ['<span style="visibility:hidden">a</span><span style="opacity:0">b</span><i style="font-size:0px">c</i>d', 'd'],
+    ['<span style="opacity:0.9;font-size:0.8em">a</span>', 'a'],
+    ['<br hidden>a', 'a'],
+    ['<p class="hidden" style="overflow:hidden">a</p>', 'a'],
+    ['<div style="display:none">a', ''],
+  ])('that can be seen: %j', (html, text) => {
+    expect(shownText(html)).toBe(text)
   })
 
   test('never are a reason to fail', () => {

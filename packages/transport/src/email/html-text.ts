@@ -29,30 +29,56 @@ const entities: Readonly<Record<string, string>> = {
   egrave: 'è',
 }
 
-/**
- * The words of an HTML mail, hidden ones too, with quoted blocks marked by `>`. It reads each character once and never
- * nests, so that no mail can keep it busy; what exceeds the limit is left out.
- */
+/** By which an element is kept from being seen, as its own tag says. Style sheets can do it too, and are not read. */
+const hiding =
+  /[\s"']hidden(?=[\s=/>])|display:none|visibility:(?:hidden|collapse)|font-size:0(?![.\d]*[1-9])|opacity:0(?![.\d]*[1-9])|max-height:0|mso-hide:all|color:transparent/
+const voids: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr', 'area', 'col'])
+const longestTag = 2_000
+
+/** The words of an HTML mail, hidden ones too, with quoted blocks marked by `>`. */
 export function htmlText(html: string): string {
+  return wordsOf(html, () => false)
+}
+
+/** The words of an HTML mail that whoever wrote it could see, as far as its tags say. */
+export function shownText(html: string): string {
+  return wordsOf(html, (tag) => hiding.test(tag.toLowerCase().replaceAll(/\s*:\s*/g, ':')))
+}
+
+/**
+ * It reads each character once and never nests, so that no mail can keep it busy; what exceeds the limit is left out.
+ */
+function wordsOf(html: string, isHidden: (tag: string) => boolean): string {
   const page = html.slice(0, longestHtml)
   const writer = new LineWriter()
   let at = 0
   let skipping: string | undefined
+  let hidden: { readonly name: string; readonly depth: number } | undefined
   while (at < page.length && writer.length < longestText) {
     const open = page.indexOf('<', at)
     const end = open === -1 ? page.length : open
-    if (skipping === undefined && end > at) writer.words(page.slice(at, end))
+    if (skipping === undefined && hidden === undefined && end > at) writer.words(page.slice(at, end))
     if (open === -1) break
     const close = tagEnd(page, open)
     const { name, isClosing } = tagName(page, open)
     if (skipping !== undefined) {
       if (isClosing && name === skipping) skipping = undefined
     } else if (silent.has(name) && !isClosing) skipping = name
-    else if (name === 'blockquote') writer.quote(isClosing ? -1 : 1)
+    else if (hidden !== undefined) hidden = within(hidden, name, isClosing)
+    else if (!isClosing && !voids.has(name) && isHidden(page.slice(open, Math.min(close, open + longestTag)))) {
+      hidden = { name, depth: 1 }
+    } else if (name === 'blockquote') writer.quote(isClosing ? -1 : 1)
     else if (blocks.has(name)) writer.newLine()
     at = close
   }
   return writer.text()
+}
+
+/** How deep in a hidden element one is after a tag of its name; undefined when it has ended. */
+function within(hidden: { readonly name: string; readonly depth: number }, name: string, isClosing: boolean) {
+  if (name !== hidden.name) return hidden
+  const depth = hidden.depth + (isClosing ? -1 : 1)
+  return depth === 0 ? undefined : { name, depth }
 }
 
 /** Where what begins with `<` ends. A `>` in an attribute's quotes ends it too early, which shows a little too much. */

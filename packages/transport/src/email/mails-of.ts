@@ -1,4 +1,5 @@
 import type { Envelope, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { approvalBody, askedApprovals, type AskedApproval } from './approval-mail.ts'
 import { artifactFiles, type ArtifactFilesOptions } from './artifact-files.ts'
 import { composeAnswer, joined, plainBody, type MailBody } from './compose-answer.ts'
@@ -63,7 +64,7 @@ async function approvalMail(asked: AskedApproval, { token: mint, publicUrl }: Co
   const { approvalId, toolName } = asked.request
   const token = await mint(asked)
   return {
-    subject: subjectLine(`[approval:${approvalId}] Approval needed: ${toolName}`),
+    subject: subjectLine(`[approval:${approvalId}] Approval needed: ${visibleText(toolName)}`),
     body: joined([approvalBody(asked, token, decisionLink(publicUrl, token))]),
     files: [],
     asks: { approvalId, token },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
 import PostalMime, { addressParser, type Attachment, type Email } from 'postal-mime'
 import { mailAddress } from './address.ts'
-import { htmlText } from './html-text.ts'
+import { htmlText, shownText } from './html-text.ts'
 import { messageIds } from './mail-id.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
@@ -53,7 +53,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   }
   const values = (name: string) => email.headers.filter(({ key }) => key === name).map(({ value }) => value)
   const from = fromAddress(values('from'))
-  const texts = textsOf(email)
+  const { texts, shown } = textsOf(email)
   return {
     ...(from !== undefined && { from }),
     subject: oneLine(email.subject ?? '').slice(0, longestSubject),
@@ -64,7 +64,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
     recipients: [...values('to'), ...values('cc'), ...values('delivered-to'), ...values('x-original-to')].flatMap(
       addressesIn,
     ),
-    texts: texts.map(stripQuotes),
+    texts: [...texts, ...shown].map(stripQuotes),
     whole: texts.join('\n').slice(0, 2 * longestText),
     attachments: email.attachments,
     header: (name) => values(name)[0],
@@ -134,10 +134,13 @@ function addressesIn(header: string): string[] {
   )
 }
 
-function textsOf({ text, html }: Email): string[] {
+/** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
+function textsOf({ text, html = '' }: Email): { readonly texts: readonly string[]; readonly shown: readonly string[] } {
   const plain = text?.slice(0, longestText).trim() ?? ''
-  const rich = html === undefined ? '' : htmlText(html)
-  return [plain, rich].filter((one) => one !== '')
+  const rich = htmlText(html)
+  const visible = shownText(html)
+  // Nobody decides by words that they did not see.
+  return { texts: [plain, rich].filter((one) => one !== ''), shown: visible === rich ? [] : [visible] }
 }
 
 function oneLine(text: string): string {

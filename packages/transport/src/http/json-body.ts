@@ -76,8 +76,14 @@ function checkShape(root: unknown, most: number): void {
     if (typeof value !== 'object' || value === null) continue
     if (depth > most) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${most} levels.`)
     for (const [key, child] of Object.entries(value)) {
-      if (key === '__proto__') throw new BeachError('BAD_REQUEST', 'The key `__proto__` is not allowed.')
+      if (key === '__proto__' || (key === 'constructor' && hasPrototype(child))) {
+        throw new BeachError('BAD_REQUEST', 'The keys `__proto__` and `constructor.prototype` are not allowed.')
+      }
       rest.push({ value: child, depth: depth + 1 })
     }
   }
+}
+
+function hasPrototype(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }

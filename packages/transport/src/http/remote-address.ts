@@ -8,9 +8,14 @@ export function noteRemoteAddress(request: Request, read: () => string | undefin
   noted.set(request, read)
 }
 
+/** The address that was noted for a request. */
+export function readRemoteAddress(request: Request): string | undefined {
+  return noted.get(request)?.()
+}
+
 /** Where a request comes from, where the server noted it: an IPv4 address, or the network of an IPv6 address. */
 export function remoteNetwork(request: Request): string | undefined {
-  const address = noted.get(request)?.()
+  const address = readRemoteAddress(request)
   return address === undefined ? undefined : networkOf(address)
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Originator } from '@cool-ai/beach-core'
 import { approvalQuestion } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { Block } from '../people/blocks.ts'
 import { fileLink, type FileReader } from '../people/linked-file.ts'
 import type { AskPut } from '../people/person-state.ts'
@@ -103,7 +104,7 @@ export function pieces(text: string): { readonly text: string }[] {
 
 function askOf({ request }: AskBlock, { to, session }: { to: Originator; session: string }, until: number): AskPut {
   const { approvalId, toolName } = request
-  return { approvalId, session, principal: to.principal, title: shortened(oneLine(toolName), 100), issue: 0, until }
+  return { approvalId, session, principal: to.principal, title: shortened(visibleText(toolName), 100), issue: 0, until }
 }
 
 function wordsOf(block: Exclude<Block, { kind: 'ask' | 'file' }>): string {

@@ -84,7 +84,8 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   }
 
   async function receive(request: Request): Promise<Response> {
-    const message = messageOf(await signedFields(request, options.publicUrl + smsPath))
+    const { search } = new URL(request.url)
+    const message = messageOf(await signedFields(request, options.publicUrl + smsPath + search))
     if (message === undefined) throw new BeachError('BAD_REQUEST', 'This is not a message of Twilio.')
     if (numbers !== undefined && !numbers.includes(message.to)) {
       throw new BeachError('FORBIDDEN', 'This message is for another number.')

@@ -6,8 +6,10 @@ import type { SmsChannelOptions } from './options.ts'
 import { sayingsOf, type Saying, type SayingsWorld } from './sayings.ts'
 import { segmentsOf } from './segments.ts'
 
-export interface SmsPreviewOptions
-  extends Pick<SmsChannelOptions, 'artifacts' | 'artifactLink' | 'mostSegments' | 'mayDecide' | 'codeValidMs'> {
+export interface SmsPreviewOptions extends Pick<
+  SmsChannelOptions,
+  'artifacts' | 'artifactLink' | 'mostSegments' | 'mayDecide' | 'codeValidMs'
+> {
   readonly clock: Clock
   readonly partTypes: PartTypeRegistry
 }

@@ -1,4 +1,5 @@
 import { approvalQuestion } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { Block } from '../people/blocks.ts'
 import { phoneText, whatsAppMarks } from '../people/phone-markdown.ts'
 import { oneLine, shortened, splitText } from '../people/split-text.ts'
@@ -30,7 +31,9 @@ export function askContents(block: AskBlock): Content[] {
   const question = questionOf(block)
   const fits = question.length <= whatsAppLimits.body
   const before = fits ? [] : splitText(question, whatsAppLimits.text)
-  const body = fits ? question : shortened(`Approval needed: ${oneLine(block.request.toolName)}`, 900) + ' (see above)'
+  const body = fits
+    ? question
+    : shortened(`Approval needed: ${visibleText(block.request.toolName)}`, 900) + ' (see above)'
   const button = (decision: 'granted' | 'denied', title: string) => ({
     type: 'reply',
     reply: { id: decisionPayload(decision, block.request.approvalId), title },

@@ -14,9 +14,7 @@ export type FileSource = Pick<WhatsAppChannelOptions, 'artifacts' | 'artifactLin
 export type Upload<Stop> = (stored: StoredArtifact) => Promise<{ readonly id: string } | 'refused' | Stop>
 
 /** What is said of a block: contents that are there, or a file whose content is made when it is its turn. */
-export type BlockSaying =
-  | { readonly content: Content; readonly ask?: AskBlock }
-  | { readonly file: ArtifactReference }
+export type BlockSaying = { readonly content: Content; readonly ask?: AskBlock } | { readonly file: ArtifactReference }
 
 /** A block as messages. */
 export function sayingsOf(block: Block): BlockSaying[] {

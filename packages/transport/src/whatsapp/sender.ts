@@ -7,6 +7,7 @@ import {
   type SendOutcome,
 } from '@cool-ai/beach-core'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { blocksOf, type Block } from '../people/blocks.ts'
 import type { Correspondents, Known } from '../people/correspondents.ts'
 import { deliver, sentAs, type Transmission, type Transmitted } from '../people/deliver.ts'
@@ -208,7 +209,7 @@ export function knownOf({ address, details }: Originator): Known | undefined {
 function askOf({ request }: AskBlock, { to, session }: FileReader): AskPut {
   const { approvalId, toolName, expiresAt } = request
   const until = expiresAt === undefined ? {} : { until: Date.parse(expiresAt) }
-  const title = shortened(oneLine(toolName), 100)
+  const title = shortened(visibleText(toolName), 100)
   return { approvalId, session, principal: to.principal, title, issue: 0, ...until }
 }
 

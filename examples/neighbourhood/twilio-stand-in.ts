@@ -1,5 +1,7 @@
-import { createHmac } from 'node:crypto'
-import { StandInServer, type StandInAnswer, type StandInRequest } from './stand-in.ts'
+import { createHmac, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { memoryJournal, type Journal } from './journal.ts'
+import { StandInServer, type StandInAnswer, type StandInRequest } from './stand-in-server.ts'
 
 /** An SMS that has reached somebody. */
 export interface SmsReceived {
@@ -9,6 +11,38 @@ export interface SmsReceived {
   readonly statusCallback: string
   readonly at: number
 }
+
+/** An SMS that somebody has sent to the agent. */
+export interface SmsWritten {
+  readonly sid: string
+  readonly from: string
+  readonly text: string
+  /** What the webhook answered with. */
+  readonly reply?: string
+  readonly at: number
+}
+
+export const smsEntrySchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('received'),
+    sid: z.string(),
+    to: z.string(),
+    body: z.string(),
+    statusCallback: z.string(),
+    at: z.number(),
+  }),
+  z.object({
+    kind: z.literal('written'),
+    sid: z.string(),
+    from: z.string(),
+    text: z.string(),
+    reply: z.string().optional(),
+    at: z.number(),
+  }),
+])
+
+/** What the stand-in keeps. */
+export type SmsEntry = z.infer<typeof smsEntrySchema>
 
 class TwilioProblem extends Error {
   readonly status: number
@@ -27,28 +61,50 @@ const starts = new Set(['START', 'YES', 'UNSTOP'])
 /** Twilio with the people behind it: it checks what it is sent, knows who has stopped, and signs what it calls back. */
 export class TwilioStandIn {
   readonly accountSid = `AC${'0a'.repeat(16)}`
-  readonly authToken = 'a-secret-auth-token-of-the-account'
+  readonly authToken = randomBytes(16).toString('hex')
   readonly number = '+15005550006'
   /** Where Twilio believes the agent to be. */
-  readonly publicUrl = 'https://agent.example'
+  publicUrl = 'https://agent.example'
   readonly server: StandInServer
   readonly received: SmsReceived[] = []
+  /** What people have sent. */
+  readonly written: SmsWritten[] = []
   /** The marks of all attempts to send a message. */
   readonly attempts: string[] = []
   readonly media = new Map<string, { readonly bytes: Buffer; readonly mimeType: string }>()
   readonly #now: () => number
+  readonly #journal: Journal<SmsEntry>
   readonly #stopped = new Set<string>()
-  #count = 0
   /** Where the agent really is. */
   agent = ''
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = Date.now, journal: Journal<SmsEntry> = memoryJournal()) {
     this.#now = now
+    this.#journal = journal
+    for (const entry of journal.past) this.#remember(entry)
     this.server = new StandInServer((request) => this.#deal(request))
     this.server.saw = ({ body }) => {
       const callback = new URLSearchParams(body.toString()).get('StatusCallback')
       if (callback !== null) this.attempts.push(new URL(callback).searchParams.get('mark') ?? '')
     }
+  }
+
+  #remember(entry: SmsEntry): void {
+    if (entry.kind === 'received') {
+      const { kind: _, ...message } = entry
+      this.received.push(message)
+      return
+    }
+    const { sid, from, text, reply, at } = entry
+    this.written.push({ sid, from, text, at, ...(reply !== undefined && { reply }) })
+    this.#heed(from, text)
+  }
+
+  /** The words of the carriers, by which somebody gets no more messages, or some again. */
+  #heed(from: string, text: string): void {
+    const word = text.trim().toUpperCase()
+    if (stops.has(word)) this.#stopped.add(from)
+    if (starts.has(word)) this.#stopped.delete(from)
   }
 
   get apiUrl(): string {
@@ -61,14 +117,18 @@ export class TwilioStandIn {
 
   /** Somebody writes; rejects when the webhook does not take it. */
   async write(from: string, text: string, options: { sid?: string; fields?: Record<string, string> } = {}) {
-    const word = text.trim().toUpperCase()
-    if (stops.has(word)) this.#stopped.add(from)
-    if (starts.has(word)) this.#stopped.delete(from)
-    const response = await this.deliver(this.fields(from, text, options.sid, options.fields))
+    const { sid = this.sid() } = options
+    const at = this.#now()
+    this.#heed(from, text)
+    const response = await this.deliver(this.fields(from, text, sid, options.fields))
     const answer = await response.text()
     if (!response.ok) throw new Error(`The webhook answered ${response.status}.`)
-    if (!/^<\?xml[^>]*><Response>(<Message>[^<]*<\/Message>)?<\/Response>$/.test(answer))
-      throw new Error(`No TwiML: ${answer}`)
+    const read = /^<\?xml[^>]*><Response>(?:<Message>([^<]*)<\/Message>)?<\/Response>$/.exec(answer)
+    if (read === null) throw new Error(`No TwiML: ${answer}`)
+    const reply = read[1] === undefined ? {} : { reply: unescaped(read[1]) }
+    const message = { sid, from, text, at, ...reply }
+    this.#journal.add({ kind: 'written', ...message })
+    this.written.push(message)
     return answer
   }
 
@@ -95,8 +155,7 @@ export class TwilioStandIn {
   }
 
   sid(): string {
-    this.#count++
-    return `SM${this.#count.toString(16).padStart(32, '0')}`
+    return `SM${randomBytes(16).toString('hex')}`
   }
 
   signature(url: string, fields: Record<string, string>, token = this.authToken): string {
@@ -164,6 +223,7 @@ export class TwilioStandIn {
     if (body.length > 1_600) throw new TwilioProblem(400, 21_617, 'The body exceeds the 1600 character limit')
     if (this.#stopped.has(to)) throw new TwilioProblem(400, 21_610, 'Attempt to send to unsubscribed recipient')
     const message = { sid: this.sid(), to, body, statusCallback: form.get('StatusCallback') ?? '', at: this.#now() }
+    this.#journal.add({ kind: 'received', ...message })
     this.received.push(message)
     return { status: 201, body: written(message) }
   }
@@ -179,4 +239,10 @@ export class TwilioStandIn {
 
 function written({ sid, to, body, at }: SmsReceived) {
   return { sid, to, body, date_created: new Date(at).toUTCString(), status: 'queued', error_code: null }
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function unescaped(xml: string): string {
+  return xml.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name] ?? '')
 }

@@ -1,6 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { StandInServer, type StandInAnswer, type StandInRequest } from './stand-in.ts'
+import { z } from 'zod'
+import { memoryJournal, type Journal } from './journal.ts'
+import { StandInServer, type StandInAnswer, type StandInRequest } from './stand-in-server.ts'
 
 /** A message that has reached somebody. */
 export interface WhatsAppReceived {
@@ -13,9 +15,18 @@ export interface WhatsAppReceived {
   /** Everything that a reader sees. */
   readonly text: string
   readonly replyTo?: string
+  readonly at: number
 }
 
-interface WhatsAppContent {
+/** A message that somebody has sent to the agent. */
+export interface WhatsAppWritten {
+  readonly id: string
+  readonly person: WhatsAppPerson
+  readonly message: Readonly<Record<string, unknown>>
+  readonly at: number
+}
+
+export interface WhatsAppContent {
   readonly type?: string
   readonly to?: string
   readonly recipient?: string
@@ -54,6 +65,36 @@ export interface StoredMedia {
   readonly mimeType: string
 }
 
+const personSchema = z.object({ phone: z.string().optional(), userId: z.string().optional() })
+
+export const whatsAppEntrySchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('received'),
+    message: z.object({
+      id: z.string(),
+      to: z.string(),
+      mark: z.string(),
+      type: z.string(),
+      content: z.custom<WhatsAppContent>((value) => typeof value === 'object' && value !== null),
+      text: z.string(),
+      replyTo: z.string().optional(),
+      at: z.number(),
+    }),
+  }),
+  z.object({ kind: z.literal('told'), id: z.string() }),
+  z.object({
+    kind: z.literal('written'),
+    id: z.string(),
+    person: personSchema,
+    message: z.record(z.string(), z.unknown()),
+    at: z.number(),
+  }),
+  z.object({ kind: z.literal('media'), id: z.string(), mimeType: z.string(), base64: z.string() }),
+])
+
+/** What the stand-in keeps. */
+export type WhatsAppEntry = z.infer<typeof whatsAppEntrySchema>
+
 const dayMs = 24 * 60 * 60 * 1_000
 const mediaLimits: Readonly<Record<string, number>> = { image: 5, audio: 16, video: 16, text: 100, application: 100 }
 
@@ -70,34 +111,73 @@ class GraphProblem extends Error {
 
 /** The Cloud API of WhatsApp with the people behind it: it checks what it is sent, keeps the window, signs what it calls back. */
 export class WhatsAppStandIn {
-  readonly appSecret = 'the-apps-own-secret'
-  readonly accessToken = 'EAAG-a-secret-token'
+  readonly appSecret = randomBytes(16).toString('hex')
+  readonly accessToken = `EAAG${randomBytes(24).toString('hex')}`
   readonly verifyToken = 'a-word-that-was-agreed-on'
   readonly phoneNumberId = '106540352242922'
   readonly server: StandInServer
   readonly media = new Map<string, StoredMedia>()
   readonly received: WhatsAppReceived[] = []
+  /** What people have sent. */
+  readonly written: WhatsAppWritten[] = []
   /** The marks of all attempts to send a message. */
   readonly attempts: string[] = []
   /** Templates that were approved, with how many quick replies they have. */
   readonly templates = new Map<string, number>()
   readonly #now: () => number
+  readonly #journal: Journal<WhatsAppEntry>
   readonly #wrote = new Map<string, number>()
   readonly #names = new Map<string, string>()
-  #count = 0
+  readonly #untold = new Set<string>()
   /** Whether it says of each message that it was sent, as it does. */
   tellsSent = true
   #isClosed = false
   /** Where the agent's webhook is. */
   webhook = ''
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = Date.now, journal: Journal<WhatsAppEntry> = memoryJournal()) {
     this.#now = now
+    this.#journal = journal
+    for (const entry of journal.past) this.#remember(entry)
     this.server = new StandInServer((request) => this.#deal(request))
     this.server.saw = ({ url, body }) => {
       if (!url.pathname.endsWith('/messages')) return
       this.attempts.push((JSON.parse(body.toString()) as WhatsAppContent).biz_opaque_callback_data ?? '')
     }
+  }
+
+  #remember(entry: WhatsAppEntry): void {
+    switch (entry.kind) {
+      case 'received': {
+        const { replyTo, ...message } = entry.message
+        this.received.push({ ...message, ...(replyTo !== undefined && { replyTo }) })
+        this.#untold.add(message.id)
+        return
+      }
+      case 'told':
+        this.#untold.delete(entry.id)
+        return
+      case 'written': {
+        const { id, message, at } = entry
+        const person = personOf(entry.person)
+        this.written.push({ id, person, message, at })
+        this.#saw(person, at)
+        return
+      }
+      case 'media':
+        this.media.set(entry.id, { bytes: Buffer.from(entry.base64, 'base64'), mimeType: entry.mimeType })
+    }
+  }
+
+  /** Goes on telling what an earlier process has not told yet. */
+  resume(): void {
+    for (const message of this.received) if (this.#untold.has(message.id)) void this.#tell(message)
+  }
+
+  /** Somebody was there: for a day they can be written to, by each of their names. */
+  #saw({ phone, userId }: WhatsAppPerson, at: number): void {
+    for (const name of [phone, userId]) if (name !== undefined) this.#wrote.set(name, at)
+    if (phone !== undefined && userId !== undefined) this.#names.set(phone, userId)
   }
 
   get graphUrl(): string {
@@ -111,8 +191,11 @@ export class WhatsAppStandIn {
 
   /** Somebody writes; rejects when the webhook does not take it. */
   async write(person: WhatsAppPerson, message: Record<string, unknown>, id = this.#id('wamid.in')): Promise<string> {
+    const written = { id, person, message, at: this.#now() }
     const response = await this.deliver(this.messageBody(person, message, id))
     if (!response.ok) throw new Error(`The webhook answered ${response.status}.`)
+    this.#journal.add({ kind: 'written', ...written })
+    this.written.push(written)
     return id
   }
 
@@ -151,8 +234,7 @@ export class WhatsAppStandIn {
     media: StoredMedia & { caption?: string; filename?: string },
   ) {
     const { bytes, mimeType, ...rest } = media
-    const id = this.#id('media')
-    this.media.set(id, { bytes, mimeType })
+    const id = this.#keepMedia({ bytes, mimeType })
     return this.write(person, { type, [type]: { id, mime_type: mimeType, ...rest } })
   }
 
@@ -177,15 +259,17 @@ export class WhatsAppStandIn {
   async #tell(message: WhatsAppReceived): Promise<void> {
     while (!this.#isClosed) {
       const response = await this.status(message, 'sent').catch(() => undefined)
-      if (response?.ok === true) return
+      if (response?.ok === true) {
+        this.#journal.add({ kind: 'told', id: message.id })
+        return
+      }
       await wait(10)
     }
   }
 
   messageBody(person: WhatsAppPerson, message: Record<string, unknown>, id: string, at?: number): string {
     const { phone, userId } = person
-    for (const name of [phone, userId]) if (name !== undefined) this.#wrote.set(name, this.#now())
-    if (phone !== undefined && userId !== undefined) this.#names.set(phone, userId)
+    this.#saw(person, this.#now())
     const contact = {
       profile: { name: 'Somebody' },
       ...(phone && { wa_id: phone }),
@@ -217,8 +301,14 @@ export class WhatsAppStandIn {
   }
 
   #id(kind: string): string {
-    this.#count++
-    return `${kind}.${createHash('sha256').update(`${kind}${this.#count}${this.server.origin}`).digest('base64url').slice(0, 24)}`
+    return `${kind}.${randomBytes(18).toString('base64url')}`
+  }
+
+  #keepMedia({ bytes, mimeType }: StoredMedia): string {
+    const id = this.#id('media')
+    this.#journal.add({ kind: 'media', id, mimeType, base64: bytes.toString('base64') })
+    this.media.set(id, { bytes, mimeType })
+    return id
   }
 
   #seconds(): string {
@@ -264,9 +354,7 @@ export class WhatsAppStandIn {
     const blob = file as Blob
     const most = (mediaLimits[blob.type.split('/')[0] ?? ''] ?? 0) * 1024 * 1024
     require(blob.size > 0 && blob.size <= most, `The file is too large, or ${blob.type} is not supported`, 131_053)
-    const id = this.#id('media')
-    this.media.set(id, { bytes: Buffer.from(await blob.arrayBuffer()), mimeType: blob.type })
-    return { id }
+    return { id: this.#keepMedia({ bytes: Buffer.from(await blob.arrayBuffer()), mimeType: blob.type }) }
   }
 
   #message(body: Buffer): unknown {
@@ -284,7 +372,8 @@ export class WhatsAppStandIn {
     const id = this.#id('wamid.out')
     const replyTo = content.context === undefined ? {} : { replyTo: content.context.message_id }
     const mark = content.biz_opaque_callback_data ?? ''
-    const message = { id, to, mark, type, content, text, ...replyTo }
+    const message = { id, to, mark, type, content, text, ...replyTo, at: this.#now() }
+    this.#journal.add({ kind: 'received', message })
     this.received.push(message)
     if (this.tellsSent) void this.#tell(message)
     return { messaging_product: 'whatsapp', contacts: [{ input: to }], messages: [{ id }] }
@@ -325,6 +414,10 @@ export class WhatsAppStandIn {
     for (const button of buttons) within(button.parameters[0]?.payload, 1, 256, 'A payload')
     return text
   }
+}
+
+function personOf({ phone, userId }: z.infer<typeof personSchema>): WhatsAppPerson {
+  return { ...(phone !== undefined && { phone }), ...(userId !== undefined && { userId }) }
 }
 
 function shownInteractive({ interactive: shown }: WhatsAppContent): string {

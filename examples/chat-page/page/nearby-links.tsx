@@ -1,0 +1,39 @@
+import type { Link } from './about.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { useNews } from './use-news.ts'
+
+const icons: Readonly<Record<string, IconName>> = { Mailbox: 'mail', Phone: 'device' }
+
+/** Pages on this machine on which others than the user are played, with how much is new there. */
+export function NearbyLinks({ links }: { readonly links: readonly Link[] }) {
+  if (links.length === 0) return null
+  return (
+    <nav aria-label="On this machine">
+      <h2>On this machine</h2>
+      <ul class="entries">
+        {links.map((link) => (
+          <NearbyLink key={link.url} {...link} />
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function NearbyLink({ label, url, news = '' }: Link) {
+  const count = useNews(news)
+  return (
+    <li class="entry">
+      {/* Beside the chat, so that both can be seen. */}
+      <a href={url} target="_blank" rel="noopener">
+        <Icon name={icons[label] ?? 'right'} />
+        {label}
+        {count > 0 && (
+          <span class="count">
+            {count}
+            <span class="hidden"> new</span>
+          </span>
+        )}
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { BeachError, PartTypeRegistry, systemRuntime } from '@cool-ai/beach-core'
+import type { AgentStart } from '@cool-ai/example-chat-page'
+import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
+import { createFlows } from '@intentflow/core/server'
+import { coffeeCard } from './coffee-card.ts'
+import { fileBooks, memoryBooks } from './domain/books.ts'
+import { Shop } from './domain/shop.ts'
+import { coffeeFlows } from './flows/coffee-flows.ts'
+import { coffeePage } from './coffee-page.ts'
+import { coffeeWords } from './coffee-words.ts'
+
+/** Example Coffee: a shop whose orders are flows. */
+export const coffeeAgent: AgentStart = {
+  agent: { id: 'example-coffee', name: 'Example Coffee' },
+  page: coffeePage,
+  make({ secret }, { folder, store, url }) {
+    const runtime = systemRuntime()
+    const books = store === 'memory' ? memoryBooks() : fileBooks(join(folder, 'books'))
+    const shop = new Shop({ books, clock: runtime.clock, minuteMs: minuteMs(process.env.COFFEE_MINUTE_MS) })
+    const registry = coffeeFlows(shop)
+    const flows = createFlows({ registry, runtime, secret, ...(url !== undefined && { publicUrl: url }) })
+    registerClarify(registry, flows)
+    // Of its own: the texts of flows have links to this agent in them.
+    const partTypes = PartTypeRegistry.canonical()
+    flows.registerPartTypes(partTypes)
+    const matcher = localMatcher(registry)
+    return {
+      card: coffeeCard,
+      partTypes,
+      actors: { barista: flowActor({ flows, registry, matcher, say: coffeeWords(registry) }) },
+      slices: [flows.slice],
+      channels: [flows.channel()],
+      exposedTools: flows.mcpTools(),
+      runtime,
+      leaseMs: 2_000,
+    }
+  },
+}
+
+/** How long a minute of preparation takes; two seconds, so that one sees it happen. */
+function minuteMs(given = '2000'): number {
+  const ms = Number(given)
+  if (Number.isInteger(ms) && ms >= 10) return ms
+  throw new BeachError(
+    'INVALID_CONFIGURATION',
+    `COFFEE_MINUTE_MS must be a whole number of at least 10, not '${given}'.`,
+  )
+}

@@ -1,0 +1,50 @@
+import type { FlowDeed, FlowRegistry } from '@intentflow/core'
+
+const opened: Readonly<Record<string, string>> = {
+  'menu.browse': 'Here is the menu.',
+  'order.place': 'Here is your order. Have a look, then place it.',
+  'order.track': 'Here is where your order is.',
+  'order.cancel': 'Please confirm that you want to cancel.',
+  'account.update_payment': 'What would you like to pay with?',
+}
+
+const happened: Readonly<Record<string, string>> = {
+  ADD_ITEM: 'Added.',
+  REMOVE_ITEM: 'Taken out.',
+  SET_OPTION: 'Changed.',
+  SELECT_LOCATION: 'You can pick it up there.',
+  SELECT_PAYMENT: 'I use that one.',
+  SET_TIP: 'Thank you!',
+  CHANGE_PAYMENT: 'What would you like to pay with?',
+  CONFIRM: 'All right, that is done.',
+  KEEP: 'The order stays.',
+  CANCEL_ORDER: 'Please confirm that you want to cancel.',
+  COLLECT: 'Enjoy!',
+}
+
+/** What the barista says to what was done. */
+export function coffeeWords(registry: FlowRegistry): (deed: FlowDeed) => string | undefined {
+  return ({ understood, instance, failed }) => {
+    if (failed !== undefined) return failed
+    const problem = instance?.context.problem
+    switch (understood.kind) {
+      case 'open':
+        return opened[understood.intentId]
+      case 'event':
+        return typeof problem === 'string' ? `${problem}.`.replace(/\.+$/, '.') : happened[understood.event]
+      case 'modify':
+        return 'Changed.'
+      case 'dismiss':
+        return 'Never mind then.'
+      case 'ask':
+        return undefined
+      case 'none':
+        return `I did not get that. You can say: ${suggestions(registry).join(', ')}.`
+    }
+  }
+}
+
+function suggestions(registry: FlowRegistry): string[] {
+  const examples = registry.getIntents().flatMap((intent) => intent.examples.find((one) => !one.includes('{')) ?? [])
+  return examples.map((example) => `“${example}”`)
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Principal } from '@cool-ai/beach-core'
+import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import { accountSchema, customers, orderSchema, type Account, type Order } from './account.ts'
+
+/** Something of the shop that is kept by a key: accounts by their customers, orders by their ids. */
+export interface Kept<Value> {
+  load(key: string, signal?: AbortSignal): Promise<Value | undefined>
+  /** Keeps what `change` makes of it, all of it or nothing; changes of one key come one after the other. */
+  update(key: string, change: (value: Value | undefined) => Value, signal?: AbortSignal): Promise<Value>
+}
+
+/** Where the shop keeps what it knows. */
+export interface Books {
+  readonly accounts: Kept<Account>
+  readonly orders: Kept<Order>
+}
+
+/** One file for each account and each order, in a folder. */
+export function fileBooks(folder: string): Books {
+  return {
+    accounts: files(folder, 'account', (json) => accountSchema.parse(json)),
+    orders: files(folder, 'order', (json) => orderSchema.parse(json)),
+  }
+}
+
+function files<Value>(folder: string, noun: string, parse: (json: unknown) => Value): Kept<Value> {
+  const kept = new SessionFiles<Value | undefined>({ folder, noun, empty: undefined, parse })
+  return {
+    load: (key, signal) => kept.load(key, signal),
+    update: async (key, change, signal) => (await kept.update(key, change, signal)) as Value,
+  }
+}
+
+export function memoryBooks(): Books {
+  return { accounts: inMemory(), orders: inMemory() }
+}
+
+function inMemory<Value>(): Kept<Value> {
+  const values = new Map<string, Value>()
+  return {
+    load: async (key) => values.get(key),
+    async update(key, change) {
+      const value = change(values.get(key))
+      values.set(key, value)
+      return value
+    },
+  }
+}
+
+/** A user by the name of one of the regular customers is that one; everybody else begins as the first of them. */
+export function newAccount({ kind, id }: Principal): Account {
+  const [first, ...others] = customers
+  const account = kind === 'user' ? others.find(({ name }) => name.toLowerCase() === id.toLowerCase()) : undefined
+  if (first === undefined) throw new Error('There are no customers.')
+  return structuredClone(account ?? first)
+}
+
+/** A key that says nothing of whose it is. */
+export function accountKey({ tenant, kind, id }: Principal): string {
+  return `c${createHash('sha256')
+    .update(JSON.stringify([tenant, kind, id]))
+    .digest('hex')
+    .slice(0, 40)}`
+}

@@ -1,0 +1,21 @@
+import { FlowError } from '@intentflow/core'
+import { ShopError } from '../domain/shop.ts'
+
+/** Runs something of the shop; what the shop does not do is said to whoever wanted it. */
+export async function asked<Result>(
+  code: 'HYDRATION_FAILED' | 'MUTATION_FAILED',
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ShopError)) throw error
+    const { appCode, message, details } = error
+    const label = appCode === 'CARD_DECLINED' ? 'Use another card' : undefined
+    throw new FlowError(code, message, {
+      details: { ...details, appCode },
+      cause: error,
+      ...(code === 'MUTATION_FAILED' && { recovery: [{ action: 'modify', ...(label && { label }) }] }),
+    })
+  }
+}

@@ -1,0 +1,3 @@
+import '../../scripts/check-node.mjs'
+
+await import('./start.ts')

@@ -1,0 +1,63 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { dkimSign } from 'mailauth'
+
+/** Domains, their keys and their rules, as a resolver finds them. */
+export interface Domains {
+  readonly dns: (domain: string, type: string) => Promise<string[][]>
+  /** Makes a domain that signs its mail, with a policy for what is not signed. */
+  add(domain: string, policy?: 'none' | 'quarantine' | 'reject'): void
+  /** Lets an address send for a domain. */
+  allow(domain: string, ip: string): void
+  /** Signs a mail, or only so many bytes of what it says. */
+  sign(raw: string, domain: string, maxBodyLength?: number): Promise<string>
+}
+
+export function domains(): Domains {
+  // Made when somebody looks: a key takes a while to make.
+  const records = new Map<string, () => string[][]>()
+  const signing = new Set<string>()
+  return {
+    async dns(domain, type) {
+      const found = type === 'TXT' ? records.get(domain.toLowerCase()) : undefined
+      if (found !== undefined) return found()
+      throw Object.assign(new Error(`${domain} has no ${type}`), { code: 'ENOTFOUND' })
+    },
+    add(domain, policy = 'reject') {
+      signing.add(domain)
+      records.set(`mail._domainkey.${domain}`, () => [
+        [`v=DKIM1; k=rsa; p=${keyOf(domain).publicKey.toString('base64')}`],
+      ])
+      records.set(`_dmarc.${domain}`, () => [[`v=DMARC1; p=${policy}`]])
+    },
+    allow: (domain, ip) => void records.set(domain, () => [[`v=spf1 ip4:${ip} -all`]]),
+    async sign(raw, domain, maxBodyLength) {
+      const privateKey = signing.has(domain) ? keyOf(domain).privateKey : ''
+      const key = { signingDomain: domain, selector: 'mail', privateKey }
+      const length = maxBodyLength === undefined ? undefined : { maxBodyLength }
+      const signature = { ...key, ...length }
+      const signed = await dkimSign(raw, {
+        ...signature,
+        canonicalization: 'relaxed/relaxed',
+        signatureData: [signature],
+      })
+      return signed.signatures + raw
+    },
+  }
+}
+
+const made = new Map<string, ReturnType<typeof newKey>>()
+
+/** A domain's key, the same for the whole process. */
+function keyOf(domain: string): ReturnType<typeof newKey> {
+  const key = made.get(domain) ?? newKey()
+  made.set(domain, key)
+  return key
+}
+
+function newKey() {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import type { Channel } from '@cool-ai/beach-core'
+import { guardedFetch } from '@cool-ai/beach-transport'
+import type { EmailChannel, EmailChannelOptions } from '@cool-ai/beach-transport/email'
+import type { SmsChannelOptions } from '@cool-ai/beach-transport/sms'
+import type { WhatsAppChannelOptions } from '@cool-ai/beach-transport/whatsapp'
+import type { PageLink } from '@cool-ai/example-chat-page'
+import type { z } from 'zod'
+import { domains } from './domains.ts'
+import { fileJournal, memoryJournal, type Journal } from './journal.ts'
+import { localChannel } from './local-channel.ts'
+import { Mailboxes } from './mailboxes.ts'
+import type { Correspondent, Neighbour } from './neighbour.ts'
+import { Phones } from './phones.ts'
+import { mailEntrySchema, postOffice } from './post-office.ts'
+import { readEntrySchema, ReadMarks } from './read-marks.ts'
+import { smsEntrySchema, TwilioStandIn } from './twilio-stand-in.ts'
+import { whatsAppEntrySchema, WhatsAppStandIn } from './whatsapp-stand-in.ts'
+
+export type { Neighbour } from './neighbour.ts'
+
+export interface NeighbourhoodOptions {
+  /** Where mail and messages are kept; without it they are gone with the process. */
+  readonly folder?: string
+  /** Where the agent is reached. */
+  readonly url: string
+  readonly agent: Correspondent
+  readonly neighbours: readonly Neighbour[]
+}
+
+/** The stand-ins of mail, WhatsApp and SMS on this machine, with people behind them. */
+export interface Neighbourhood {
+  /** What the agent's channels need to reach them. */
+  readonly mail: Pick<EmailChannelOptions, 'address' | 'name' | 'outbound' | 'smtp' | 'dns'>
+  readonly whatsApp: Pick<
+    WhatsAppChannelOptions,
+    'phoneNumberId' | 'accessToken' | 'appSecrets' | 'verifyToken' | 'templates' | 'graphUrl' | 'fetch'
+  >
+  readonly sms: Pick<SmsChannelOptions, 'accountSid' | 'authTokens' | 'from' | 'publicUrl' | 'apiUrl' | 'fetch'>
+  /** Their pages, for an agent that gets its mail by this channel. */
+  pages(mail: Pick<EmailChannel, 'smtpPort'>): Channel
+  /** For the chat page. */
+  readonly links: readonly PageLink[]
+  close(): Promise<void>
+}
+
+const templates = { approval: { name: 'question', language: 'en' }, notice: { name: 'news', language: 'en' } }
+
+/** Opens the stand-ins, each on a free port of this machine. */
+export async function openNeighbourhood(options: NeighbourhoodOptions): Promise<Neighbourhood> {
+  const { folder, url, agent, neighbours } = options
+  const journal = <Entry>(name: string, schema: z.ZodType<Entry>): Journal<Entry> =>
+    folder === undefined ? memoryJournal() : fileJournal(join(folder, `${name}.jsonl`), schema)
+  const whatsApp = new WhatsAppStandIn(Date.now, journal('whatsapp', whatsAppEntrySchema))
+  const twilio = new TwilioStandIn(Date.now, journal('sms', smsEntrySchema))
+  const read = new ReadMarks(journal('read', readEntrySchema))
+  const addresses = new Set(neighbours.map(({ address }) => address))
+  const [office] = await Promise.all([
+    postOffice({ journal: journal('mail', mailEntrySchema), knows: (address) => addresses.has(address) }),
+    whatsApp.server.listen(),
+    twilio.server.listen(),
+  ])
+  const known = domains()
+  for (const address of addresses) known.add(address.split('@')[1] ?? '')
+  whatsApp.templates.set(`${templates.approval.name}:${templates.approval.language}`, 2)
+  whatsApp.templates.set(`${templates.notice.name}:${templates.notice.language}`, 0)
+  whatsApp.webhook = `${url}/channels/whatsapp`
+  twilio.publicUrl = url
+  twilio.agent = url
+  whatsApp.resume()
+  const guarded = guardedFetch({ allow: [whatsApp.server.origin, twilio.server.origin] })
+  const fetch = (address: string, init: RequestInit) => guarded(address, init)
+  return {
+    mail: {
+      address: agent.address,
+      name: agent.name,
+      outbound: { host: '127.0.0.1', port: office.port },
+      smtp: { host: '127.0.0.1', port: 0 },
+      dns: known.dns,
+    },
+    whatsApp: {
+      phoneNumberId: whatsApp.phoneNumberId,
+      accessToken: whatsApp.accessToken,
+      appSecrets: [whatsApp.appSecret],
+      verifyToken: whatsApp.verifyToken,
+      templates,
+      graphUrl: whatsApp.graphUrl,
+      fetch,
+    },
+    sms: {
+      accountSid: twilio.accountSid,
+      authTokens: [twilio.authToken],
+      from: twilio.number,
+      publicUrl: url,
+      apiUrl: twilio.apiUrl,
+      fetch,
+    },
+    pages: (mail) =>
+      localChannel({
+        mailboxes: new Mailboxes({ office, domains: known, neighbours, agent, read, port: () => mail.smtpPort() }),
+        phones: new Phones({ whatsApp, twilio, neighbours, agent, read }),
+      }),
+    links: [
+      { label: 'Mailbox', url: '/local/mailbox', news: '/local/api/news/mailbox' },
+      { label: 'Phone', url: '/local/phone', news: '/local/api/news/phone' },
+    ],
+    async close() {
+      await Promise.all([office.close(), whatsApp.close(), twilio.server.close(), guarded.close()])
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'preact/hooks'
+import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Count } from './count.tsx'
+import { Mailbox } from './mailbox.tsx'
+import { Phone } from './phone.tsx'
+import { useNews } from './use-polled.ts'
+
+type Place = 'mailbox' | 'phone'
+
+const names: Readonly<Record<Place, string>> = { mailbox: 'Mailbox', phone: 'Phone' }
+
+/** One of the two pages, with the way to the other one and back to the chat. */
+export function App({ place }: { readonly place: Place }) {
+  const news = { mailbox: useNews('mailbox'), phone: useNews('phone') }
+  const count = news[place]
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}${names[place]} · Beach`
+  }, [count, place])
+  return (
+    <div class="page">
+      <header class="top">
+        <a class="button small" href="/">
+          <Icon name="chat" />
+          Chat
+        </a>
+        <nav aria-label="Places">
+          {(['mailbox', 'phone'] as const).map((name) => (
+            <a key={name} href={`/local/${name}`} {...(name === place && { 'aria-current': 'page' as const })}>
+              {names[name]}
+              <Count count={news[name]} />
+            </a>
+          ))}
+        </nav>
+        <p class="about">On this machine only: nothing here goes to a real mailbox or phone.</p>
+      </header>
+      {place === 'mailbox' ? <Mailbox /> : <Phone />}
+    </div>
+  )
+}

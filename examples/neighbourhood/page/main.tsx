@@ -1,0 +1,9 @@
+import { render } from 'preact'
+import { applyTheme, storedTheme } from '@cool-ai/example-chat-page/theme'
+import { App } from './app.tsx'
+
+applyTheme(storedTheme())
+
+const root = document.getElementById('app')
+if (root === null) throw new Error('The page has no #app.')
+render(<App place={location.pathname.endsWith('/phone') ? 'phone' : 'mailbox'} />, root)

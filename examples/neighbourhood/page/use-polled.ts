@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { call } from './api.ts'
+
+export interface Polled<Value> {
+  readonly value: Value | undefined
+  /** Why it could not be read the last time. */
+  readonly problem: string | undefined
+  readonly refresh: () => Promise<void>
+}
+
+const everyMs = 1_000
+
+/** Something under `/local/api`, read again and again while somebody looks at the page. */
+export function usePolled<Value>(path: string): Polled<Value> {
+  const [value, setValue] = useState<Value>()
+  const [problem, setProblem] = useState<string>()
+  const last = useRef('')
+  const refresh = useCallback(async () => {
+    try {
+      const read = await call<Value>(path)
+      setProblem(undefined)
+      // What has not changed is not drawn again.
+      const text = JSON.stringify(read)
+      if (text === last.current) return
+      last.current = text
+      setValue(read)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }, [path])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
+    const round = async () => {
+      clearTimeout(timer)
+      if (!document.hidden) await refresh()
+      if (!isOver) timer = setTimeout(() => void round(), everyMs)
+    }
+    const onShow = () => void round()
+    document.addEventListener('visibilitychange', onShow)
+    void round()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onShow)
+    }
+  }, [refresh])
+  return { value, problem, refresh }
+}
+
+/** How much is new in a place. */
+export function useNews(place: 'mailbox' | 'phone'): number {
+  return usePolled<{ readonly count: number }>(`news/${place}`).value?.count ?? 0
+}

@@ -1,0 +1,274 @@
+import type { ClientEvent, DismissRequestPayload } from '../schemas/client-payloads.ts'
+import type { ServerEvent } from '../schemas/server-events.ts'
+import { ActionRuns } from './action-runs.ts'
+import { Expectations, payloadOf } from './expectations.ts'
+import { cancelled, FlowClientError } from './flow-client-error.ts'
+import type { FlowAction, FlowClient, FlowClientOptions } from './flow-client.ts'
+import { keepFollowing, type FlowConnection } from './following.ts'
+import { listeners } from './listeners.ts'
+import { Mirror } from './mirror.ts'
+import { stepOf } from './optimism.ts'
+import { Outbox } from './outbox.ts'
+import { pausesOf } from './pauses.ts'
+import { platformOf, type Platform } from './platform.ts'
+import { serverEventOf } from './server-event.ts'
+import { snapshotMaker, type FlowsSnapshot } from './snapshots.ts'
+import { isRecord, type Answer, type EventResult, type ReceivedEvent, type Said } from './transport.ts'
+
+/** How long the events of something that was applied may take before they count as lost. */
+const lateMs = 2_000
+
+/** Follows the flows of a thread from now on, and takes what its user does. It connects by itself until it is closed. */
+export function createFlowClient(options: FlowClientOptions): FlowClient {
+  const client = new Client(options)
+  return {
+    getSnapshot: () => client.snapshot,
+    subscribe: (listener) => client.changed.add(listener),
+    on: (name, listener) =>
+      client.heard.add((event) => {
+        if (event.name === name) listener(event.value as never)
+      }),
+    receive: (event) => client.receive(event),
+    dispatch: (instanceId, action) => client.dispatch(instanceId, action),
+    retry: (instanceId) => client.retry(instanceId),
+    dismiss: (instanceId, reason = 'user_cancelled') => client.dismiss(instanceId, reason),
+    invoke: (intentId, entities) => client.say('intentflow.invoke', { intentId, ...(entities && { entities }) }),
+    respond: (actionId, response) => {
+      if (client.actions.respond(actionId, response)) return
+      throw new FlowClientError('BAD_REQUEST', `There is no action ${actionId} that waits for a response.`)
+    },
+    resync: () => client.resync(),
+    clearError: (instanceId) => client.clearError(instanceId),
+    close: () => client.close(),
+  }
+}
+
+class Client {
+  readonly changed = listeners<void>()
+  readonly heard = listeners<ServerEvent>()
+  readonly actions: ActionRuns
+  readonly #options: FlowClientOptions
+  readonly #platform: Platform
+  readonly #end = new AbortController()
+  readonly #mirror = new Mirror()
+  readonly #expectations = new Expectations()
+  readonly #outbox: Outbox
+  readonly #snapshots: ReturnType<typeof snapshotMaker>
+  #connection: FlowConnection = { state: 'connecting' }
+  #isTelling = false
+  #versionsSaid = false
+  /** How often somebody wanted to know how things stand, and how many of these have been told. */
+  #syncs = { wanted: 0, done: 0 }
+
+  constructor(options: FlowClientOptions) {
+    this.#options = options
+    this.#platform = platformOf(options)
+    this.#snapshots = snapshotMaker(options.optimistic ?? {})
+    const pauses = pausesOf(this.#platform)
+    const { signal } = this.#end
+    const onChange = () => this.#change()
+    this.#outbox = new Outbox({
+      send: (events) => this.#send({ v: 1, events }),
+      sync: () => this.#sync(),
+      mustSync: () => this.#mustSync,
+      pauses,
+      signal,
+      onResult: (eventId, result) => this.#onResult(eventId, result),
+      onFailure: (eventId, error) => this.#onFailure(eventId, error),
+      onChange,
+    })
+    this.actions = new ActionRuns({
+      handlers: options.actions ?? {},
+      clock: this.#platform.clock,
+      respond: ({ actionId = '', instanceId }, response) => {
+        const value = { actionId, ...(instanceId !== undefined && { instanceId }), ...response }
+        void this.say('intentflow.action_response', value)
+        // What waits may wait for this.
+        pauses.wake()
+      },
+      onChange,
+    })
+    const ignore = this.#platform.listen(pauses.wake)
+    signal.addEventListener('abort', ignore)
+    const leave = options.transport.listen?.((event) => this.receive(event))
+    if (leave !== undefined) signal.addEventListener('abort', leave)
+    void keepFollowing({
+      transport: options.transport,
+      said: () => this.#withVersions({ v: 1, known: this.#mirror.ask().known }),
+      pauses,
+      onEvent: (event) => this.receive(event),
+      onConnection: (connection) => {
+        this.#connection = connection
+        if (connection.state === 'open') pauses.wake()
+        this.#change()
+      },
+      signal,
+    })
+  }
+
+  get snapshot(): FlowsSnapshot {
+    const { expected, errors, error } = this.#expectations
+    const rest = { connection: this.#connection, waiting: this.#outbox.size, actions: this.actions.actions }
+    return this.#snapshots({ flows: this.#mirror.flows, expected, errors, rest: { ...rest, ...(error && { error }) } })
+  }
+
+  receive(event: ReceivedEvent): void {
+    if (this.#end.signal.aborted) return
+    const { type, snapshot, delta } = event
+    if (type === 'STATE_SNAPSHOT') {
+      if (isRecord(snapshot) && isRecord(snapshot.activeFlows)) this.#mirror.show(snapshot.activeFlows as never)
+    } else if (type === 'STATE_DELTA') {
+      if (Array.isArray(delta)) this.#mirror.compare(delta)
+    } else {
+      const known = serverEventOf(event)
+      if (known === undefined) return
+      for (const each of this.#mirror.take(known)) this.#hear(each)
+    }
+    this.#settle()
+  }
+
+  dispatch(instanceId: string, action: FlowAction): Promise<EventResult> {
+    const flow = this.snapshot.flows.find((each) => each.instanceId === instanceId)
+    if (flow === undefined) return rejection('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`)
+    const { event, payload, expectedSeq } = action
+    const eventId = this.#platform.id()
+    const local = stepOf(this.#options.optimistic ?? {}, flow, event)?.local === true
+    const expected = { eventId, instanceId, event, ...(payload && { payload }), ...(local && { local }) }
+    this.#expectations.add(expected, action)
+    if (local) {
+      this.#change()
+      return Promise.resolve({ eventId, status: 'applied' })
+    }
+    const rest = { ...(payload && { payload }), ...(expectedSeq !== undefined && { expectedSeq }) }
+    return this.say('intentflow.event', { instanceId, event, ...rest }, eventId)
+  }
+
+  retry(instanceId: string): Promise<EventResult> {
+    const action = this.#expectations.again(instanceId)
+    if (action !== undefined) return this.dispatch(instanceId, action)
+    return rejection('BAD_REQUEST', `Nothing that was done in ${instanceId} can be done again.`)
+  }
+
+  dismiss(instanceId: string, reason: DismissRequestPayload['reason']): Promise<EventResult> {
+    if (this.#mirror.flows[instanceId] === undefined) {
+      return rejection('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`)
+    }
+    const eventId = this.#platform.id()
+    this.#expectations.add({ eventId, instanceId })
+    return this.say('intentflow.dismiss_request', { instanceId, reason }, eventId)
+  }
+
+  say(name: ClientEvent['name'], value: object, eventId = this.#platform.id()): Promise<EventResult> {
+    const sentAt = this.#platform.clock.now()
+    const event = { type: 'CUSTOM', name, value: { v: 1, eventId, ...value, sentAt } } as ClientEvent
+    return this.#outbox.put({ eventId, event })
+  }
+
+  resync(): Promise<void> {
+    this.#syncs.wanted++
+    return this.#outbox.sync()
+  }
+
+  clearError(instanceId?: string): void {
+    this.#expectations.clearError(instanceId)
+    this.#change()
+  }
+
+  close(): void {
+    if (this.#end.signal.aborted) return
+    this.#end.abort(cancelled('The client was closed.'))
+    this.actions.close()
+    this.#connection = { state: 'closed' }
+    this.#change()
+  }
+
+  #hear(event: ServerEvent): void {
+    const { inReplyTo } = event.value
+    if (event.name === 'intentflow.error') this.#expectations.fail(event.value, this.#mirror.flows)
+    if (event.name === 'intentflow.action') this.actions.start(event.value)
+    else if (inReplyTo !== undefined) this.#expectations.drop(inReplyTo)
+    if (event.name === 'intentflow.transition') this.#expectations.dropLocal(event.value.instanceId)
+    this.heard.tell(event)
+  }
+
+  /** Brings in line what was expected with what has come, asks if something is missing, and tells of it. */
+  #settle(): void {
+    this.#expectations.settle(this.#mirror.flows)
+    // By the time that this is asked it may not be needed any more.
+    if (this.#mirror.inDoubt) this.#outbox.sync().catch(() => {})
+    this.#change()
+  }
+
+  async #send(said: Said): Promise<Answer> {
+    const answer = await this.#options.transport.send(this.#withVersions(said), this.#end.signal)
+    this.#versionsSaid = true
+    return answer
+  }
+
+  #withVersions(said: Said): Said {
+    const { versions } = this.#options
+    const isDue = versions !== undefined && (!this.#versionsSaid || said.known !== undefined)
+    return isDue ? { ...said, client: { v: 1, flows: versions } } : said
+  }
+
+  get #mustSync(): boolean {
+    return this.#syncs.wanted > this.#syncs.done || this.#mirror.inDoubt
+  }
+
+  /** Asks until nothing is in doubt: something may come while the server answers. */
+  async #sync(): Promise<void> {
+    do {
+      const { wanted } = this.#syncs
+      const asked = this.#mirror.ask()
+      const { activeFlows } = await this.#send({ v: 1, known: asked.known })
+      this.#syncs.done = wanted
+      this.#mirror.answered(asked, activeFlows)
+      this.#expectations.dropUnknown()
+      this.#settle()
+    } while (this.#mustSync && !this.#end.signal.aborted)
+  }
+
+  #onResult(eventId: string, { status, seq }: EventResult): void {
+    // What the server does not number is shown already, unless it says that it will be.
+    if (seq === undefined && status !== 'pending') this.#expectations.drop(eventId)
+    else this.#expectations.answered(eventId, seq)
+    this.#settle()
+    if (this.#expectations.isOverdue(eventId)) this.#watch(eventId)
+  }
+
+  /** Asks when the events of something that was applied do not come. */
+  #watch(eventId: string): void {
+    const look = () => {
+      if (this.#expectations.isOverdue(eventId) && !this.#end.signal.aborted) this.resync().catch(() => {})
+    }
+    if (this.#connection.state !== 'open') look()
+    else this.#platform.clock.timer(lateMs, look)
+  }
+
+  #onFailure(eventId: string, error: FlowClientError): void {
+    const expected = this.#expectations.drop(eventId)
+    if (expected !== undefined && error.code !== 'CANCELLED') {
+      this.#expectations.fail(payloadOf(error, expected), this.#mirror.flows)
+    }
+    // The server has gone on without this client.
+    if (error.code === 'STATE_CONFLICT' || error.code === 'INSTANCE_NOT_FOUND') this.resync().catch(() => {})
+    this.#change()
+  }
+
+  #change(): void {
+    if (this.#isTelling) return
+    this.#isTelling = true
+    // What comes in one piece is told as one change.
+    queueMicrotask(() => {
+      this.#isTelling = false
+      this.changed.tell()
+    })
+  }
+}
+
+function rejection(code: string, message: string): Promise<never> {
+  const promise = Promise.reject<never>(new FlowClientError(code, message))
+  // What failed here need not be waited for either.
+  promise.catch(() => {})
+  return promise
+}

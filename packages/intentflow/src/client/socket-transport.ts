@@ -1,0 +1,147 @@
+import type { Clock } from '@cool-ai/beach-core'
+import { FlowClientError, unreachable } from './flow-client-error.ts'
+import { addressOf } from './http.ts'
+import { platformOf } from './platform.ts'
+import { answerOf, isRecord, type Answer, type FlowTransport, type ReceivedEvent, type Said } from './transport.ts'
+
+export interface SocketTransportOptions {
+  /** The server's address; on a page the one that it came from when absent. */
+  readonly url?: string | URL
+  readonly threadId: string
+  /** Who one is; a function is asked for each connection, so that tokens can be renewed. */
+  readonly token?: string | (() => string | Promise<string>)
+  readonly WebSocket?: typeof globalThis.WebSocket
+  readonly clock?: Clock
+}
+
+/** How often the server is asked for a sign of life, and how long it may take. */
+const pingMs = 30_000
+const pongWithinMs = 10_000
+
+/** An answer that has not come by then counts as lost. */
+const answerWithinMs = 30_000
+
+/** Close codes from here on are 4000 and a status of HTTP. */
+const refusedFrom = 4_400
+
+/** Events both ways over one WebSocket, which is there while the client follows. */
+export function socketTransport(options: SocketTransportOptions): FlowTransport {
+  const { clock, id } = platformOf(options)
+  let current: Line | undefined
+  return {
+    async send(said, signal) {
+      if (current === undefined) throw unreachable('There is no connection.')
+      return current.ask(id(), said, signal)
+    },
+
+    async follow(said, events, signal) {
+      const token = typeof options.token === 'function' ? await options.token() : options.token
+      const address = addressOf(options.url, '/intentflow/ws')
+      address.protocol = address.protocol.replace('http', 'ws')
+      const line = new Line(new (options.WebSocket ?? globalThis.WebSocket)(address, ['intentflow.v1']), clock)
+      const abort = () => line.end(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        await line.run({ type: 'hello', threadId: options.threadId, ...(token !== undefined && { token }), ...said }, (event) => {
+          if (event.type === 'RUN_STARTED') {
+            current = line
+            events.opened()
+          }
+          events.event(event)
+        })
+      } catch (error) {
+        // A token that was good may be too old now: the next one is asked for.
+        const isRenewable = typeof options.token === 'function' && current === line
+        if (isRenewable && error instanceof FlowClientError && error.status === 401) throw unreachable(error.message, error)
+        throw error
+      } finally {
+        signal.removeEventListener('abort', abort)
+        if (current === line) current = undefined
+      }
+    },
+  }
+}
+
+/** One connection, from its greeting to its end. */
+class Line {
+  readonly #socket: WebSocket
+  readonly #clock: Clock
+  readonly #over = Promise.withResolvers<void>()
+  readonly #asked = new Map<string, PromiseWithResolvers<Answer>>()
+  #cancelTimer = () => {}
+
+  constructor(socket: WebSocket, clock: Clock) {
+    this.#socket = socket
+    this.#clock = clock
+    this.#over.promise.catch(() => {})
+  }
+
+  async run(hello: object, onEvent: (event: ReceivedEvent) => void): Promise<void> {
+    const socket = this.#socket
+    this.#expect('The WebSocket did not open in time.')
+    socket.addEventListener('open', () => socket.send(JSON.stringify(hello)))
+    socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      this.#heard()
+      try {
+        const message = JSON.parse(data) as ReceivedEvent & { readonly id?: string }
+        if (message.name === 'intentflow.results') this.#answered(message.id ?? '', message.value)
+        else onEvent(message)
+      } catch (error) {
+        this.end(error)
+      }
+    })
+    socket.addEventListener('close', ({ code, reason }) => this.end(closed(code, reason)))
+    try {
+      await this.#over.promise
+    } finally {
+      this.#cancelTimer()
+      socket.close()
+    }
+  }
+
+  ask(id: string, said: Said, signal: AbortSignal): Promise<Answer> {
+    const asked = Promise.withResolvers<Answer>()
+    const abort = () => asked.reject(signal.reason)
+    const cancel = this.#clock.timer(answerWithinMs, () => asked.reject(unreachable('The server did not answer in time.')))
+    signal.addEventListener('abort', abort, { once: true })
+    this.#asked.set(id, asked)
+    this.#socket.send(JSON.stringify({ type: 'said', id, said }))
+    return asked.promise.finally(() => {
+      cancel()
+      signal.removeEventListener('abort', abort)
+      this.#asked.delete(id)
+    })
+  }
+
+  end(error: unknown): void {
+    this.#over.reject(error)
+    for (const { reject } of this.#asked.values()) reject(unreachable('The connection broke.', error))
+  }
+
+  #answered(id: string, value: unknown): void {
+    const { code, message } = isRecord(value) && isRecord(value.error) ? value.error : {}
+    const asked = this.#asked.get(id)
+    if (code === undefined) asked?.resolve(answerOf(value))
+    else asked?.reject(new FlowClientError(String(code), String(message)))
+  }
+
+  /** After a while of silence the server is asked for a sign of life; without one the connection is dead. */
+  #heard(): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#clock.timer(pingMs, () => {
+      this.#socket.send('{"type":"ping"}')
+      this.#expect('The server no longer answers.')
+    })
+  }
+
+  #expect(problem: string): void {
+    this.#cancelTimer = this.#clock.timer(pongWithinMs, () => this.end(unreachable(problem)))
+  }
+}
+
+function closed(code: number, reason: string): FlowClientError {
+  if (code < refusedFrom) return unreachable('The WebSocket broke, or was not made.')
+  const status = code - 4_000
+  const known = status === 401 ? 'AUTH_REQUIRED' : status === 403 ? 'PERMISSION_DENIED' : 'BAD_REQUEST'
+  return new FlowClientError(known, reason === '' ? `The server has refused with status ${status}.` : reason, { status })
+}

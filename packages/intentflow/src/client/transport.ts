@@ -1,0 +1,86 @@
+import type { ActiveFlows } from '../state/flow-instance.ts'
+import type { ClientEvent } from '../schemas/client-payloads.ts'
+import type { ErrorPayload } from '../schemas/server-payloads.ts'
+
+/** What the client says to the server, however it gets there. */
+export interface Said {
+  readonly v: 1
+  readonly events?: readonly ClientEvent[]
+  /** The versions of the flows that this client can show. */
+  readonly client?: { readonly v: 1; readonly flows: Readonly<Record<string, string>> }
+  /** What this client has: the server answers with all active flows if that is not what there is. */
+  readonly known?: readonly Known[]
+}
+
+/** A flow that is here, and the seq of its last event. */
+export interface Known {
+  readonly instanceId: string
+  readonly seq: number
+}
+
+/** What became of one thing that was said. */
+export interface EventResult {
+  readonly eventId: string
+  /** `pending` when work for it goes on, and its events will come. */
+  readonly status: 'applied' | 'duplicate' | 'rejected' | 'pending'
+  /** The seq of the instance after it. */
+  readonly seq?: number
+  /** The instance that it was about, or has opened. */
+  readonly instanceId?: string
+  readonly code?: string
+  readonly message?: string
+  readonly error?: ErrorPayload
+}
+
+/** The server's answer to what was said. */
+export interface Answer {
+  readonly results: readonly EventResult[]
+  /** All there are, when what the client had was not that. */
+  readonly activeFlows?: ActiveFlows
+}
+
+/** An event of AG-UI, as far as flows are concerned. */
+export interface ReceivedEvent {
+  readonly type: string
+  readonly name?: string
+  readonly value?: unknown
+  readonly snapshot?: unknown
+  readonly delta?: unknown
+}
+
+/** What a transport tells while it follows. */
+export interface FollowEvents {
+  /** The server has agreed: events will come. */
+  readonly opened: () => void
+  readonly event: (event: ReceivedEvent) => void
+}
+
+/** How a client and a server reach each other. Transports try once; the client tries again. */
+export interface FlowTransport {
+  /** One try to say something. Rejects with a `FlowClientError`, which says whether to try again. */
+  readonly send: (said: Said, signal: AbortSignal) => Promise<Answer>
+  /**
+   * One connection over which the server's events come. Resolves when the server has ended it, and rejects when it broke
+   * or was refused. A transport without it brings events only while something is sent.
+   */
+  readonly follow?: (said: Said, events: FollowEvents, signal: AbortSignal) => Promise<void>
+  /** Calls back for events that come by themselves, from now on; the returned function ends it. */
+  readonly listen?: (onEvent: (event: ReceivedEvent) => void) => () => void
+}
+
+/** An answer, read from what a server sent; anything else is an answer that says nothing. */
+export function answerOf(value: unknown): Answer {
+  const { results, activeFlows } = isRecord(value) ? value : {}
+  return {
+    results: Array.isArray(results) ? results.filter(isResult) : [],
+    ...(isRecord(activeFlows) && { activeFlows: activeFlows as ActiveFlows }),
+  }
+}
+
+function isResult(value: unknown): value is EventResult {
+  return isRecord(value) && typeof value.eventId === 'string' && typeof value.status === 'string'
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

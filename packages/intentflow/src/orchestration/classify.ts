@@ -1,0 +1,51 @@
+import type { Flow } from '../definition/flow.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
+import { readConversation, type Conversation, type InFlow } from './conversation.ts'
+import { phraseOf, readPhrase } from './phrase.ts'
+import { sameWords } from './words.ts'
+
+const leaving = [
+  '(never mind|nevermind|forget it|forget that|forget about it)',
+  '(close|leave|quit|stop) [it|this|that]',
+  '(cancel|cancel this|cancel that|cancel it)',
+  '(i changed my mind|not any more|not anymore|no thanks|no thank you)',
+].map((phrase) => phraseOf(phrase))
+
+const agreeing = [
+  '(yes|yep|yeah|sure|confirm|confirmed|go ahead|do it|go for it|sounds good|looks good|perfect|place it)',
+  '(yes|ok|okay|sure) [please] (go ahead|do it|confirm|place it|sounds good)',
+  '(ok|okay)',
+].map((phrase) => phraseOf(phrase))
+
+/**
+ * What somebody means who says something while a flow is open: the flow's own rules first, then the label or the name
+ * of an event that is possible now, agreement (to the one event that asks for it), and no longer wanting it.
+ */
+export function classifyInFlow(
+  flow: Flow,
+  conversation: Conversation | undefined,
+  instance: Pick<FlowInstance, 'state' | 'props' | 'context' | 'dismissable'>,
+  text: string,
+): InFlow {
+  const { state, props, context } = instance
+  const own = conversation && readConversation(conversation, flow, { text, state, props, context })
+  if (own !== undefined) return own
+  const possible = bareEvents(flow, state)
+  const said = sameWords(text)
+  const named = possible.find((event) => [flow.events[event]?.label ?? event, event].map(sameWords).includes(said))
+  if (named !== undefined) return { kind: 'event', event: named }
+  const [asking, ...more] = possible.filter((event) => flow.events[event]?.confirm === true)
+  const agrees = agreeing.some((phrase) => readPhrase(phrase, text) !== undefined)
+  if (agrees && asking !== undefined && more.length === 0) return { kind: 'event', event: asking }
+  const leaves = leaving.some((phrase) => readPhrase(phrase, text) !== undefined)
+  return leaves && instance.dismissable ? { kind: 'dismiss' } : { kind: 'unrelated' }
+}
+
+/** The events that a client can send from here without saying anything more. */
+function bareEvents({ machine, events }: Flow, state: string): string[] {
+  return machine.events(state).filter((name) => {
+    const event = events[name]
+    if (event === undefined || event.source !== 'client' || event.local === true) return false
+    return event.schema === undefined || event.schema.safeParse({}).success
+  })
+}

@@ -1,0 +1,95 @@
+import type { FlowConversation } from '../definition/conversation.ts'
+import type { EventOf, Flow, PropsOf } from '../definition/flow.ts'
+import type { PropsChange } from '../definition/event-handlers.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import { phraseOf, readPhrase, type Found, type Phrase } from './phrase.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What somebody says while a flow is open, and where that flow is. */
+export interface Heard<Props = Values> {
+  readonly text: string
+  /** What the phrase had in its places. */
+  readonly found: Found
+  readonly state: string
+  readonly props: Props
+  readonly context: Values
+}
+
+/** What words come to in an open flow. */
+export type InFlow<Event extends string = string> =
+  | { readonly kind: 'event'; readonly event: Event; readonly payload?: Values }
+  | { readonly kind: 'modify'; readonly change: PropsChange }
+  | { readonly kind: 'dismiss' }
+  | { readonly kind: 'unrelated' }
+
+/** Phrases, and what they come to. */
+export interface ConversationRule<F extends Flow = Flow> {
+  /** Ways to say it: words, `(this|that)`, `[maybe]`, `{place}`, `{place:number}`. */
+  readonly says: readonly string[]
+  /** The states in which it can be said; all in which the event can come, or all, when left out. */
+  readonly in?: readonly string[]
+  /** An event, whose payload is what the places hold; or what it comes to, undefined for nothing. */
+  readonly then: EventOf<F> | ((heard: Heard<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
+}
+
+interface ReadRule {
+  readonly phrases: readonly Phrase[]
+  readonly in?: readonly string[]
+  readonly then: string | ((heard: Heard) => InFlow | undefined)
+}
+
+/** How one talks in a flow. Made by `defineConversation`. */
+export interface Conversation extends FlowConversation {
+  readonly rules: readonly ReadRule[]
+}
+
+/** The rules of a conversation, wherever it was kept. */
+export function isConversation(given: FlowConversation | undefined): given is Conversation {
+  return given !== undefined && 'rules' in given
+}
+
+/** Says what words mean while a flow is open: an event, a change of its props, or that it is no longer wanted. */
+export function defineConversation<F extends Flow>(flow: F, rules: readonly ConversationRule<F>[]): Conversation {
+  return { kind: 'conversation', intentId: flow.intentId, rules: rules.map((rule) => readRule(flow, rule)) }
+}
+
+function readRule<F extends Flow>(flow: F, { says, in: states, then }: ConversationRule<F>): ReadRule {
+  const problem = (what: string) => new FlowError('INTERNAL_ERROR', `The conversation of ${flow.intentId}: ${what}.`)
+  const strange = states?.find((state) => !flow.machine.states.includes(state))
+  if (strange !== undefined) throw problem(`there is no state ${strange}`)
+  if (typeof then === 'string' && flow.events[then]?.source !== 'client') {
+    throw problem(`${then} is no event that clients send`)
+  }
+  return {
+    phrases: says.map((phrase) => {
+      try {
+        return phraseOf(phrase)
+      } catch (error) {
+        throw problem(error instanceof Error ? error.message.replace(/\.$/, '') : String(error))
+      }
+    }),
+    ...(states && { in: states }),
+    then: then as ReadRule['then'],
+  }
+}
+
+/** What the rules of a flow make of a text; undefined when none of them has to do with it. */
+export function readConversation(
+  { rules }: Conversation,
+  { machine }: Flow,
+  heard: Omit<Heard, 'found'>,
+): InFlow | undefined {
+  for (const { phrases, in: states, then } of rules) {
+    if (states !== undefined && !states.includes(heard.state)) continue
+    if (typeof then === 'string' && !machine.events(heard.state).includes(then)) continue
+    for (const phrase of phrases) {
+      const found = readPhrase(phrase, heard.text)
+      if (found === undefined) continue
+      const meant: InFlow | undefined =
+        typeof then === 'string' ? { kind: 'event', event: then, payload: found } : then({ ...heard, found })
+      if (meant !== undefined) return meant
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,247 @@
+import {
+  contentHash,
+  type Actor,
+  type AuthoredPart,
+  type Part,
+  type PlainTool,
+  type Principal,
+  type ToolRun,
+  type TurnContext,
+} from '@cool-ai/beach-core'
+import * as z from 'zod'
+import type { PropsChange } from '../definition/event-handlers.ts'
+import { flowToolName } from '../definition/intent-id.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { FlowRegistry } from '../registry/flow-registry.ts'
+import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
+import { clarified, clarifyFlow, clarifySchema, type Clarify, type FlowOpener } from './clarify.ts'
+import type { Entities } from './entities.ts'
+import type { Matcher } from './matcher.ts'
+import { understand, type Understood } from './understand.ts'
+
+const failureSchema = z.looseObject({ status: z.literal('failed'), error: z.looseObject({ message: z.string() }) })
+const invocationSchema = z.looseObject({
+  intentId: z.string(),
+  entities: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** What the actor uses of the engine; `createFlows` gives it. */
+export interface FlowEngine extends FlowOpener {
+  /** A tool for each flow, by which a turn shows it. */
+  tools(): readonly PlainTool[]
+  active(session: string, by: Principal): Promise<ActiveFlows>
+  /** An event of somebody's; resolves when what it leads to is done. */
+  dispatch(
+    session: string,
+    instanceId: string,
+    event: { readonly event: string; readonly payload?: Entities; readonly eventId: string },
+    by: Principal,
+  ): Promise<{ readonly status: string }>
+  update(session: string, instanceId: string, change: PropsChange, by: Principal): Promise<unknown>
+}
+
+/** What was done, for whoever puts it into words. */
+export interface FlowDeed {
+  readonly understood: Understood
+  /** The flow afterwards, when it is still open. */
+  readonly instance?: FlowInstance
+  /** Why it was not done. */
+  readonly failed?: string
+}
+
+export interface FlowActorOptions {
+  readonly flows: FlowEngine
+  readonly registry: FlowRegistry
+  readonly matcher: Matcher
+  /** The actor that gets what has to do with no flow; without one, the user is told what there is. */
+  readonly next?: string
+  /** Puts into words what was done; plain ones when it is left out, or gives none. */
+  readonly say?: (deed: FlowDeed) => string | undefined
+}
+
+/** An actor that understands what has to do with flows, without a model, and passes everything else on. */
+export function flowActor(options: FlowActorOptions): Actor {
+  return {
+    async run(turn) {
+      const text = turn.messages.map(({ parts }) => textOf(parts)).join('\n')
+      const by = turn.messages.at(-1)?.from.principal ?? turn.view.owner
+      if (by === undefined) return respond(turn, 'complete', [response('There is nobody to answer to.')])
+      const invoked = turn.messages.flatMap(({ parts }) => parts.flatMap(invocationIn)).at(-1)
+      const understood = await decided(turn, options, invoked, text.trim(), by)
+      if (understood.kind === 'none' && options.next !== undefined) return pass(turn, options.next)
+      const done = await act(turn, options, understood, by)
+      await respond(turn, ...answerTo(options, { understood, ...done }))
+    },
+  }
+}
+
+/** What was understood is in the log before anything is done: a run that begins anew does the same. */
+async function decided(
+  turn: TurnContext,
+  { flows, registry, matcher }: FlowActorOptions,
+  invoked: Understood | undefined,
+  text: string,
+  by: Principal,
+): Promise<Understood> {
+  const [outcome] = await turn.tools([
+    {
+      call: { name: 'flow_understand', args: { text }, idempotent: true },
+      run: async (): Promise<Understood> => {
+        if (invoked !== undefined) return invoked
+        const asked = await openQuestion(turn)
+        const answer = asked && clarified(registry, asked, text)
+        const active = await flows.active(turn.view.sessionId, by)
+        const understood = understand(text, { registry, matcher, flows: active, principal: by })
+        if (answer === undefined || understood.kind === 'open') return understood
+        return answer.kind === 'open' ? answer : understood.kind === 'none' ? answer : understood
+      },
+    },
+  ])
+  return outcome?.outcome === 'ok' ? outcome.value : { kind: 'none' }
+}
+
+/** The question that the last turn has asked in words, where there is no flow for that. */
+async function openQuestion(turn: TurnContext): Promise<Clarify | undefined> {
+  const [last] = await turn.history(1)
+  const asked = last?.parts.findLast(({ metadata }) => metadata.partType === 'clarify')
+  const parsed = clarifySchema.safeParse(asked?.metadata['intentflow'])
+  return parsed.success ? parsed.data : undefined
+}
+
+/** What came of it; kept in the log, and so the same when the turn is run again. */
+type Done = Omit<FlowDeed, 'understood'>
+
+async function act(turn: TurnContext, options: FlowActorOptions, understood: Understood, by: Principal): Promise<Done> {
+  const { flows, registry } = options
+  const session = turn.view.sessionId
+  switch (understood.kind) {
+    case 'open': {
+      const { replaces, intentId, entities } = understood
+      if (replaces !== undefined) await dismissed(turn, flows, replaces, by)
+      return shown(turn, flows, intentId, entities)
+    }
+    case 'ask':
+      return registry.hasFlow(clarifyFlow.intentId) ? shown(turn, flows, clarifyFlow.intentId, understood.clarify) : {}
+    case 'event': {
+      const { instanceId, event, payload } = understood
+      return recorded(turn, 'flow_event', { instanceId, event, ...(payload && { payload }) }, true, async ({ key }) => {
+        const sent = { event, ...(payload && { payload }), eventId: key }
+        checked(await flows.dispatch(session, instanceId, sent, by))
+        return standing(flows, session, instanceId, by)
+      })
+    }
+    case 'modify': {
+      const { instanceId, change } = understood
+      return recorded(turn, 'flow_update', { instanceId, ...change }, isRepeatable(change), async () => {
+        await flows.update(session, instanceId, change, by)
+        return standing(flows, session, instanceId, by)
+      })
+    }
+    case 'dismiss':
+      return dismissed(turn, flows, understood.instanceId, by)
+    case 'none':
+      return {}
+  }
+}
+
+/** Does something once, with a record; what goes wrong is said to the user. */
+async function recorded(
+  turn: TurnContext,
+  name: string,
+  args: unknown,
+  idempotent: boolean,
+  run: (run: ToolRun) => Promise<Done>,
+): Promise<Done> {
+  const [outcome] = await turn.tools([{ call: { name, args, idempotent }, run }])
+  if (outcome === undefined) return { failed: 'It was not run.' }
+  return outcome.outcome === 'ok' ? outcome.value : { failed: outcome.reason }
+}
+
+/** Shows a flow in this turn, by its tool. */
+async function shown(turn: TurnContext, flows: FlowEngine, intentId: string, args: unknown): Promise<Done> {
+  const tool = flows.tools().find(({ name }) => name === flowToolName(intentId))
+  if (tool === undefined) return { failed: `There is no flow ${intentId}.` }
+  return recorded(turn, tool.name, args, tool.idempotent === true, async (run) => {
+    const value = await tool.handler(args, { ...run, session: turn.view })
+    const parsed = failureSchema.safeParse(value)
+    return parsed.success ? { failed: parsed.data.error.message } : {}
+  })
+}
+
+function dismissed(turn: TurnContext, flows: FlowEngine, instanceId: string, by: Principal): Promise<Done> {
+  return recorded(turn, 'flow_dismiss', { instanceId }, true, async ({ key }) => {
+    const value = { v: 1, eventId: key, instanceId, reason: 'user_cancelled' }
+    const said = { events: [{ type: 'CUSTOM', name: 'intentflow.dismiss_request', value }] }
+    const { results } = await flows.say(turn.view.sessionId, said, by)
+    checked(results[0])
+    return {}
+  })
+}
+
+/** An event that was refused is something to tell, with the reason that came with it. */
+function checked(result: { readonly status: string; readonly message?: string } | undefined): void {
+  if (result?.status === 'rejected') throw new FlowError('INVALID_EVENT', result.message)
+}
+
+async function standing(flows: FlowEngine, session: string, instanceId: string, by: Principal): Promise<Done> {
+  const instance = (await flows.active(session, by))[instanceId]
+  return instance === undefined ? {} : { instance }
+}
+
+/** Setting something twice is setting it once; adding it is not. */
+function isRepeatable({ operations = [] }: PropsChange): boolean {
+  return operations.every(({ op }) => op === 'set')
+}
+
+function answerTo({ say, registry }: FlowActorOptions, deed: FlowDeed): [string, readonly AuthoredPart[]] {
+  const { understood, failed } = deed
+  const words = say?.(deed)
+  if (failed !== undefined) return ['complete', [response(words ?? failed)]]
+  if (understood.kind !== 'ask') return ['complete', [response(words ?? plainWords(registry, understood))]]
+  if (registry.hasFlow(clarifyFlow.intentId)) return ['complete', words === undefined ? [] : [response(words)]]
+  const { clarify } = understood
+  const metadata = { options: clarify.options.map(({ label }) => label), intentflow: clarify }
+  return ['clarifying', [{ partType: 'clarify', text: words ?? clarify.question, metadata }]]
+}
+
+function plainWords(registry: FlowRegistry, understood: Exclude<Understood, { kind: 'ask' }>): string {
+  const title = (intentId: string) => registry.getFlow(intentId)?.meta.title ?? intentId
+  switch (understood.kind) {
+    case 'open':
+      return `Here it is: ${title(understood.intentId)}.`
+    case 'event':
+    case 'modify':
+      return 'Done.'
+    case 'dismiss':
+      return `All right. “${title(understood.intentId)}” is closed.`
+    case 'none': {
+      const flows = registry.getFlows().filter(({ intentId }) => intentId !== clarifyFlow.intentId)
+      return `I can help you with this: ${flows.map(({ meta }) => meta.title).join(', ')}.`
+    }
+  }
+}
+
+function pass(turn: TurnContext, passTo: string): Promise<void> {
+  return turn.commit({ turnState: 'passed', passTo, parts: [], hash: contentHash(['passed', passTo]) })
+}
+
+/** Says something, unless an earlier run of this turn has said it. */
+async function respond(turn: TurnContext, turnState: string, parts: readonly AuthoredPart[]): Promise<void> {
+  if (turn.committed.some((step) => step.turnState === turnState)) return
+  await turn.commit({ turnState, parts, hash: contentHash([turnState, parts]) })
+}
+
+function response(text: string): AuthoredPart {
+  return { partType: 'response', text }
+}
+
+/** The flow that a message asks for by its id, as `{ intentId, entities }` in a part `intentflow.invoke`. */
+function invocationIn({ data, metadata }: Part): Understood[] {
+  if (metadata.partType !== 'intentflow.invoke') return []
+  const parsed = invocationSchema.safeParse(data)
+  return parsed.success ? [{ kind: 'open', intentId: parsed.data.intentId, entities: parsed.data.entities ?? {} }] : []
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text ?? '').join('')
+}

@@ -1,0 +1,141 @@
+import type { Principal } from '@cool-ai/beach-core'
+import type { FlowRegistry, RegisteredFlow } from '../registry/flow-registry.ts'
+import { extractEntities, type Entities, type MissingEntity } from './entities.ts'
+import { entityField, type EntityField } from './entity-schema.ts'
+import { scorer, type KnownIntent, type Scored } from './scoring.ts'
+
+/** What is known when somebody says something. */
+export interface MatchContext {
+  /** The flow that they are in, and the others that are open: some intents can only be meant there. */
+  readonly activeFlow?: string
+  readonly activeFlows?: readonly string[]
+  /** What they may not use is not meant. */
+  readonly principal?: Principal
+  readonly roles?: readonly string[]
+  readonly features?: readonly string[]
+}
+
+/** A flow that may be meant. */
+export interface MatchOption {
+  readonly intentId: string
+  readonly label: string
+  readonly description: string
+  readonly confidence: number
+  readonly entities: Entities
+}
+
+export type Match =
+  | { readonly kind: 'match'; readonly intentId: string; readonly confidence: number; readonly entities: Entities }
+  | { readonly kind: 'ambiguous'; readonly question: string; readonly options: readonly MatchOption[] }
+  | ({
+      readonly kind: 'missing'
+      readonly intentId: string
+      readonly confidence: number
+      /** What was said already. */
+      readonly entities: Entities
+    } & MissingEntity)
+  | { readonly kind: 'none' }
+
+/** Finds the flow that somebody means. */
+export interface Matcher {
+  match(text: string, context?: MatchContext): Match
+}
+
+export interface MatcherOptions {
+  /** From here on a flow is meant, unless another one fits just as well; 0.9 when left out. */
+  readonly confident?: number
+  /** Below this a flow is not meant; 0.7 when left out. */
+  readonly possible?: number
+}
+
+const mostOptions = 4
+const justAsWell = 0.05
+const nearly = 0.15
+
+/** Finds flows by the examples and keywords of their intents: here, at once, and the same each time. */
+export function localMatcher(registry: FlowRegistry, options: MatcherOptions = {}): Matcher {
+  const { confident = 0.9, possible = 0.7 } = options
+  if (!(possible > 0 && possible <= confident && confident <= 1)) {
+    throw new RangeError(`0 < possible ≤ confident ≤ 1 must hold, not ${possible} and ${confident}.`)
+  }
+  let score: ((text: string) => Scored[]) | undefined
+  for (const type of ['registered', 'updated', 'removed'] as const) registry.on(type, () => (score = undefined))
+
+  return {
+    match(text, context = {}) {
+      score ??= scorer(registry.entries().map(knownIntent))
+      const usable = usableFlows(registry, context)
+      const [best, ...others] = score(text).filter(
+        ({ intentId, confidence }) => usable.has(intentId) && confidence >= possible,
+      )
+      if (best === undefined) return { kind: 'none' }
+      const rivals = best.confidence === 1 ? [] : others.filter((other) => isRival(registry, best, other, confident))
+      if (rivals.length > 0) return ambiguous([best, ...rivals].slice(0, mostOptions), usable, text)
+      const { intentId, confidence } = best
+      return matchOf(usable.get(intentId), intentId, confidence, text)
+    },
+  }
+}
+
+/** What a flow is recognised by. Clarifying is never asked for. */
+function knownIntent({ flow, intent }: RegisteredFlow): KnownIntent {
+  return {
+    intentId: flow.intentId,
+    examples: intent?.examples ?? flow.meta.examples,
+    keywords: intent?.keywords ?? [],
+    open: intent !== undefined && takesAnyWords(entityField(intent.extractionSchema)),
+  }
+}
+
+function takesAnyWords({ rest, after, properties = {}, items }: EntityField): boolean {
+  if (rest === true || after !== undefined) return true
+  return [...Object.values(properties), ...(items ? [items] : [])].some(takesAnyWords)
+}
+
+function usableFlows(registry: FlowRegistry, context: MatchContext): Map<string, RegisteredFlow> {
+  const { activeFlow, activeFlows = [], principal, roles, features } = context
+  const entries = registry.entries({
+    activeFlows: [...activeFlows, ...(activeFlow === undefined ? [] : [activeFlow])],
+    ...(principal && { allowedFor: { principal, ...(roles && { roles }), ...(features && { features }) } }),
+  })
+  return new Map(entries.map((entry) => [entry.flow.intentId, entry]))
+}
+
+/** True when nobody can tell which of the two is meant. */
+function isRival(registry: FlowRegistry, best: Scored, other: Scored, confident: number): boolean {
+  const ahead = best.confidence - other.confidence
+  if (best.confidence >= confident) return ahead < justAsWell
+  const mixedUp = [
+    [best, other],
+    [other, best],
+  ].some(([one, two]) => one && two && registry.getIntent(one.intentId)?.disambiguateFrom[two.intentId] !== undefined)
+  return mixedUp || ahead < nearly
+}
+
+function matchOf(entry: RegisteredFlow | undefined, intentId: string, confidence: number, text: string): Match {
+  const { entities, missing } = entitiesOf(entry, text)
+  const [first] = missing
+  if (first === undefined) return { kind: 'match', intentId, confidence, entities }
+  return { kind: 'missing', intentId, confidence, entities, ...first }
+}
+
+function entitiesOf(entry: RegisteredFlow | undefined, text: string) {
+  const intent = entry?.intent
+  return intent === undefined
+    ? { entities: {}, missing: [] }
+    : extractEntities(intent.extractionSchema, text, intent.keywords)
+}
+
+function ambiguous(scored: readonly Scored[], usable: ReadonlyMap<string, RegisteredFlow>, text: string): Match {
+  const options = scored.flatMap(({ intentId, confidence }): MatchOption[] => {
+    const entry = usable.get(intentId)
+    if (entry === undefined) return []
+    const { title, description } = entry.flow.meta
+    const differs = scored.map((other) => usable.get(other.intentId)?.intent?.disambiguateFrom[intentId]).find(Boolean)
+    const { entities } = entitiesOf(entry, text)
+    return [{ intentId, label: title, description: differs ?? description, confidence, entities }]
+  })
+  const labels = options.map(({ label }) => `“${label}”`)
+  const question = `Do you mean ${labels.slice(0, -1).join(', ')} or ${labels.at(-1) ?? ''}?`
+  return { kind: 'ambiguous', question, options }
+}

@@ -1,0 +1,74 @@
+import type { Principal } from '@cool-ai/beach-core'
+import type { PropsChange } from '../definition/event-handlers.ts'
+import type { FlowRegistry } from '../registry/flow-registry.ts'
+import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
+import { clarifyFlow, clarifyOf, type Clarify } from './clarify.ts'
+import { classifyInFlow } from './classify.ts'
+import { isConversation, readConversation, type InFlow } from './conversation.ts'
+import type { Entities } from './entities.ts'
+import type { Matcher } from './matcher.ts'
+
+/** What is to be done about something that somebody said. */
+export type Understood =
+  | { readonly kind: 'open'; readonly intentId: string; readonly entities: Entities; readonly replaces?: string }
+  | { readonly kind: 'ask'; readonly clarify: Clarify }
+  | InInstance<Extract<InFlow, { kind: 'event' }>>
+  | InInstance<{ readonly kind: 'modify'; readonly change: PropsChange }>
+  | InInstance<{ readonly kind: 'dismiss' }>
+  | { readonly kind: 'none' }
+
+type InInstance<Meant> = Meant & { readonly instanceId: string; readonly intentId: string }
+
+/** What is known when somebody says something. */
+export interface Surroundings {
+  readonly registry: FlowRegistry
+  readonly matcher: Matcher
+  readonly flows: ActiveFlows
+  readonly principal: Principal
+}
+
+/**
+ * What somebody means: a flow by its id, something in a flow that is open, or a flow that is not. The flow that was
+ * opened last is the one that they are in; what is said of others must be one of their own phrases.
+ */
+export function understand(text: string, surroundings: Surroundings): Understood {
+  const { registry, matcher, flows, principal } = surroundings
+  const explicit = /^\/?([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)$/.exec(text.trim())?.[1]
+  if (explicit !== undefined && registry.hasFlow(explicit)) return { kind: 'open', intentId: explicit, entities: {} }
+  const open = Object.entries(flows).toSorted(([, one], [, other]) => other.createdAt - one.createdAt)
+  const [focused] = open
+  const activeFlows = open.map(([, { intentId }]) => intentId)
+  const match = matcher.match(text, { activeFlows, principal, ...(focused && { activeFlow: focused[1].intentId }) })
+  const asks = focused?.[1].intentId === clarifyFlow.intentId ? focused[0] : undefined
+  // A question that is open takes almost any words for its answer: what is clearly something else goes first.
+  if (asks !== undefined && match.kind === 'match' && match.confidence >= 0.9) {
+    return { kind: 'open', intentId: match.intentId, entities: match.entities, replaces: asks }
+  }
+  const inFlow = inOpenFlows(registry, open, text)
+  if (inFlow !== undefined) return inFlow
+  if (match.kind === 'match') return { kind: 'open', intentId: match.intentId, entities: match.entities }
+  const clarify = clarifyOf(match)
+  return clarify === undefined ? { kind: 'none' } : { kind: 'ask', clarify }
+}
+
+function inOpenFlows(
+  registry: FlowRegistry,
+  open: readonly [string, FlowInstance][],
+  text: string,
+): Understood | undefined {
+  for (const [index, [instanceId, instance]] of open.entries()) {
+    const registered = registry.get(instance.intentId, instance.version)
+    if (registered === undefined) continue
+    const { flow, conversation } = registered
+    const talk = isConversation(conversation) ? conversation : undefined
+    const { state, props, context } = instance
+    const meant =
+      index === 0
+        ? classifyInFlow(flow, talk, instance, text)
+        : talk && readConversation(talk, flow, { text, state, props, context })
+    if (meant === undefined || meant.kind === 'unrelated') continue
+    if (meant.kind === 'dismiss' && !instance.dismissable) continue
+    return { ...meant, instanceId, intentId: instance.intentId }
+  }
+  return undefined
+}

@@ -1,0 +1,105 @@
+import { createElement, useEffect, useMemo, useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { createFlowClient } from '../client/create-flow-client.ts'
+import type { FlowAction, FlowClient } from '../client/flow-client.ts'
+import type { EventResult, ReceivedEvent } from '../client/transport.ts'
+import type { ClientEvent } from '../schemas/client-payloads.ts'
+import type { DisplayMode, ErrorPayload } from '../schemas/server-payloads.ts'
+import { FlowsContext, InstanceContext, type FlowComponents, type FlowPlatform, type FlowsValue } from './flows-context.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+export interface FlowTestProviderProps {
+  readonly intentId?: string
+  readonly props?: Values
+  readonly state?: string
+  readonly context?: Values
+  readonly error?: ErrorPayload
+  readonly displayMode?: DisplayMode
+  readonly dismissable?: boolean
+  readonly platform?: FlowPlatform
+  /** Where events lead: state, event, state. Events that lead nowhere are taken, and change nothing. */
+  readonly transitions?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Told of everything that is done in the flow. An error that it gives is what the server rejects it with. */
+  readonly onDispatch?: (action: FlowAction) => ErrorPayload | void
+  readonly onDismiss?: () => void
+  readonly components?: FlowComponents
+  readonly children?: ReactNode
+}
+
+/** The one flow that there is. */
+const instanceId = 'flow_test'
+
+/** Puts the component of a flow into a flow without any server, to test it. */
+export function FlowTestProvider(given: FlowTestProviderProps): ReactElement {
+  const { components, platform = 'web', children } = given
+  const latest = useRef(given)
+  latest.current = given
+  const [client] = useState(() => testClient(() => latest.current))
+  const { props, state, context, error } = given
+  const shown = useRef<Changes>(given)
+  // Only what differs: objects that are written in place are new ones each time.
+  useEffect(() => {
+    const before = shown.current
+    shown.current = { props, state, context, error }
+    client.change({
+      ...(isOther(before.props, props) && { props }),
+      ...(isOther(before.state, state) && { state }),
+      ...(isOther(before.context, context) && { context }),
+      ...(isOther(before.error, error) && { error }),
+    })
+  }, [client, props, state, context, error])
+  const value = useMemo<FlowsValue>(
+    () => ({ client, components: components ?? {}, platform, initial: client.getSnapshot }),
+    [client, components, platform],
+  )
+  return createElement(
+    FlowsContext.Provider,
+    { value },
+    createElement(InstanceContext.Provider, { value: instanceId }, children),
+  )
+}
+
+interface Changes {
+  readonly props?: Values | undefined
+  readonly state?: string | undefined
+  readonly context?: Values | undefined
+  readonly error?: ErrorPayload | undefined
+}
+
+function isOther(before: unknown, now: unknown): boolean {
+  return before !== now && JSON.stringify(before) !== JSON.stringify(now)
+}
+
+function testClient(given: () => FlowTestProviderProps): FlowClient & { readonly change: (now: Changes) => void } {
+  const { intentId = 'test.flow', displayMode = 'inline', dismissable = true } = given()
+  const client = createFlowClient({
+    transport: { send: async ({ events = [] }) => ({ results: events.map((event) => take(event)) }) },
+  })
+  const show = (name: string, value: object) => client.receive({ type: 'CUSTOM', name, value: { instanceId, ...value } } as ReceivedEvent)
+  const change = ({ props, state, context, error }: Changes) => {
+    if (props !== undefined) show('intentflow.props_update', { patch: props })
+    if (state !== undefined || context !== undefined) {
+      const [flow] = client.getSnapshot().flows
+      show('intentflow.transition', { toState: state ?? flow?.state ?? '', ...(context && { context }) })
+    }
+    if (error !== undefined) show('intentflow.error', error)
+  }
+  const take = ({ name, value }: ClientEvent): EventResult => {
+    const { eventId = '' } = value
+    if (name === 'intentflow.dismiss_request') {
+      given().onDismiss?.()
+      show('intentflow.dismiss', { reason: 'cancelled', inReplyTo: eventId })
+    } else if (name === 'intentflow.event') {
+      const { event, payload } = value
+      const error = given().onDispatch?.({ event, ...(payload && { payload }) })
+      if (error !== undefined) return { eventId, status: 'rejected', code: error.code, message: error.message, error }
+      const toState = given().transitions?.[client.getSnapshot().flows[0]?.state ?? '']?.[event]
+      if (toState !== undefined) show('intentflow.transition', { toState, inReplyTo: eventId })
+    }
+    return { eventId, status: 'applied' }
+  }
+  const { props = {}, state = '', context = {}, error } = given()
+  show('intentflow.render', { intentId, props, state, context, displayMode, dismissable, seq: 0 })
+  if (error !== undefined) show('intentflow.error', error)
+  return { ...client, change }
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { actionPayloadSchema } from './action-payload.ts'
+import {
+  dismissPayloadSchema,
+  errorPayloadSchema,
+  propsUpdatePayloadSchema,
+  renderPayloadSchema,
+  transitionPayloadSchema,
+} from './server-payloads.ts'
+
+const envelope = <Name extends string, Value extends z.ZodType>(name: Name, value: Value) =>
+  z.object({ type: z.literal('CUSTOM'), name: z.literal(name), value })
+
+/** What servers send, in AG-UI's envelope. */
+export const serverEventSchema = z.discriminatedUnion('name', [
+  envelope('intentflow.render', renderPayloadSchema),
+  envelope('intentflow.transition', transitionPayloadSchema),
+  envelope('intentflow.props_update', propsUpdatePayloadSchema),
+  envelope('intentflow.dismiss', dismissPayloadSchema),
+  envelope('intentflow.error', errorPayloadSchema),
+  envelope('intentflow.action', actionPayloadSchema),
+])
+
+export type ServerEvent = z.infer<typeof serverEventSchema>
+export type ServerEventName = ServerEvent['name']
+
+/** An event of AG-UI whose meaning is the application's. */
+export interface AGUICustomEvent {
+  type: 'CUSTOM'
+  name: string
+  value: unknown
+  timestamp?: number
+}
+
+/** Any event of IntentFlow; its name says what its value is. */
+export interface IntentFlowEvent {
+  type: 'CUSTOM'
+  name: string
+  value: unknown
+}

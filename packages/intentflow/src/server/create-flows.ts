@@ -1,0 +1,173 @@
+import type { Channel, PartTypeRegistry, PlainTool, Principal, Runtime, Slice } from '@cool-ai/beach-core'
+import type { PropsChange } from '../definition/index.ts'
+import type { FlowRegistry } from '../registry/index.ts'
+import type { ActionRequest, DismissReason, RenderPayload } from '../schemas/index.ts'
+import { FlowError } from '../schemas/index.ts'
+import type { ActiveFlows, FlowInstance } from '../state/index.ts'
+import { FlowDoor } from './flow-door.ts'
+import { FlowRules } from './flow-rules.ts'
+import { flowEffects, nextFlowTime, type FlowWorld } from './flow-work.ts'
+import { flowsNs, initialFlows, type FlowsState, type PendingAction } from './flows-state.ts'
+import { foldFlows } from './fold-flows.ts'
+import { turnTools, type ToolWorld } from './flow-tools.ts'
+import { hearFlows } from './hear-flows.ts'
+import { invokeFlow } from './invoke-flow.ts'
+import { linkChannel } from './link-channel.ts'
+import { linkTokens } from './link-token.ts'
+import { peerTools } from './mcp-tools.ts'
+import { registerFlowPartTypes } from './part-types.ts'
+import type { FlowAnswer } from './take-said.ts'
+import { actionResponseSchema } from './action-response-schema.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+export interface FlowsOptions {
+  readonly registry: FlowRegistry
+  readonly runtime: Runtime
+  /** At least 32 bytes; signs links, so it must stay the same over restarts. */
+  readonly secret: Uint8Array
+  /** The roles and features of somebody; asked with every event, so both must answer at once. */
+  readonly rolesOf?: (principal: Principal) => readonly string[]
+  readonly featuresOf?: (principal: Principal) => readonly string[]
+  /** Where others reach the agent, such as `https://agent.example`; without it there are no links. */
+  readonly publicUrl?: string
+  /** Whose sessions the program acts in when it is not told for whom; `default` when left out, as for createBeach. */
+  readonly tenant?: string
+  readonly limits?: {
+    /** Flows that a session may have open; 50 when left out. */
+    readonly activeFlows?: number
+  }
+  /** Tells clients details of permissions and of our own failures. Not for production. */
+  readonly debug?: boolean
+}
+
+/** An event for an instance, as a client would send it. */
+export interface DispatchedEvent {
+  readonly event: string
+  readonly payload?: Json
+  /** The same one twice is one event; a new one when left out. */
+  readonly eventId?: string
+  readonly expectedSeq?: number
+}
+
+/** The flows of an agent: give `slice` and `channel()` to createBeach, and its part types to `registerPartTypes`. */
+export interface Flows {
+  readonly slice: Slice<FlowsState>
+  readonly registry: FlowRegistry
+  channel(): Channel
+  registerPartTypes(partTypes: PartTypeRegistry): void
+  /** The flows as tools of an actor's turn. */
+  tools(): PlainTool[]
+  /** The flows as tools for callers of MCP. */
+  mcpTools(): PlainTool[]
+  /** Opens a flow for somebody; what its render says. */
+  invoke(
+    session: string,
+    what: { readonly intentId: string; readonly entities?: Json },
+    by: Principal,
+  ): Promise<RenderPayload>
+  /** What a client says, for somebody: events, invocations, what is known. */
+  say(session: string, said: unknown, by: Principal): Promise<FlowAnswer>
+  /** An event of somebody's; refused like a client's. Resolves when what it leads to is done. */
+  dispatch(
+    session: string,
+    instanceId: string,
+    event: DispatchedEvent,
+    by: Principal,
+  ): Promise<FlowAnswer['results'][number]>
+  /** An event of the server's own. */
+  send(session: string, instanceId: string, event: string, payload?: Json, by?: Principal): Promise<void>
+  update(session: string, instanceId: string, change: PropsChange, by?: Principal): Promise<void>
+  dismiss(session: string, instanceId: string, reason: DismissReason, result?: Json, by?: Principal): Promise<void>
+  /** Asks the client to do something with its device. */
+  action(session: string, request: ActionRequest, by?: Principal): Promise<{ readonly actionId: string }>
+  /** The flows that are open. */
+  active(session: string, by?: Principal): Promise<ActiveFlows>
+  /** One of them. */
+  instance(session: string, instanceId: string, by?: Principal): Promise<FlowInstance | undefined>
+}
+
+/** The engine of flows on the sessions of Beach. */
+export function createFlows(options: FlowsOptions): Flows {
+  const { registry, runtime, secret, publicUrl, rolesOf, featuresOf, tenant = 'default' } = options
+  const rules = new FlowRules({
+    registry,
+    mostFlows: options.limits?.activeFlows ?? 50,
+    debug: options.debug === true,
+    logger: runtime.logger,
+    ...(rolesOf && { rolesOf }),
+    ...(featuresOf && { featuresOf }),
+  })
+  const door = new FlowDoor(runtime.clock)
+  const url = publicUrl === undefined ? {} : { publicUrl }
+  const readable = { rules, tokens: linkTokens(secret), ...url }
+  const tools: ToolWorld = { ...readable, door, runtime, registry, secret }
+  const work: FlowWorld = { runtime, rules, slice: () => slice }
+  const slice = flowsSlice(work)
+  const program: Principal = { kind: 'operator', id: flowsNs, tenant }
+  const never = new AbortController().signal
+  return {
+    slice,
+    registry,
+    channel: () => linkChannel({ ...readable, door }),
+    registerPartTypes: (partTypes) => registerFlowPartTypes(partTypes, readable),
+    tools: () => turnTools(tools),
+    mcpTools: () => peerTools(tools),
+    async invoke(session, what, by) {
+      const render = await invokeFlow(session, what, by, tools, never)
+      if (render === undefined) throw new FlowError('INTERNAL_ERROR')
+      return render
+    },
+    say: async (session, said, by) => (await door.say(session, said, by)).answer,
+    async dispatch(session, instanceId, { eventId = runtime.id('evt'), ...event }, by) {
+      const value = { v: 1, eventId, instanceId, ...event }
+      const heard = await door.say(session, { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }, by)
+      const [result] = heard.answer.results
+      if (result === undefined) throw new FlowError('INTERNAL_ERROR')
+      await door.outcome(session, heard, by, never)
+      return result
+    },
+    async send(session, instanceId, event, payload, by = program) {
+      await door.own(session, { kind: 'send', instanceId, event, ...(payload && { payload }) }, by)
+    },
+    async update(session, instanceId, change, by = program) {
+      await door.own(session, { kind: 'update', instanceId, change }, by)
+    },
+    async dismiss(session, instanceId, reason, result, by = program) {
+      await door.own(session, { kind: 'dismiss', instanceId, reason, ...(result && { result }) }, by)
+    },
+    async action(session, request, by = program) {
+      return (await door.own(session, { kind: 'action', request }, by)).answer as { actionId: string }
+    },
+    active: async (session, by = program) => (await door.look(session, by)).flows,
+    async instance(session, instanceId, by = program) {
+      const { flows } = await door.look(session, by)
+      return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
+    },
+  }
+}
+
+function flowsSlice(world: FlowWorld): Slice<FlowsState> {
+  return {
+    ns: flowsNs,
+    version: 1,
+    initial: initialFlows,
+    fold: foldFlows,
+    hear: (state, said, context) => hearFlows(state, said, context, world.rules),
+    shown: ({ flows }) => ({ activeFlows: flows }),
+    asks: ({ actions }) => actions.map(askOf),
+    effects: (state, now) => flowEffects(state, now, world),
+    nextWakeAt: nextFlowTime,
+  }
+}
+
+/** An action that waits for an answer, as a question to whoever is there. */
+function askOf({ actionId, message, expiresAt }: PendingAction) {
+  return {
+    id: actionId,
+    reason: 'intentflow:action',
+    ...(message !== undefined && { message }),
+    responseSchema: actionResponseSchema(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  }
+}

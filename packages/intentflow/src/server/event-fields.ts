@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { FlowError } from '../schemas/flow-error.ts'
+
+/** A field that a person fills in to send an event without a page of the flow's own. */
+export interface EventField {
+  readonly name: string
+  readonly label: string
+  readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
+  readonly required: boolean
+  /** For a choice: the values, as JSON. */
+  readonly choices?: readonly unknown[]
+  readonly description?: string
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** The JSON Schema of an event's payload, as it comes in; undefined when the event takes none. */
+export function eventJsonSchema(schema: z.ZodType | undefined): JsonSchema | undefined {
+  if (schema === undefined) return undefined
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+}
+
+/** The fields of an event's payload. */
+export function eventFields(schema: z.ZodType | undefined): EventField[] {
+  const { properties = {}, required = [] } = (eventJsonSchema(schema) ?? {}) as {
+    properties?: Readonly<Record<string, JsonSchema>>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, property]) => fieldOf(name, property, required.includes(name)))
+}
+
+function fieldOf(name: string, property: JsonSchema, required: boolean): EventField {
+  const { title, description } = property
+  const base = {
+    name,
+    label: typeof title === 'string' ? title : wordsOf(name),
+    required,
+    ...(typeof description === 'string' && { description }),
+  }
+  if (Array.isArray(property.enum)) return { ...base, kind: 'choice', choices: property.enum as unknown[] }
+  if ('const' in property) return { ...base, kind: 'choice', choices: [property.const] }
+  switch (property.type) {
+    case 'string':
+      return { ...base, kind: 'text' }
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return { ...base, kind: property.type }
+    default:
+      return { ...base, kind: 'json' }
+  }
+}
+
+/** `selectedPaymentId` as people write it. */
+export function wordsOf(name: string): string {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_.-]+/g, ' ')
+    .trim()
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The payload that somebody has filled in; a field that was left empty is left out. */
+export function filledPayload(
+  fields: readonly EventField[],
+  value: (name: string) => string | undefined,
+): Record<string, unknown> {
+  const filled = fields.flatMap((field): [string, unknown][] => {
+    const given = value(field.name)
+    if (field.kind === 'boolean') return given === undefined && !field.required ? [] : [[field.name, given === 'on']]
+    return given === undefined || given.trim() === '' ? [] : [[field.name, parsed(field, given)]]
+  })
+  return Object.fromEntries(filled)
+}
+
+function parsed({ kind, choices, label }: EventField, given: string): unknown {
+  switch (kind) {
+    case 'number':
+    case 'integer': {
+      const number = Number(given)
+      if (!Number.isFinite(number)) throw new FlowError('INVALID_PAYLOAD', `“${label}” must be a number.`)
+      return number
+    }
+    case 'choice':
+      return choices?.find((choice) => String(choice) === given) ?? given
+    case 'json':
+      try {
+        return JSON.parse(given) as unknown
+      } catch {
+        throw new FlowError('INVALID_PAYLOAD', `“${label}” must be JSON, such as {"key": "value"} or [1, 2].`)
+      }
+    default:
+      return given
+  }
+}

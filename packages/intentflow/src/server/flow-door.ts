@@ -1,0 +1,68 @@
+import { BeachError, type Clock, type Originator, type Principal, type Sessions, type Told } from '@cool-ai/beach-core'
+import { FlowError, type ServerEvent } from '../schemas/index.ts'
+import { flowsNs } from './flows-state.ts'
+import { inTime } from './in-time.ts'
+import { OwnInput, type OwnRequest } from './own-input.ts'
+import type { FlowsLook } from './take-own-input.ts'
+import type { FlowAnswer } from './take-said.ts'
+
+// A handler may take as long as it says; nobody waits longer than this for it.
+const waitMs = 60_000
+
+/** How the program reaches the flows of its sessions, once its channels have started. */
+export class FlowDoor {
+  readonly #clock: Clock
+  #sessions: Sessions | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  open(sessions: Sessions): void {
+    this.#sessions = sessions
+  }
+
+  /** Says something of the program's own. */
+  async own(session: string, request: OwnRequest, by: Principal): Promise<Told> {
+    return this.#known.hear(session, flowsNs, new OwnInput(request), by)
+  }
+
+  /** Says what a client could say. */
+  async say(session: string, said: unknown, by: Principal): Promise<Told & { readonly answer: FlowAnswer }> {
+    const told = await this.#known.hear(session, flowsNs, said, by)
+    return { ...told, answer: told.answer as FlowAnswer }
+  }
+
+  async look(session: string, by: Principal): Promise<FlowsLook> {
+    return (await this.own(session, { kind: 'look' }, by)).answer as FlowsLook
+  }
+
+  /** Waits until all that was said is done, and returns what the flows have shown because of it. */
+  async outcome(session: string, told: Told, by: Principal, signal: AbortSignal): Promise<ServerEvent[]> {
+    const open = new Set(told.awaits)
+    if (open.size === 0) return []
+    return inTime(this.#clock, waitMs, signal, async (within) => {
+      const shown: ServerEvent[] = []
+      for await (const frame of this.#known.follow(session, listener(by), String(told.seq), within)) {
+        if (frame.kind !== 'part') continue
+        const event = { type: 'CUSTOM', name: frame.part.metadata.partType, value: frame.part.data } as ServerEvent
+        if (event.name.startsWith(`${flowsNs}.`)) shown.push(event)
+        for (const id of frame.answers ?? []) open.delete(id)
+        if (open.size === 0) return shown
+      }
+      throw within.reason instanceof FlowError ? within.reason : new FlowError('TIMEOUT')
+    })
+  }
+
+  get #known(): Sessions {
+    if (this.#sessions !== undefined) return this.#sessions
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      'The flows have no sessions yet. Give `flows.slice` and `flows.channel()` to createBeach, and wait for it.',
+    )
+  }
+}
+
+function listener(principal: Principal): Originator {
+  return { id: `${flowsNs}:${principal.id}`, transport: flowsNs, deliveryClass: 'streaming', principal }
+}

@@ -1,0 +1,161 @@
+import type { Principal } from '@cool-ai/beach-core'
+import type { ErrorCode } from '../schemas/error-codes.ts'
+import type { DismissReason, RenderPayload } from '../schemas/server-payloads.ts'
+import type { ActiveFlows } from '../state/flow-instance.ts'
+
+/** The namespace of flows in a session's log. */
+export const flowsNs = 'intentflow'
+
+/** What the session knows of its flows. Everything that can grow is bounded. */
+export interface FlowsState {
+  /** Whose session it is: for whom the bearer of a link acts. */
+  readonly owner?: Principal
+  /** The instances that are open, as all listeners have them. */
+  readonly flows: ActiveFlows
+  /** What the open instances have been sent, the last ones last, by instance. */
+  readonly results: Readonly<Record<string, readonly KeptResult[]>>
+  /** What was answered without an instance, or by one that has ended; the last ones last. */
+  readonly past: readonly KeptResult[]
+  readonly ended: readonly EndedInstance[]
+  /** Work that has not ended yet, the oldest first. */
+  readonly work: readonly Work[]
+  /** Actions that an answer is waited for. */
+  readonly actions: readonly PendingAction[]
+  /** Renders that a tool has prepared and its turn has not said yet. */
+  readonly prepared: readonly RenderPayload[]
+  /** What somebody must confirm before it is done. */
+  readonly confirmations: readonly Confirmation[]
+  /** The versions of flows that the client has said it can show. */
+  readonly clients: Readonly<Record<string, string>>
+  /** Instances whose watch has come to its end by itself. */
+  readonly watched: readonly string[]
+}
+
+/** What became of a client's event, so that its duplicate gets the same answer. */
+export interface KeptResult {
+  readonly eventId: string
+  readonly at: number
+  readonly instanceId?: string
+  /** The seq that the instance had then. */
+  readonly seq?: number
+  /** The instance that it has opened. */
+  readonly opened?: string
+  /** Why it came to nothing after all. */
+  readonly code?: ErrorCode
+  readonly message?: string
+}
+
+/** An instance that is over. */
+export interface EndedInstance {
+  readonly instanceId: string
+  readonly intentId: string
+  readonly version: string
+  readonly state: string
+  readonly reason: DismissReason
+  readonly at: number
+}
+
+interface WorkBase {
+  readonly workId: string
+  /** The event of the client that it answers in the end. */
+  readonly eventId: string
+  readonly by: Principal
+  readonly at: number
+  /** How many pieces of work have led to it. */
+  readonly depth: number
+}
+
+/** The props of a flow that was asked for are to be found. Reads only: it may be done again. */
+export interface Hydration extends WorkBase {
+  readonly kind: 'hydrate'
+  readonly intentId: string
+  readonly version: string
+  readonly entities: Readonly<Record<string, unknown>>
+  /** The instance that it is nested in. */
+  readonly parentInstanceId?: string
+}
+
+/** The handler of an event is to be run: once, unless it says that more often does no harm. */
+export interface Handling extends WorkBase {
+  readonly kind: 'handle'
+  readonly instanceId: string
+  readonly event: string
+  readonly payload?: Readonly<Record<string, unknown>>
+  /** It has begun, in this process or in one that is gone. */
+  readonly isStarted?: true
+}
+
+export type Work = Hydration | Handling
+
+/** An action that a client is to answer. */
+export interface PendingAction {
+  readonly actionId: string
+  readonly action: string
+  readonly message?: string
+  readonly instanceId?: string
+  /** The event that the instance gets with the response. */
+  readonly event?: string
+  readonly expiresAt: number
+}
+
+/** An event that is done once its owner has confirmed it. */
+export interface Confirmation {
+  readonly confirmationId: string
+  readonly instanceId: string
+  readonly event: string
+  readonly payload?: Readonly<Record<string, unknown>>
+  /** Who must confirm it: the key of the principal that asked. */
+  readonly by: string
+  /** What was confirmed is the instance as it stood then. */
+  readonly seq: number
+  readonly expiresAt: number
+}
+
+/** The bookkeeping of an event in the log, beside what listeners see of it. */
+export interface Book {
+  readonly result?: KeptResult
+  /** Work that is to be done from here on. */
+  readonly work?: readonly Work[]
+  /** Work that has begun. */
+  readonly started?: string
+  /** Work that has ended. */
+  readonly done?: string
+  readonly asked?: PendingAction
+  readonly answered?: string
+  readonly prepared?: RenderPayload
+  readonly client?: Readonly<Record<string, string>>
+  readonly confirmation?: Confirmation
+  readonly confirmed?: string
+  readonly watched?: string
+}
+
+export const initialFlows: FlowsState = {
+  flows: {},
+  results: {},
+  past: [],
+  ended: [],
+  work: [],
+  actions: [],
+  prepared: [],
+  confirmations: [],
+  clients: {},
+  watched: [],
+}
+
+/** How much of everything a session keeps. */
+export const flowCounts = {
+  /** Results of one open instance. */
+  results: 200,
+  /** Results of what is over, for a day. */
+  past: 500,
+  pastMs: 24 * 60 * 60 * 1_000,
+  ended: 200,
+  prepared: 50,
+  confirmations: 20,
+  work: 100,
+  actions: 20,
+  /** Versions of flows that a client may name. */
+  clients: 200,
+  /** How many pieces of work may follow from one another. */
+  depth: 20,
+} as const

@@ -1,0 +1,163 @@
+import { isBeachError, type Channel, type Principal } from '@cool-ai/beach-core'
+import { FlowError, isFlowError } from '../schemas/index.ts'
+import type { FlowInstance } from '../state/index.ts'
+import { eventFields, filledPayload } from './event-fields.ts'
+import type { FlowDoor } from './flow-door.ts'
+import type { EndedInstance } from './flows-state.ts'
+import { fieldName, linkPageResponse, type LinkForm, type LinkPage } from './link-page.ts'
+import type { LinkPlace } from './link-token.ts'
+import { flowText, linkPath, offeredEvents, type ReadableWorld } from './readable.ts'
+import type { FlowsLook } from './take-own-input.ts'
+
+export interface LinkWorld extends ReadableWorld {
+  readonly door: FlowDoor
+}
+
+const mostBodyBytes = 64 * 1024
+
+/** The channel of flows: gives the engine its sessions, and serves the pages of links. */
+export function linkChannel(world: LinkWorld): Channel {
+  return {
+    transport: 'intentflow',
+    deliveryClass: 'streaming',
+    paths: [linkPath(':token')],
+    start: async (sessions) => world.door.open(sessions),
+    fetch: (request) => answer(request, world),
+  }
+}
+
+async function answer(request: Request, world: LinkWorld): Promise<Response> {
+  const token = new URL(request.url).pathname.slice(linkPath('').length)
+  const place = world.tokens.read(token)
+  if (place === undefined) return linkPageResponse(unknownPage, 404)
+  try {
+    if (request.method === 'GET' || request.method === 'HEAD') return linkPageResponse(await pageOf(place, world))
+    if (request.method === 'POST') return await act(request, place, token, world)
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD, POST' } })
+  } catch (error) {
+    if (isBeachError(error, 'NOT_FOUND')) return linkPageResponse(unknownPage, 404)
+    if (!isFlowError(error)) throw error
+    return linkPageResponse({ ...(await pageOf(place, world)), notice: error.message }, error.status)
+  }
+}
+
+const unknownPage: LinkPage = {
+  title: 'There is nothing here',
+  text: '',
+  notice: 'This link is not valid, or what it led to is gone.',
+}
+
+/** The bearer of a link acts for the owner of the session; the session is found as an operator finds it. */
+function finder({ tenant }: LinkPlace): Principal {
+  return { kind: 'operator', id: 'intentflow-link', tenant }
+}
+
+async function pageOf(place: LinkPlace, world: LinkWorld): Promise<LinkPage> {
+  const look = await world.door.look(place.session, finder(place))
+  const { instanceId } = place
+  const instance = Object.hasOwn(look.flows, instanceId) ? look.flows[instanceId] : undefined
+  if (instance === undefined)
+    return endedPage(
+      look.ended.findLast((one) => one.instanceId === instanceId),
+      world,
+    )
+  const flow = world.rules.definitionOf(instance)
+  return {
+    title: flow.meta.title,
+    text: flowText(world.rules, instanceId, instance),
+    ...(isBusy(look, instanceId) ? { isBusy: true } : { forms: formsOf(instanceId, instance, world) }),
+  }
+}
+
+function isBusy({ busy }: FlowsLook, instanceId: string): boolean {
+  return busy.includes(instanceId)
+}
+
+const ends: Readonly<Record<EndedInstance['reason'], string>> = {
+  completed: 'This is done. There is nothing more to do here.',
+  cancelled: 'This was cancelled.',
+  replaced: 'This was replaced by something newer.',
+  timeout: 'The time for this has run out.',
+  error: 'This could not be completed.',
+}
+
+function endedPage(ended: EndedInstance | undefined, { rules }: LinkWorld): LinkPage {
+  if (ended === undefined) return unknownPage
+  try {
+    return {
+      title: rules.registered(ended.intentId, ended.version).flow.meta.title,
+      text: '',
+      notice: ends[ended.reason],
+    }
+  } catch {
+    return { title: 'This is over', text: '', notice: ends[ended.reason] }
+  }
+}
+
+/** A form for each event that can be sent now, and one to put the flow away. Sent twice, a form is the same event. */
+function formsOf(instanceId: string, instance: FlowInstance, { rules }: LinkWorld): LinkForm[] {
+  const flow = rules.definitionOf(instance)
+  const hidden = (event: string) => ({ event, seq: String(instance.seq) })
+  const forms = offeredEvents(flow, instance).map(({ name, label }): LinkForm => {
+    return { label, hidden: hidden(name), fields: eventFields(flow.events[name]?.schema) }
+  })
+  if (!instance.dismissable && !flow.machine.isFinal(instance.state)) return forms
+  return [...forms, { label: 'Dismiss', hidden: hidden(dismissal), fields: [], isQuiet: true }]
+}
+
+// No event of a flow can have this name: it has a space.
+const dismissal = ' dismiss'
+
+/** Does what a form says, as the owner of the session, and shows how things stand then. */
+async function act(request: Request, place: LinkPlace, token: string, world: LinkWorld): Promise<Response> {
+  const form = await formIn(request)
+  const { instanceId } = place
+  const event = form.get('event')
+  const seq = Number(form.get('seq'))
+  if (event === null || !Number.isSafeInteger(seq) || seq < 0) throw new FlowError('INVALID_PAYLOAD')
+  const instance = (await world.door.look(place.session, finder(place))).flows[instanceId]
+  const value = {
+    v: 1,
+    // The same for the same form, so that sending it twice does it once.
+    eventId: `link.${instanceId}.${seq}.${event.trim()}`.slice(0, 128),
+    instanceId,
+    expectedSeq: seq,
+    ...(event === dismissal ? { reason: 'user_cancelled' } : { event, ...payloadIn(form, instance, event, world) }),
+  }
+  const name = event === dismissal ? 'intentflow.dismiss_request' : 'intentflow.event'
+  const request_ = { kind: 'owner', said: { events: [{ type: 'CUSTOM', name, value }] } } as const
+  const { answer: heard } = await world.door.own(place.session, request_, finder(place))
+  const [result] = (heard as { results: readonly { status: string; error?: { code: string; message: string } }[] })
+    .results
+  if (result?.status === 'rejected' && result.error !== undefined) {
+    const { code, message } = result.error
+    throw new FlowError(code as FlowError['code'], message)
+  }
+  return new Response(null, { status: 303, headers: { location: linkPath(token), 'cache-control': 'no-store' } })
+}
+
+function payloadIn(form: URLSearchParams, instance: FlowInstance | undefined, event: string, { rules }: LinkWorld) {
+  const events = instance === undefined ? {} : rules.definitionOf(instance).events
+  const fields = eventFields(Object.hasOwn(events, event) ? events[event]?.schema : undefined)
+  if (fields.length === 0) return {}
+  return { payload: filledPayload(fields, (name) => form.get(fieldName(name)) ?? undefined) }
+}
+
+async function formIn(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!type.startsWith('application/x-www-form-urlencoded')) throw new FlowError('INVALID_MESSAGE')
+  const reader = request.body?.getReader()
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const next = await reader?.read()
+    if (next === undefined || next.done) break
+    size += next.value.byteLength
+    if (size > mostBodyBytes) {
+      await reader?.cancel()
+      throw new FlowError('INVALID_PAYLOAD', 'That is too much for a form.')
+    }
+    pieces.push(next.value)
+  }
+  return new URLSearchParams(Buffer.concat(pieces).toString())
+}

@@ -1,0 +1,176 @@
+import type { PlainTool, Principal, ToolContext } from '@cool-ai/beach-core'
+import * as z from 'zod'
+import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
+import {
+  derivedId,
+  entitiesIn,
+  linkFor,
+  needsConfirmation,
+  ownerOf,
+  proposeEvent,
+  sendDismissal,
+  sendEvent,
+  standing,
+  summaryOf,
+  told,
+  type ToolWorld,
+} from './flow-tools.ts'
+import { invokeFlow } from './invoke-flow.ts'
+
+const handle = z.string().describe('The instanceId that opening the flow has given.')
+const eventInput = z.object({
+  instanceId: handle,
+  event: z.string().describe('The name of one of the events that the flow offers now.'),
+  payload: z.record(z.string(), z.unknown()).exactOptional().describe('What the event needs, by its schema.'),
+})
+const confirmInput = z.object({
+  instanceId: handle,
+  confirmation: z.string().describe('What flow_event has given; good once, and only for whoever got it.'),
+})
+const instanceInput = z.object({ instanceId: handle })
+
+/**
+ * The flows as tools for callers of MCP, without a turn. A caller may be in another conversation with every call, so its
+ * handle of an instance names the session too; that the session is the caller's is checked every time. An event that the
+ * user must confirm is done by a second tool, once, by the one who was asked.
+ */
+export function peerTools(world: ToolWorld): PlainTool[] {
+  const invoking = world.registry
+    .toToolDefinitions()
+    .map(({ name, description, inputSchema, intentId }): PlainTool => ({
+      name,
+      description,
+      inputSchema,
+      tags: ['intentflow'],
+      handler: (input, context) => told(() => openForPeer(intentId, input, context, world)),
+    }))
+  return [
+    ...invoking,
+    {
+      name: 'flow_get',
+      description: 'How an open flow stands, and which events it takes now.',
+      inputSchema: jsonSchemaOf(instanceInput),
+      idempotent: true,
+      tags: ['intentflow'],
+      handler: (input, context) => told(() => getForPeer(instanceInput.parse(input), context, world)),
+    },
+    {
+      name: 'flow_event',
+      description:
+        'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
+      inputSchema: jsonSchemaOf(eventInput),
+      tags: ['intentflow'],
+      handler: (input, context) => told(() => sendForPeer(eventInput.parse(input), context, world)),
+    },
+    {
+      name: 'flow_confirm',
+      description: 'Does what flow_event has asked to be confirmed, after the user has agreed.',
+      inputSchema: jsonSchemaOf(confirmInput),
+      tags: ['intentflow'],
+      handler: (input, context) => told(() => confirmForPeer(confirmInput.parse(input), context, world)),
+    },
+    {
+      name: 'flow_dismiss',
+      description: 'Puts an open flow away because the user does not want it any more.',
+      inputSchema: jsonSchemaOf(instanceInput),
+      tags: ['intentflow'],
+      handler: (input, context) => told(() => dismissForPeer(instanceInput.parse(input), context, world)),
+    },
+  ]
+}
+
+interface Place {
+  readonly session: string
+  readonly instanceId: string
+  readonly by: Principal
+}
+
+/** What callers know an instance by. */
+const handleOf = (instanceId: string, session: string) => `${instanceId}@${session}`
+
+function placeOf(given: string, { session }: ToolContext): Place {
+  const at = given.lastIndexOf('@')
+  const by = ownerOf(session)
+  return at === -1
+    ? { session: session.sessionId, instanceId: given, by }
+    : { session: given.slice(at + 1), instanceId: given.slice(0, at), by }
+}
+
+/** Whatever is not the caller's is not there. */
+async function flowsAt({ session, by }: Place, world: ToolWorld) {
+  try {
+    return await world.door.look(session, by)
+  } catch (error) {
+    throw new FlowError('INSTANCE_NOT_FOUND', undefined, { cause: error })
+  }
+}
+
+/** With the handle in place of the bare id, and with the link where there is one. */
+function named(answer: unknown, { session, instanceId, by }: Place, world: ToolWorld): unknown {
+  const link = linkFor(session, by.tenant, instanceId, world)
+  return { ...(answer as object), instanceId: handleOf(instanceId, session), ...(link !== undefined && { link }) }
+}
+
+async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: ToolWorld): Promise<unknown> {
+  const by = ownerOf(context.session)
+  const session = context.session.sessionId
+  const instanceId = derivedId('flow', context.key, world)
+  await invokeFlow(session, { intentId, entities: entitiesIn(input), instanceId }, by, world, context.signal)
+  const place = { session, instanceId, by }
+  const instance = (await flowsAt(place, world)).flows[instanceId]
+  if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND')
+  return named({ status: 'open', ...summaryOf(instanceId, instance, world), props: instance.props }, place, world)
+}
+
+async function getForPeer(
+  input: z.infer<typeof instanceInput>,
+  context: ToolContext,
+  world: ToolWorld,
+): Promise<unknown> {
+  const place = placeOf(input.instanceId, context)
+  const instance = (await flowsAt(place, world)).flows[place.instanceId]
+  if (instance === undefined)
+    return named(await standing(place.session, place.instanceId, [], place.by, world), place, world)
+  return named({ status: 'open', ...summaryOf(place.instanceId, instance, world), props: instance.props }, place, world)
+}
+
+async function sendForPeer(
+  input: z.infer<typeof eventInput>,
+  context: ToolContext,
+  world: ToolWorld,
+): Promise<unknown> {
+  const place = placeOf(input.instanceId, context)
+  const { event, payload } = input
+  const instance = (await flowsAt(place, world)).flows[place.instanceId]
+  const eventId = derivedId('evt', context.key, world)
+  const sent = { instanceId: place.instanceId, event, eventId, ...(payload && { payload }) }
+  const answer = needsConfirmation(instance, event, world)
+    ? await proposeEvent(place.session, sent, place.by, world)
+    : await sendEvent(place.session, sent, place.by, world, context.signal)
+  return named(answer, place, world)
+}
+
+async function confirmForPeer(
+  { instanceId: given, confirmation }: z.infer<typeof confirmInput>,
+  context: ToolContext,
+  world: ToolWorld,
+): Promise<unknown> {
+  const place = placeOf(given, context)
+  const { session, instanceId, by } = place
+  await flowsAt(place, world)
+  const heard = await world.door.own(session, { kind: 'confirm', instanceId, confirmationId: confirmation }, by)
+  const shown = await world.door.outcome(session, heard, by, context.signal)
+  return named(await standing(session, instanceId, shown, by, world), place, world)
+}
+
+async function dismissForPeer(
+  input: z.infer<typeof instanceInput>,
+  context: ToolContext,
+  world: ToolWorld,
+): Promise<unknown> {
+  const place = placeOf(input.instanceId, context)
+  const { session, instanceId, by } = place
+  await flowsAt(place, world)
+  const eventId = derivedId('evt', context.key, world)
+  return named(await sendDismissal(session, { instanceId, eventId }, by, world), place, world)
+}

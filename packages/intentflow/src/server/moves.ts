@@ -1,0 +1,384 @@
+import type { Principal } from '@cool-ai/beach-core'
+import { childDone, type PropsChange } from '../definition/index.ts'
+import {
+  actionPayloadSchema,
+  FlowError,
+  flowLimits,
+  isFlowError,
+  propsUpdatePayloadSchema,
+  type ActionPayload,
+  type ActionRequest,
+  type DismissReason,
+  type ErrorPayload,
+  type PropsUpdatePayload,
+  type RenderPayload,
+  type TransitionPayload,
+} from '../schemas/index.ts'
+import { recordProblem } from '../schemas/json-problem.ts'
+import { applyOperations, normalizeOperations, type FlowInstance } from '../state/index.ts'
+import { changedKeys } from './changed-keys.ts'
+import { flowCounts, type Book, type Handling, type KeptResult, type Work } from './flows-state.ts'
+import type { FlowRules } from './flow-rules.ts'
+import type { Writing } from './writing.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Why something of an instance is changed. */
+export interface Cause {
+  readonly by: Principal
+  /** The event that led to it. */
+  readonly eventId: string
+  /** How many pieces of work have led to it. */
+  readonly depth: number
+  /** Said in the payload: the client event that this answers. */
+  readonly inReplyTo?: string
+}
+
+/** An event on its way to the machine of an instance. */
+export interface FlowInput {
+  readonly event: string
+  readonly payload?: Json
+  /** What of the context is changed besides. */
+  readonly contextUpdate?: Json
+  /** What is remembered with it. */
+  readonly book?: Book
+  /** What the instance's end brings, where that is not its context. */
+  readonly result?: Json
+}
+
+const usualActionMs = 5 * 60 * 1_000
+// A turn that has not said what it prepared by then never will.
+const preparedMs = 10 * 60 * 1_000
+
+/** Every change that the engine makes of instances: decided on the state, and written down as events of the protocol. */
+export class Moves {
+  readonly #writing: Writing
+  readonly #rules: FlowRules
+
+  constructor(writing: Writing, rules: FlowRules) {
+    this.#writing = writing
+    this.#rules = rules
+  }
+
+  get writing(): Writing {
+    return this.#writing
+  }
+
+  get rules(): FlowRules {
+    return this.#rules
+  }
+
+  /** The same, written elsewhere. */
+  on(writing: Writing): Moves {
+    return new Moves(writing, this.#rules)
+  }
+
+  /** The instance, or an error that says why there is none. */
+  instance(instanceId: string): FlowInstance {
+    const { flows, ended } = this.#writing.state
+    const found = Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
+    if (found === undefined) {
+      const last = ended.findLast((one) => one.instanceId === instanceId)
+      throw new FlowError(last?.reason === 'timeout' ? 'INSTANCE_EXPIRED' : 'INSTANCE_NOT_FOUND', undefined, {
+        instanceId,
+      })
+    }
+    if (found.expiresAt !== undefined && found.expiresAt <= this.#writing.context.now) {
+      throw new FlowError('INSTANCE_EXPIRED', undefined, { instanceId })
+    }
+    return found
+  }
+
+  /** Shows a flow; the payload is whole already. */
+  render(payload: RenderPayload, book: Book = {}): void {
+    this.#checkRoom()
+    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.render', value: payload }, book, this.#place())
+  }
+
+  /** Notes a render that a turn is going to say. */
+  prepare(payload: RenderPayload): void {
+    this.#checkRoom()
+    this.#writing.note({ prepared: payload })
+  }
+
+  /** The metadata of a render: by it a link can be made where the part is put into words. */
+  #place(): Json {
+    const { session } = this.#writing.context
+    const { owner } = this.#writing.state
+    return { session, ...(owner && { tenant: owner.tenant }) }
+  }
+
+  #checkRoom(): void {
+    const { flows, prepared, work } = this.#writing.state
+    const { now } = this.#writing.context
+    const coming = [
+      ...prepared.filter(({ at = 0 }) => now - at < preparedMs),
+      ...work.filter(({ kind }) => kind === 'hydrate'),
+    ]
+    if (Object.keys(flows).length + coming.length < this.#rules.mostFlows) return
+    const message = `${this.#rules.mostFlows} flows are open in this conversation. Complete or dismiss one first.`
+    throw new FlowError('RATE_LIMITED', message, { retryAfter: 60 })
+  }
+
+  /** Sends an event to an instance's machine: its transition, the work that follows, and its end if that was its last. */
+  move(instanceId: string, input: FlowInput, cause: Cause): void {
+    const instance = this.instance(instanceId)
+    const definition = this.#rules.definitionOf(instance)
+    const { event, payload, contextUpdate, book = {}, result } = input
+    const before =
+      contextUpdate === undefined ? instance : { ...instance, context: { ...instance.context, ...contextUpdate } }
+    const next = this.#rules.next(definition, before, { type: event, ...(payload && { payload }) })
+    if (next === undefined) {
+      const message = `“${event}” cannot be done while the flow is in the state “${instance.state}”.`
+      const details = { event, state: instance.state, events: definition.machine.events(instance.state) }
+      throw new FlowError('INVALID_TRANSITION', message, { instanceId, details })
+    }
+    const context = changedKeys(instance.context, next.context)
+    const followUp = definition.machine.followUp(next.state, { context: next.context, props: instance.props })
+    const value: TransitionPayload = {
+      ...this.#stamp(instanceId, instance, cause),
+      toState: next.state,
+      ...(Object.keys(context).length > 0 && { context }),
+      ...(followUp && { followUp }),
+    }
+    const work = this.#handling(instanceId, instance, input, cause)
+    const kept = book.result && { result: { ...book.result, seq: instance.seq + 1 } }
+    this.#writing.show(
+      { type: 'CUSTOM', name: 'intentflow.transition', value },
+      { ...book, ...kept, ...(work && { work: [...(book.work ?? []), work] }) },
+    )
+    if (definition.machine.isFinal(next.state) && next.state !== instance.state) {
+      const ended = { result: result ?? next.context }
+      this.#tellParent(instanceId, instance, `${childDone}${next.state}`, ended, cause)
+    }
+    this.settle(instanceId, cause, result)
+  }
+
+  /** The same context or more, without an event: a transition to where the instance is. */
+  note(instanceId: string, contextUpdate: Json, cause: Cause, book: Book = {}): void {
+    const instance = this.instance(instanceId)
+    const next = { ...instance.context, ...contextUpdate }
+    checkContext(next, instanceId)
+    const context = changedKeys(instance.context, next)
+    const value: TransitionPayload = {
+      ...this.#stamp(instanceId, instance, cause),
+      toState: instance.state,
+      ...(Object.keys(context).length > 0 && { context }),
+      ...(instance.followUp && { followUp: instance.followUp }),
+    }
+    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.transition', value }, book)
+  }
+
+  /** Ends an instance that is in a final state, once nothing of it is worked on any more. */
+  settle(instanceId: string, cause: Cause, result?: Json): void {
+    const { flows, work } = this.#writing.state
+    const instance = flows[instanceId]
+    if (instance === undefined) return
+    const { machine, meta } = this.#rules.definitionOf(instance)
+    if (!machine.isFinal(instance.state) || meta.retainOnFinal === true) return
+    if (work.some((one) => one.kind === 'handle' && one.instanceId === instanceId)) return
+    this.#end(instanceId, 'completed', result ?? instance.context, cause)
+  }
+
+  /** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */
+  update(instanceId: string, change: PropsChange, cause: Cause, book: Book = {}): void {
+    const instance = this.instance(instanceId)
+    const definition = this.#rules.definitionOf(instance)
+    const shape = propsUpdatePayloadSchema.safeParse({ instanceId, ...change })
+    if (!shape.success) throw new FlowError('INVALID_PAYLOAD', shape.error, { instanceId })
+    const { patch, operations } = shape.data
+    const wire =
+      operations === undefined
+        ? { patch: patch ?? {} }
+        : { operations: normalizeOperations(instance.props, operations) }
+    const props =
+      'patch' in wire ? { ...instance.props, ...wire.patch } : applyOperations(instance.props, wire.operations)
+    const problem = recordProblem(props, flowLimits.propsBytes) ?? this.#rules.propsProblem(definition, instance, props)
+    if (problem !== undefined) {
+      throw new FlowError('INVALID_PROPS', `The changed props do not fit the flow: ${problem}`, { instanceId })
+    }
+    const value: PropsUpdatePayload = { ...this.#stamp(instanceId, instance, cause), ...wire }
+    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.props_update', value }, book)
+  }
+
+  /** Ends an instance, and before it those that are nested in it. */
+  dismiss(
+    instanceId: string,
+    reason: DismissReason,
+    cause: Cause,
+    { result, book }: { result?: Json; book?: Book } = {},
+  ): void {
+    const { flows } = this.#writing.state
+    const instance = flows[instanceId]
+    if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND', undefined, { instanceId })
+    this.#end(instanceId, reason, result, cause, book)
+    if (reason !== 'completed') this.#tellParent(instanceId, instance, 'child.dismissed', { reason }, cause)
+  }
+
+  /** Tells everybody of an error, for good; one of an instance has its place among the instance's events. */
+  fail(error: FlowError, cause: Cause, book: Book = {}): void {
+    const { instanceId } = error.options
+    const instance = instanceId === undefined ? undefined : this.#writing.state.flows[instanceId]
+    const { inReplyTo } = cause
+    const value: ErrorPayload = {
+      v: 1,
+      eventId: this.#writing.context.id('fev'),
+      at: this.#writing.context.now,
+      ...error.about(inReplyTo === undefined ? {} : { inReplyTo }).toPayload({ debug: this.#rules.debug }),
+      ...(instance && { seq: instance.seq + 1 }),
+    }
+    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.error', value }, book)
+  }
+
+  /** Asks the client to do something with its device; the id of the action. */
+  ask(request: ActionRequest, cause: Cause): string {
+    const { now, id } = this.#writing.context
+    const { instanceId, event, responseRequired = false, timeoutMs, action, config } = request
+    const instance = instanceId === undefined ? undefined : this.instance(instanceId)
+    const { actions } = this.#writing.state
+    if (responseRequired && actions.length >= flowCounts.actions) {
+      throw new FlowError('RATE_LIMITED', `${actions.length} actions wait for an answer in this conversation.`)
+    }
+    const actionId = id('action')
+    const waits = timeoutMs ?? usualActionMs
+    const parsed = actionPayloadSchema.safeParse({
+      ...(instanceId === undefined || instance === undefined
+        ? { v: 1, eventId: id('fev'), at: now, ...(cause.inReplyTo !== undefined && { inReplyTo: cause.inReplyTo }) }
+        : this.#stamp(instanceId, instance, cause)),
+      action,
+      config,
+      responseRequired,
+      actionId,
+      ...((responseRequired || timeoutMs !== undefined) && { timeoutMs: waits }),
+    })
+    if (!parsed.success)
+      throw new FlowError('INVALID_PAYLOAD', parsed.error, instanceId === undefined ? {} : { instanceId })
+    const value: ActionPayload = parsed.data
+    const reason = 'reason' in config && typeof config.reason === 'string' ? config.reason : undefined
+    const asked = {
+      actionId,
+      action,
+      expiresAt: now + waits,
+      ...(reason !== undefined && { message: reason }),
+      ...(instanceId !== undefined && { instanceId }),
+      ...(event !== undefined && { event }),
+    }
+    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.action', value }, responseRequired ? { asked } : {})
+    return actionId
+  }
+
+  /** Has work done; it is refused when too much waits already. */
+  addWork(work: Work): void {
+    this.#checkWork()
+    if (work.kind === 'hydrate') this.#checkRoom()
+    this.#writing.note({ work: [work] })
+  }
+
+  /** An event for an instance that need not take it; what goes wrong with it is told like any other error. */
+  offer(instanceId: string, input: FlowInput, cause: Cause): boolean {
+    const instance = this.#writing.state.flows[instanceId]
+    if (instance === undefined) return false
+    const fork = this.#writing.fork()
+    try {
+      if (!this.#takes(instance, input)) return false
+      this.on(fork).move(instanceId, input, cause)
+    } catch (error) {
+      if (!isFlowError(error)) throw error
+      this.fail(error.about({ instanceId }), cause)
+      return false
+    }
+    this.#writing.join(fork)
+    return true
+  }
+
+  #takes(instance: FlowInstance, { event, payload, contextUpdate }: FlowInput): boolean {
+    const before = { ...instance, context: { ...instance.context, ...contextUpdate } }
+    const sent = { type: event, ...(payload && { payload }) }
+    return this.#rules.next(this.#rules.definitionOf(instance), before, sent) !== undefined
+  }
+
+  #end(instanceId: string, reason: DismissReason, result: Json | undefined, cause: Cause, book: Book = {}): void {
+    const { flows } = this.#writing.state
+    const children = Object.keys(flows).filter((id) => flows[id]?.parentInstanceId === instanceId)
+    for (const child of children.toReversed()) this.#end(child, 'cancelled', undefined, cause)
+    const instance = this.#writing.state.flows[instanceId]
+    if (instance === undefined) return
+    const undone = this.#writing.state.work.filter((work) => {
+      return work.kind === 'handle' ? work.instanceId === instanceId : work.parentInstanceId === instanceId
+    })
+    const fits = result !== undefined && recordProblem(result, flowLimits.contextBytes) === undefined
+    const kept = book.result && { result: { ...book.result, seq: instance.seq + 1 } }
+    const value = { ...this.#stamp(instanceId, instance, cause), reason, ...(fits && { result: { ...result } }) }
+    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.dismiss', value }, { ...book, ...kept })
+    this.#writing.answer(undone.map(({ eventId }) => eventId))
+  }
+
+  #tellParent(
+    instanceId: string,
+    { parentInstanceId, intentId }: FlowInstance,
+    event: string,
+    how: Json,
+    cause: Cause,
+  ): void {
+    if (parentInstanceId === undefined) return
+    const payload = { instanceId, intentId, ...how }
+    const eventId = this.#writing.context.id('fev')
+    this.offer(parentInstanceId, { event, payload }, { ...cause, eventId })
+  }
+
+  /** The work that an event leads to. */
+  #handling(
+    instanceId: string,
+    instance: FlowInstance,
+    { event, payload }: FlowInput,
+    cause: Cause,
+  ): Handling | undefined {
+    if (this.#rules.handlerOf(instance, event) === undefined) return undefined
+    if (cause.depth >= flowCounts.depth) {
+      const message = `${cause.depth} handlers have followed from one another; “${event}” is not handled any more.`
+      throw new FlowError('INTERNAL_ERROR', message, { instanceId })
+    }
+    this.#checkWork()
+    return {
+      kind: 'handle',
+      workId: this.#writing.context.id('work'),
+      eventId: cause.eventId,
+      by: cause.by,
+      at: this.#writing.context.now,
+      depth: cause.depth,
+      instanceId,
+      event,
+      ...(payload && { payload }),
+    }
+  }
+
+  #checkWork(): void {
+    if (this.#writing.state.work.length < flowCounts.work) return
+    throw new FlowError('RATE_LIMITED', 'Too much is being worked on in this conversation. Wait a moment.', {
+      retryAfter: 5,
+    })
+  }
+
+  #stamp(instanceId: string, { seq }: FlowInstance, { inReplyTo }: Cause) {
+    const { now, id } = this.#writing.context
+    return {
+      v: 1 as const,
+      eventId: id('fev'),
+      at: now,
+      instanceId,
+      seq: seq + 1,
+      ...(inReplyTo !== undefined && { inReplyTo }),
+    }
+  }
+}
+
+/** What is kept of an event, so that its duplicate gets the same answer; without an id of its own it has none. */
+export function keptResult(eventId: string | undefined, at: number, instanceId?: string): { result?: KeptResult } {
+  return eventId === undefined ? {} : { result: { eventId, at, ...(instanceId !== undefined && { instanceId }) } }
+}
+
+function checkContext(context: Json, instanceId: string): void {
+  const problem = recordProblem(context, flowLimits.contextBytes)
+  if (problem !== undefined)
+    throw new FlowError('INVALID_PAYLOAD', `The context of the flow ${problem}.`, { instanceId })
+}

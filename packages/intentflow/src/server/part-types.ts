@@ -1,0 +1,75 @@
+import type { Part, PartTypeFunctions, PartTypeRegistry } from '@cool-ai/beach-core'
+import {
+  actionPayloadSchema,
+  dismissPayloadSchema,
+  errorPayloadSchema,
+  propsUpdatePayloadSchema,
+  renderPayloadSchema,
+  transitionPayloadSchema,
+  type ServerEvent,
+} from '../schemas/index.ts'
+import { statePatchOf } from '../state/index.ts'
+import { escapeHtml } from './link-page.ts'
+import { errorText, renderHtml, renderText, type ReadableWorld } from './readable.ts'
+
+const schemas = {
+  'intentflow.render': renderPayloadSchema,
+  'intentflow.transition': transitionPayloadSchema,
+  'intentflow.props_update': propsUpdatePayloadSchema,
+  'intentflow.dismiss': dismissPayloadSchema,
+  'intentflow.error': errorPayloadSchema,
+  'intentflow.action': actionPayloadSchema,
+} as const
+
+type ServerPartType = keyof typeof schemas
+
+/** What clients post; it never goes out. */
+const inbound = [
+  'intentflow.event',
+  'intentflow.action_response',
+  'intentflow.dismiss_request',
+  'intentflow.invoke',
+] as const
+
+/**
+ * Teaches a registry of part types IntentFlow. What servers say reaches those who stream; of it only the render is in the
+ * envelopes of those who do not, and has a form that people can read. Doing it again changes nothing.
+ */
+export function registerFlowPartTypes(partTypes: PartTypeRegistry, world: ReadableWorld): void {
+  for (const partType of Object.keys(schemas) as ServerPartType[]) {
+    if (partTypes.has(partType)) continue
+    const buffered = partType === 'intentflow.render' ? 'at-settlement' : 'drop'
+    partTypes.register({
+      partType,
+      deliveryRules: { streaming: 'once', buffered },
+      saidBy: 'tools',
+      validate: (part) => problemsOf(partType, part),
+      statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
+      ...readableForms(partType, world),
+    })
+  }
+  for (const partType of inbound) {
+    if (partTypes.has(partType)) continue
+    partTypes.register({ partType, deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' } })
+  }
+}
+
+function readableForms(partType: ServerPartType, world: ReadableWorld): Pick<PartTypeFunctions, 'toText' | 'toHtml'> {
+  if (partType === 'intentflow.render') {
+    return { toText: (part) => renderText(part, world), toHtml: (part) => renderHtml(part, world) }
+  }
+  if (partType !== 'intentflow.error') return {}
+  const html = (part: Part) => {
+    const text = errorText(part)
+    return text === undefined ? undefined : `<p>${escapeHtml(text)}</p>`
+  }
+  return { toText: errorText, toHtml: html }
+}
+
+function problemsOf(partType: ServerPartType, { data }: Part): string[] {
+  const parsed = schemas[partType].safeParse(data)
+  if (parsed.success) return []
+  return parsed.error.issues.slice(0, 5).map(({ path, message }) => {
+    return `The data of a part of type '${partType}' is wrong${path.length === 0 ? '' : ` at ${path.map(String).join('.')}`}: ${message}.`
+  })
+}

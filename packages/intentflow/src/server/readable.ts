@@ -1,0 +1,123 @@
+import type { Part } from '@cool-ai/beach-core'
+import type { Flow, FlowView } from '../definition/index.ts'
+import { errorPayloadSchema, renderPayloadSchema } from '../schemas/index.ts'
+import type { FlowInstance } from '../state/index.ts'
+import { wordsOf } from './event-fields.ts'
+import type { FlowRules } from './flow-rules.ts'
+import { escapeHtml } from './link-page.ts'
+import type { LinkTokens } from './link-token.ts'
+
+export interface ReadableWorld {
+  readonly rules: FlowRules
+  readonly tokens: LinkTokens
+  readonly publicUrl?: string
+}
+
+type Viewed = Pick<FlowInstance, 'intentId' | 'version' | 'state' | 'props' | 'context'>
+
+/** An event that the user can send now. */
+export interface OfferedEvent {
+  readonly name: string
+  readonly label: string
+}
+
+/** What the user can do with an instance in its state. */
+export function offeredEvents(flow: Flow, { state }: Pick<FlowInstance, 'state'>): OfferedEvent[] {
+  return flow.machine.events(state).flatMap((name) => {
+    const event = Object.hasOwn(flow.events, name) ? flow.events[name] : undefined
+    return event?.source === 'client' ? [{ name, label: event.label ?? wordsOf(name) }] : []
+  })
+}
+
+/** An instance as its flow puts it into words; without words of its own, its title and what its props say. */
+export function flowText(rules: FlowRules, instanceId: string, instance: Viewed): string {
+  const flow = rules.definitionOf(instance)
+  const { state, context } = instance
+  const props = rules.propsOf(flow, instance)
+  const events = offeredEvents(flow, instance)
+  const view: FlowView = { instanceId, title: flow.meta.title, state, props, context, events }
+  return flow.text?.(view) ?? [flow.meta.title, ...lines({ ...props, ...context }, 0)].join('\n')
+}
+
+const mostDepth = 3
+const mostLines = 40
+
+/** Data as indented lines; what is deep down is left out. */
+function lines(value: unknown, depth: number): string[] {
+  if (typeof value !== 'object' || value === null || depth >= mostDepth) return []
+  const indent = '  '.repeat(depth)
+  const entries: [string, unknown][] = Array.isArray(value) ? value.map((item) => ['', item]) : Object.entries(value)
+  return entries
+    .flatMap(([key, item]): string[] => {
+      const label = key === '' ? '-' : `${wordsOf(key)}:`
+      if (typeof item === 'object' && item !== null) return [`${indent}${label}`, ...lines(item, depth + 1)]
+      return item === null || item === undefined || item === '' ? [] : [`${indent}${label} ${String(item)}`]
+    })
+    .slice(0, mostLines)
+}
+
+/** A render in words: how the flow stands, what can be answered, and where it can be done. */
+export function renderText(part: Part, world: ReadableWorld): string | undefined {
+  const found = renderIn(part, world)
+  if (found === undefined) return undefined
+  const { text, events, link } = found
+  return [text, howTo(events, link)].filter((paragraph) => paragraph !== '').join('\n\n')
+}
+
+/** The same as HTML. */
+export function renderHtml(part: Part, world: ReadableWorld): string | undefined {
+  const found = renderIn(part, world)
+  if (found === undefined) return undefined
+  const { text, events, link } = found
+  const words = `<p style="white-space:pre-wrap">${escapeHtml(text)}</p>`
+  const open = link === undefined ? '' : `<p><a href="${escapeHtml(link)}">Open it</a></p>`
+  const how = howTo(events)
+  return `${words}${how === '' ? '' : `<p>${escapeHtml(how)}</p>`}${open}`
+}
+
+function renderIn(part: Part, world: ReadableWorld) {
+  const parsed = renderPayloadSchema.safeParse(part.data)
+  if (!parsed.success) return undefined
+  const { instanceId, intentId, version = '', state = '', props, context = {} } = parsed.data
+  const instance = { intentId, version, state, props, context }
+  try {
+    const flow = world.rules.definitionOf(instance)
+    const link = linkOf(part, instanceId, world)
+    return {
+      text: flowText(world.rules, instanceId, instance),
+      events: offeredEvents(flow, instance),
+      ...(link !== undefined && { link }),
+    }
+  } catch {
+    // The flow is not registered any more: there is nothing to be said of it.
+    return undefined
+  }
+}
+
+/** The address at which whoever has it can go on with the instance, where this program can be reached from outside. */
+function linkOf({ metadata }: Part, instanceId: string, { tokens, publicUrl }: ReadableWorld): string | undefined {
+  const { session, tenant } = metadata
+  if (publicUrl === undefined || typeof session !== 'string' || typeof tenant !== 'string') return undefined
+  return `${publicUrl.replace(/\/+$/, '')}${linkPath(tokens.sign({ session, tenant, instanceId }))}`
+}
+
+/** Where the page of a link is. */
+export const linkPath = (token: string): string => `/intentflow/open/${token}`
+
+function howTo(events: readonly OfferedEvent[], link?: string): string {
+  const replies = events.map(({ name, label }) => (label === name ? name : `${name} to ${lower(label)}`))
+  const open = link === undefined ? '' : `open ${link}`
+  if (replies.length === 0) return open === '' ? '' : `To go on, ${open}`
+  const reply = `Reply ${replies.join(', ')}`
+  return open === '' ? `${reply}.` : `${reply}, or ${open}`
+}
+
+function lower(label: string): string {
+  return label.charAt(0).toLowerCase() + label.slice(1)
+}
+
+/** An error in words. */
+export function errorText({ data }: Part): string | undefined {
+  const parsed = errorPayloadSchema.safeParse(data)
+  return parsed.success ? parsed.data.message : undefined
+}

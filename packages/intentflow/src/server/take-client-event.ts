@@ -1,0 +1,196 @@
+import type { Principal } from '@cool-ai/beach-core'
+import {
+  clientEventSchema,
+  FlowError,
+  type ActionResponsePayload,
+  type ClientEvent,
+  type DismissRequestPayload,
+  type EventPayload,
+  type InvokePayload,
+} from '../schemas/index.ts'
+import type { FlowInstance } from '../state/index.ts'
+import type { FlowsState, KeptResult } from './flows-state.ts'
+import { keptResult, type Cause, type Moves } from './moves.ts'
+import { openFlow } from './open-flow.ts'
+
+/** What became of one event of a client. */
+export interface Taken {
+  readonly eventId: string
+  readonly status: 'applied' | 'duplicate' | 'pending'
+  readonly seq?: number
+  readonly instanceId?: string
+  /** Why it came to nothing after all, for the duplicate of an invocation that failed. */
+  readonly code?: string
+  readonly message?: string
+}
+
+interface Sender {
+  readonly by: Principal
+  /** The id that the client gave it; one of ours otherwise, under which nobody will ask. */
+  readonly eventId: string
+  /** Whether the client gave it. */
+  readonly isNamed: boolean
+}
+
+/** One event of a client, in the order of the checks: form, instance, permissions, source, payload, seq, machine. */
+export function takeClientEvent(moves: Moves, said: unknown, by: Principal): Taken {
+  const event = clientEventOf(said)
+  const { eventId } = event.value
+  const sender = { by, eventId: eventId ?? moves.writing.context.id('cev'), isNamed: eventId !== undefined }
+  switch (event.name) {
+    case 'intentflow.event':
+      return takeEvent(moves, event.value, sender)
+    case 'intentflow.dismiss_request':
+      return takeDismissal(moves, event.value, sender)
+    case 'intentflow.action_response':
+      return takeResponse(moves, event.value, sender)
+    case 'intentflow.invoke':
+      return takeInvocation(moves, event.value, sender)
+  }
+}
+
+/** The eventId of what may not be an event at all, so that its refusal can name it. */
+export function eventIdOf(said: unknown): string | undefined {
+  const value = (said as { value?: { eventId?: unknown } } | null)?.value
+  return typeof value?.eventId === 'string' ? value.eventId : undefined
+}
+
+function clientEventOf(said: unknown): ClientEvent {
+  const parsed = clientEventSchema.safeParse(said)
+  if (parsed.success) return parsed.data
+  const name = (said as { name?: unknown } | null)?.name
+  const isKnown = typeof name === 'string' && names.has(name)
+  throw new FlowError(isKnown ? 'INVALID_PAYLOAD' : 'INVALID_MESSAGE', isKnown ? parsed.error : undefined)
+}
+
+const names: ReadonlySet<string> = new Set([
+  'intentflow.event',
+  'intentflow.dismiss_request',
+  'intentflow.action_response',
+  'intentflow.invoke',
+])
+
+function takeEvent(moves: Moves, value: EventPayload, sender: Sender): Taken {
+  const { instanceId, event } = value
+  const before = repeated(moves.writing.state, sender, instanceId)
+  if (before !== undefined) return before
+  const instance = moves.instance(instanceId)
+  const flow = moves.rules.definitionOf(instance)
+  moves.rules.permit(flow, sender.by)
+  const declared = Object.hasOwn(flow.events, event) ? flow.events[event] : undefined
+  if (declared?.source !== 'client') {
+    throw new FlowError('INVALID_EVENT', `“${event}” is no event that can be sent to ${flow.meta.title}.`, {
+      details: { event, events: clientEvents(flow.events) },
+    })
+  }
+  const payload = moves.rules.payloadOf(flow, event, value.payload)
+  checkSeq(instance, value)
+  const book = sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {}
+  moves.move(instanceId, { event, ...(payload && { payload }), book }, causeOf(sender))
+  return { eventId: sender.eventId, status: 'applied', seq: instance.seq + 1, instanceId }
+}
+
+function clientEvents(events: Readonly<Record<string, { readonly source: string }>>): string[] {
+  return Object.keys(events).filter((name) => events[name]?.source === 'client')
+}
+
+const dismissals = { user_cancelled: 'cancelled', navigation: 'cancelled', timeout: 'timeout' } as const
+
+function takeDismissal(moves: Moves, value: DismissRequestPayload, sender: Sender): Taken {
+  const { instanceId, reason } = value
+  const before = repeated(moves.writing.state, sender, instanceId)
+  if (before !== undefined) return before
+  const instance = moves.instance(instanceId)
+  const flow = moves.rules.definitionOf(instance)
+  moves.rules.permit(flow, sender.by)
+  // One that is over and only kept for show can always be put away.
+  if (!instance.dismissable && !flow.machine.isFinal(instance.state)) throw new FlowError('DISMISS_REJECTED')
+  checkSeq(instance, value)
+  const book = sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {}
+  moves.dismiss(instanceId, dismissals[reason], causeOf(sender), { book })
+  return { eventId: sender.eventId, status: 'applied', seq: instance.seq + 1, instanceId }
+}
+
+/** The answer to an action; it is one by the action's id, however it comes. */
+function takeResponse(moves: Moves, value: ActionResponsePayload, sender: Sender): Taken {
+  const { actionId, success, result, error } = value
+  const { state, context } = moves.writing
+  const byAction = { ...sender, eventId: actionId, isNamed: true }
+  const before = repeated(state, byAction) ?? repeated(state, sender)
+  if (before !== undefined) return { ...before, eventId: sender.eventId }
+  const action = state.actions.find((one) => one.actionId === actionId)
+  if (action === undefined || action.expiresAt <= context.now) {
+    throw new FlowError('INVALID_EVENT', 'Nobody waits for the answer to this action, or not any more.', {
+      details: { actionId },
+    })
+  }
+  const { instanceId, event } = action
+  if (instanceId !== undefined) {
+    const instance = moves.instance(instanceId)
+    moves.rules.permit(moves.rules.definitionOf(instance), sender.by)
+    checkSeq(instance, value)
+  }
+  moves.writing.carry({ answered: actionId, ...keptResult(actionId, context.now) })
+  if (instanceId !== undefined && event !== undefined) {
+    const payload = { actionId, success, ...(result && { result }), ...(error && { error }) }
+    moves.offer(instanceId, { event, payload }, causeOf(sender))
+  }
+  const seq = instanceId === undefined ? undefined : moves.writing.state.flows[instanceId]?.seq
+  return {
+    eventId: sender.eventId,
+    status: 'applied',
+    ...(instanceId !== undefined && { instanceId }),
+    ...(seq !== undefined && { seq }),
+  }
+}
+
+/** A flow is asked for by its id; it is shown at once, or when its props have been found out. */
+function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sender: Sender): Taken {
+  const { state, context } = moves.writing
+  const { eventId, by } = sender
+  const before = repeated(state, sender)
+  if (before !== undefined) return before
+  if (sender.isNamed && state.work.some((work) => work.eventId === eventId)) return { eventId, status: 'duplicate' }
+  const found = moves.rules.registered(intentId, state.clients[intentId])
+  const { flow, hydrator } = found
+  moves.rules.permit(flow, by)
+  const known = moves.rules.entitiesOf(found, entities)
+  const place = { intentId, version: flow.version, by }
+  if (hydrator !== undefined) {
+    const work = { kind: 'hydrate', workId: context.id('work'), eventId, at: context.now, depth: 0 } as const
+    moves.addWork({ ...work, ...place, entities: known })
+    return { eventId, status: 'pending' }
+  }
+  const instanceId = context.id('flow')
+  const opening = { ...place, hydrated: { props: known }, instanceId, inReplyTo: eventId }
+  openFlow(moves, opening, { book: { result: { eventId, at: context.now, opened: instanceId, seq: 0 } } })
+  return { eventId, status: 'applied', seq: 0, instanceId }
+}
+
+/** The answer that an event with the same id got before. */
+function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: string): Taken | undefined {
+  if (!isNamed) return undefined
+  const own = instanceId !== undefined && Object.hasOwn(state.results, instanceId) ? state.results[instanceId] : []
+  const isSame = (result: KeptResult) => result.eventId === eventId
+  const found = own?.findLast(isSame) ?? state.past.findLast(isSame)
+  if (found === undefined) return undefined
+  const { seq, code, message } = found
+  const about = found.instanceId ?? found.opened
+  return {
+    eventId,
+    status: 'duplicate',
+    ...(seq !== undefined && { seq }),
+    ...(about !== undefined && { instanceId: about }),
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+  }
+}
+
+function checkSeq({ seq }: FlowInstance, { expectedSeq }: { readonly expectedSeq?: number }): void {
+  if (expectedSeq === undefined || expectedSeq === seq) return
+  throw new FlowError('STATE_CONFLICT', undefined, { details: { expectedSeq, seq }, recovery: [{ action: 'retry' }] })
+}
+
+function causeOf({ by, eventId, isNamed }: Sender): Cause {
+  return { by, eventId, depth: 0, ...(isNamed && { inReplyTo: eventId }) }
+}

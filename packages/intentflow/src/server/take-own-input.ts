@@ -1,0 +1,143 @@
+import { principalKey, type HearContext, type HearOutcome, type Principal } from '@cool-ai/beach-core'
+import { FlowError, type RenderPayload } from '../schemas/index.ts'
+import type { ActiveFlows } from '../state/index.ts'
+import type { Confirmation, EndedInstance, FlowsState } from './flows-state.ts'
+import { takeSaid, wakes } from './take-said.ts'
+import { keptResult, type Cause, type Moves } from './moves.ts'
+import { openFlow, type FlowOpening } from './open-flow.ts'
+import type { OwnRequest } from './own-input.ts'
+
+/** How the flows of a session stand, for the program itself. */
+export interface FlowsLook {
+  readonly flows: ActiveFlows
+  readonly ended: readonly EndedInstance[]
+  readonly owner?: Principal
+  readonly clients: Readonly<Record<string, string>>
+  /** The instances of which something is being worked on. */
+  readonly busy: readonly string[]
+}
+
+const confirmWithinMs = 10 * 60 * 1_000
+
+/** What the program itself says. What cannot be done is thrown: nothing is written then. */
+export function takeOwnInput(moves: Moves, request: OwnRequest, context: HearContext): HearOutcome {
+  const before = moves.writing.state
+  if (request.kind === 'owner') {
+    // A link is the owner's: what is said by it counts as said by the owner.
+    if (before.owner === undefined) throw new FlowError('INSTANCE_NOT_FOUND')
+    return takeSaid(moves, request.said, before.owner)
+  }
+  const answer = take(moves, request, context)
+  const after = moves.writing.state
+  const awaits =
+    isPending(answer) && after.work.some(({ eventId }) => eventId === answer.eventId) ? [answer.eventId] : []
+  return {
+    drafts: moves.writing.drafts(),
+    heard: { answer, ...(awaits.length > 0 && { awaits }) },
+    wakes: wakes(before, after),
+  }
+}
+
+function isPending(answer: unknown): answer is { readonly eventId: string } {
+  return typeof answer === 'object' && answer !== null && 'eventId' in answer && typeof answer.eventId === 'string'
+}
+
+function take(moves: Moves, request: Exclude<OwnRequest, { kind: 'owner' }>, { by, id }: HearContext): unknown {
+  const cause: Cause = { by, eventId: id('sev'), depth: 0 }
+  switch (request.kind) {
+    case 'look':
+      return lookOf(moves.writing.state)
+    case 'open':
+      return open(moves, request.opening, request.isPrepared === true)
+    case 'send': {
+      const { instanceId, event } = request
+      const flow = moves.rules.definitionOf(moves.instance(instanceId))
+      const payload = moves.rules.payloadOf(flow, event, request.payload)
+      moves.move(instanceId, { event, ...(payload && { payload }) }, cause)
+      return { eventId: cause.eventId }
+    }
+    case 'update':
+      return moves.update(request.instanceId, request.change, cause)
+    case 'dismiss': {
+      const { instanceId, reason, result } = request
+      return moves.dismiss(instanceId, reason, cause, result === undefined ? {} : { result })
+    }
+    case 'action':
+      return { actionId: moves.ask(request.request, cause) }
+    case 'propose':
+      return propose(moves, request, by)
+    case 'confirm':
+      return confirm(moves, request, by)
+  }
+}
+
+function lookOf({ flows, ended, owner, clients, work }: FlowsState): FlowsLook {
+  const busy = work.flatMap((one) => (one.kind === 'handle' ? one.instanceId : (one.parentInstanceId ?? [])))
+  return { flows, ended, clients, busy: [...new Set(busy)], ...(owner && { owner }) }
+}
+
+/** Opens a flow; one of the same instance that is there already is the same. */
+function open(moves: Moves, opening: FlowOpening, isPrepared: boolean): { readonly render?: RenderPayload } {
+  const { instanceId } = opening
+  const { flows, ended, prepared } = moves.writing.state
+  const earlier = prepared.find((one) => one.instanceId === instanceId)
+  if (earlier !== undefined) return { render: earlier }
+  const isThere = instanceId !== undefined && Object.hasOwn(flows, instanceId)
+  if (isThere || ended.some((one) => one.instanceId === instanceId)) return {}
+  return { render: openFlow(moves, opening, { isPrepared }) }
+}
+
+/** Keeps an event until its owner confirms it; only that principal can, once, and only while nothing else has changed. */
+function propose(moves: Moves, request: Extract<OwnRequest, { kind: 'propose' }>, by: Principal): Confirmation {
+  const { instanceId, event } = request
+  const instance = moves.instance(instanceId)
+  const flow = moves.rules.definitionOf(instance)
+  moves.rules.permit(flow, by)
+  const payload = moves.rules.payloadOf(flow, event, request.payload)
+  // Tried out, so that nobody is asked to confirm what cannot be done.
+  const trial = moves.writing.fork()
+  moves.on(trial).move(instanceId, { event, ...(payload && { payload }) }, { by, eventId: request.eventId, depth: 0 })
+  const { now, id } = moves.writing.context
+  const confirmation: Confirmation = {
+    confirmationId: id('confirm'),
+    instanceId,
+    event,
+    ...(payload && { payload }),
+    by: principalKey(by),
+    seq: instance.seq,
+    expiresAt: now + confirmWithinMs,
+  }
+  moves.writing.note({ confirmation })
+  return confirmation
+}
+
+function confirm(
+  moves: Moves,
+  { instanceId, confirmationId }: Extract<OwnRequest, { kind: 'confirm' }>,
+  by: Principal,
+): { readonly eventId: string; readonly seq: number } {
+  const { state, context } = moves.writing
+  const asked = state.confirmations.find((one) => one.confirmationId === confirmationId)
+  const isTheirs = asked?.by === principalKey(by) && asked.instanceId === instanceId
+  if (asked === undefined || !isTheirs || asked.expiresAt <= context.now) {
+    throw new FlowError('INVALID_EVENT', 'There is nothing to confirm by this, or not any more. Each is good once.', {
+      instanceId,
+    })
+  }
+  const instance = moves.instance(instanceId)
+  moves.rules.permit(moves.rules.definitionOf(instance), by)
+  if (instance.seq !== asked.seq) {
+    throw new FlowError(
+      'STATE_CONFLICT',
+      'The flow has changed since you were asked. Look at it, and send the event again.',
+      {
+        instanceId,
+        details: { expectedSeq: asked.seq, seq: instance.seq },
+      },
+    )
+  }
+  const { event, payload } = asked
+  const book = { confirmed: confirmationId, ...keptResult(confirmationId, context.now, instanceId) }
+  moves.move(instanceId, { event, ...(payload && { payload }), book }, { by, eventId: confirmationId, depth: 0 })
+  return { eventId: confirmationId, seq: instance.seq + 1 }
+}

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createBeach, openData, type Beach } from '@cool-ai/beach'
+import type { Frame, Originator, Part, Principal } from '@cool-ai/beach-core'
+import { applyServerEvent, type ActiveFlows, type ServerEvent } from '@intentflow/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { coffeeAgent } from '../../examples/coffee/coffee-agent.ts'
+
+const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
+const page: Originator = { id: 'page', transport: 'sse', deliveryClass: 'streaming', principal: alex }
+
+let beach: Beach
+let folder: string
+
+beforeEach(async () => {
+  process.env.COFFEE_MINUTE_MS = '20'
+  folder = mkdtempSync(join(tmpdir(), 'coffee-'))
+  const data = await openData({ folder, store: 'memory' })
+  const { links: _, after: __, ...made } = await coffeeAgent.make(data, { port: 0, folder, store: 'memory' })
+  beach = await createBeach({ ...made, ...data, publicUrl: 'http://127.0.0.1:1', agent: coffeeAgent.agent })
+})
+
+afterEach(async () => {
+  delete process.env.COFFEE_MINUTE_MS
+  await beach.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A conversation with the barista, with all that comes of it. */
+async function talk() {
+  const session = await beach.sessions.open({ principal: alex })
+  const end = new AbortController()
+  const frames: Frame[] = []
+  let changed = Promise.withResolvers<void>()
+  const following = (async () => {
+    for await (const frame of beach.sessions.follow(session, page, undefined, end.signal)) {
+      frames.push(frame)
+      changed.resolve()
+      changed = Promise.withResolvers()
+    }
+  })()
+  const parts = () => frames.flatMap((frame) => (frame.kind === 'part' ? [frame.part] : []))
+  const until = async <Value>(look: () => Value | undefined): Promise<Value> => {
+    for (;;) {
+      const value = look()
+      if (value !== undefined) return value
+      await changed.promise
+    }
+  }
+  const flows = (): ActiveFlows =>
+    parts().reduce((active, { data, metadata }) => {
+      if (!metadata.partType.startsWith('intentflow.')) return active
+      return applyServerEvent(active, { type: 'CUSTOM', name: metadata.partType, value: data } as ServerEvent)
+    }, {} as ActiveFlows)
+  return {
+    parts,
+    until,
+    flows,
+    /** The open flow of an intent. */
+    flow: (intentId: string) => Object.entries(flows()).find(([, one]) => one.intentId === intentId),
+    /** Says something and gives what is answered in words. */
+    async say(text: string): Promise<string[]> {
+      const settled = () => frames.filter(({ kind }) => kind === 'settled').length
+      const [before, from] = [settled(), parts().length]
+      await beach.sessions.post(session, { parts: [{ text, metadata: { partType: 'message' } }], from: page }, alex)
+      await until(() => (settled() > before ? true : undefined))
+      return parts().slice(from).flatMap(said)
+    },
+    async send(instanceId: string, event: string, payload: object = {}) {
+      const value = { v: 1, eventId: `e${frames.length}.${event}`, instanceId, event, payload }
+      return beach.sessions.hear(
+        session,
+        'intentflow',
+        { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] },
+        alex,
+      )
+    },
+    async close() {
+      end.abort()
+      await following
+    },
+  }
+}
+
+function said({ text, metadata }: Part): string[] {
+  return metadata.partType === 'response' && text !== undefined ? [text] : []
+}
+
+test('an order by words alone: changed, paid for with another card, tracked until it is there', async () => {
+  const barista = await talk()
+  expect(await barista.say('Order my usual')).toEqual(['Here is your order. Have a look, then place it.'])
+  const place = () => barista.flow('order.place')?.[1]
+  expect(place()?.props).toMatchObject({
+    items: [{ item: { id: 'item_001', price: 5 }, quantity: 1, selectedOptions: { size: 'large', milk: 'oat' } }],
+    location: { id: 'loc_001', estimatedTime: 8 },
+  })
+
+  await barista.say('make it two')
+  expect(place()?.props).toMatchObject({ items: [{ quantity: 2 }] })
+  await barista.say('add a muffin please')
+  expect(place()?.props).toMatchObject({ items: [{ quantity: 2 }, { item: { id: 'item_030' }, quantity: 1 }] })
+  await barista.say('use my mastercard')
+  expect(place()?.context).toMatchObject({ selectedPaymentId: 'pm_002' })
+
+  expect(await barista.say('yes, place it')).toEqual(['Payment declined by processor.'])
+  expect(place()).toMatchObject({ state: 'declined' })
+  const error = barista.parts().find(({ metadata }) => metadata.partType === 'intentflow.error')
+  expect(error?.data).toMatchObject({
+    code: 'MUTATION_FAILED',
+    details: { processorCode: 'insufficient_funds', appCode: 'CARD_DECLINED' },
+    recovery: [{ action: 'modify', label: 'Use another card' }],
+  })
+
+  await barista.say('pay with visa')
+  expect(place()).toMatchObject({ state: 'review' })
+  expect(await barista.say('place order')).toEqual(['All right, that is done.'])
+  expect(place()).toBeUndefined()
+  const followUp = barista.parts().flatMap(({ data }) => (data as { followUp?: object } | undefined)?.followUp ?? [])
+  expect(followUp).toMatchObject([
+    { intentId: 'order.track', props: { orderId: expect.stringMatching(/^order_/) as unknown } },
+  ])
+
+  await barista.say('where is my order?')
+  await barista.until(() => (barista.flow('order.track')?.[1].state === 'ready' ? true : undefined))
+  expect(barista.flow('order.track')?.[1].props).toMatchObject({
+    status: 'ready',
+    estimatedTime: 0,
+    progress: 100,
+    total: 13.1,
+  })
+  const updates = barista.parts().filter(({ metadata }) => metadata.partType === 'intentflow.props_update')
+  expect(updates.length).toBeGreaterThan(2)
+  expect(await barista.say('got it, thanks')).toEqual(['Enjoy!'])
+  expect(barista.flow('order.track')).toBeUndefined()
+  await barista.close()
+})
+
+test('what was not said is asked for, and the answer leads on', async () => {
+  const barista = await talk()
+  expect(await barista.say('I want to order')).toEqual([])
+  const [question, asked] = barista.flow('intentflow.clarify') ?? []
+  expect(asked?.props).toMatchObject({ question: 'What would you like?' })
+  await barista.say('two flat whites and a croissant')
+  await barista.until(() => barista.flow('order.place'))
+  expect(barista.flow('order.place')?.[1].props).toMatchObject({
+    items: [
+      { item: { id: 'item_002' }, quantity: 2 },
+      { item: { id: 'item_031' }, quantity: 1 },
+    ],
+  })
+  expect(barista.flows()).not.toHaveProperty(String(question))
+  expect(await barista.say('never mind')).toEqual(['Never mind then.'])
+  expect(barista.flows()).toEqual({})
+  await barista.close()
+})
+
+test('what the shop does not have, or the customer has not ordered, is said in words', async () => {
+  const barista = await talk()
+  expect(await barista.say('order a pizza')).toEqual(['We have no “pizza”. Say “menu” to see what we have.'])
+  expect(await barista.say('track my order')).toEqual(['You have no order under way.'])
+  expect((await barista.say('tell me a joke'))[0]).toMatch(/^I did not get that/)
+  expect(barista.flows()).toEqual({})
+  await barista.close()
+})
+
+test('a card is added within an order, and pays for it', async () => {
+  const barista = await talk()
+  await barista.say('order a latte at the harbour')
+  await barista.say('use another card')
+  const [card, child] = await barista.until(() => barista.flow('account.update_payment'))
+  expect(child.parentInstanceId).toBe(barista.flow('order.place')?.[0])
+  await barista.send(card, 'ADD_CARD', { brand: 'Visa', last4: '1111', expires: '12/39' })
+  const added = await barista.until(() => {
+    const [, order] = barista.flow('order.place') ?? []
+    return order?.context.selectedPaymentId === 'pm_004' ? order : undefined
+  })
+  await barista.until(() =>
+    (barista.flow('order.place')?.[1].props.paymentMethods as unknown[]).length === 4 ? true : undefined,
+  )
+  expect(added.props).toMatchObject({ location: { id: 'loc_002' } })
+  expect(barista.flow('account.update_payment')).toBeUndefined()
+  await barista.close()
+})

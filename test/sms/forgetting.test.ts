@@ -1,0 +1,91 @@
+import { MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
+import { smsOriginator } from '@cool-ai/beach-transport/sms'
+import { expect, test } from 'vitest'
+import { booker, echo, operator, until, type PhoneProcess } from '../support/phone-world.ts'
+import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'
+
+const missives = () => ({ store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() })
+const originator = (phone: string) => smsOriginator({ phone, principal: { kind: 'user', id: 'x', tenant: 'default' } })
+
+async function sessionsOf({ beach }: PhoneProcess): Promise<string[]> {
+  return (await beach.sessions.list({ limit: 200 }, operator)).items.map(({ sessionId }) => sessionId)
+}
+
+/** Who is known, by the names that their logs have. */
+async function known({ store }: SmsWorld): Promise<string[]> {
+  return (await store.list('correspondent:sms:')).map(({ value }) => value)
+}
+
+async function remembered({ store }: SmsWorld, person: string): Promise<string> {
+  return JSON.stringify([
+    await store.read(`person:sms:default:${person}`, 0),
+    await store.loadSnapshot(`person:sms:default:${person}`),
+  ])
+}
+
+test('a person whose data is erased is forgotten: nothing is left, and an old code decides nothing', async () => {
+  const world = await smsWorld()
+  const ran: string[] = []
+  const process = await world.start(booker(ran), {}, { missives: missives() })
+  const { twilio } = world
+  await twilio.write(anna, 'book it')
+  await until(() => twilio.of(anna).length === 1)
+  const [person = ''] = await known(world)
+  const code = codeIn(twilio.of(anna))
+  const [hers = ''] = await sessionsOf(process)
+  await twilio.write(berta, 'book it')
+  await until(() => twilio.of(berta).length === 1)
+  const before = await sessionsOf(process)
+  expect(await remembered(world, person)).toContain('approval')
+
+  await process.beach.missives?.erase({ person: `phone:${anna}` }, operator)
+
+  expect(await known(world)).toHaveLength(1)
+  expect(await known(world)).not.toContain(person)
+  const left = await remembered(world, person)
+  for (const word of ['approval', 'sess_', 'SM', '"at"']) expect(left).not.toContain(word)
+
+  await twilio.write(anna, `yes ${code}`)
+  await until(() => twilio.of(anna).length === 2)
+  expect(ran).toEqual([])
+  expect(twilio.of(anna)[1]?.body).toContain('Approval needed')
+  const now = await sessionsOf(process)
+  expect(now).not.toContain(hers)
+  expect(now.filter((session) => !before.includes(session))).toHaveLength(1)
+  await twilio.write(berta, `yes ${codeIn(twilio.of(berta))}`)
+  await until(() => ran.length === 1)
+})
+
+test('somebody who is in no session is forgotten too, with what waits of theirs', async () => {
+  const world = await smsWorld()
+  const process = await world.start(echo, {}, { missives: missives() })
+  await world.twilio.write(anna, 'STOP')
+  const { id, item } = { id: 'SM1', item: { message: { from: anna, text: 'what was put aside' }, at: 1 } }
+  await world.store.bind(`inbox-dead:sms:default:${id}`, JSON.stringify({ id, lane: anna, at: 1, item }))
+  await until(async () => (await known(world)).length === 1)
+  const [person = ''] = await known(world)
+  await until(async () => (await remembered(world, person)).includes('"done"'))
+  await process.beach.missives?.erase({ person: `phone:${anna}` }, operator)
+  expect(await known(world)).toEqual([])
+  expect(await world.store.list('inbox')).toEqual([])
+  expect(await remembered(world, person)).not.toContain('stopped')
+})
+
+test('another process that knew them forgets them with the first', async () => {
+  const world = await smsWorld()
+  const first = await world.start(echo)
+  await world.twilio.write(anna, 'hello')
+  await until(() => world.twilio.of(anna).length === 1)
+  const second = await world.start(echo)
+  await world.twilio.write(anna, 'hello again')
+  await until(() => world.twilio.of(anna).length === 2)
+  const [person = ''] = await known(world)
+  const [session = ''] = await sessionsOf(second)
+  await first.channel.forget?.(originator(anna))
+  expect(await known(world)).toEqual([])
+  // The second one still had all of it in its memory.
+  await world.twilio.write(anna, 'who am I?')
+  await until(() => world.twilio.of(anna).length === 3)
+  expect(await sessionsOf(second)).toHaveLength(2)
+  expect(await remembered(world, person)).not.toContain(session)
+})
