@@ -124,7 +124,7 @@ describe.each(ways)('by %s', (_name, transportOf) => {
     first.close()
     const second = clientOf({ transport, actions })
     await second.resync()
-    await until(second, ({ flows }) => flows.length === 1)
+    await until(second, ({ flows }) => flows[0]?.seq === 1)
     await expectSame(second, shop)
     expect(second.getSnapshot().flows[0]?.props).toEqual({ items: [{ name: 'tea', quantity: 3 }] })
   })
@@ -166,10 +166,11 @@ describe.each(frail)('by %s that breaks', (_name, transportOf) => {
       })
       relay.cut()
       await done
-      await until(client, ({ flows }) => flows[0]?.state === 'review' && flows[0].props !== undefined)
-      await until(client, ({ flows }) => JSON.stringify(flows[0]?.props).includes(`:${quantity}}`))
+      await until(client, ({ waiting, flows: [flow] }) => {
+        const isSettled = waiting === 0 && flow?.pending === false && flow.state === 'review'
+        return isSettled && JSON.stringify(flow.props).includes(`:${quantity}}`)
+      })
     }
-    await until(client, ({ waiting, flows }) => waiting === 0 && flows[0]?.state === 'review')
     await client.resync()
     await expectSame(client, shop)
   })

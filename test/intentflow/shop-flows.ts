@@ -7,19 +7,18 @@ import { assign, setup } from 'xstate'
 import * as z from 'zod'
 import { runtime } from '../agui/agent.ts'
 
+interface TableTypes {
+  context: { name?: string; code?: string; problem?: string }
+  events: { type: 'CONFIRM'; name: string } | { type: 'BOOKED'; code: string } | { type: 'FAILURE'; message: string }
+}
+
+const types = {} as TableTypes
+
 const table = defineFlow({
   intentId: 'table.book',
   meta: { title: 'Book a table', description: 'Books a table for some people.', expiresInMs: 60 * 60 * 1_000 },
   schema: z.object({ guests: z.int().min(1), note: z.string().default('') }),
-  machine: setup({
-    types: {} as {
-      context: { name?: string; code?: string; problem?: string }
-      events:
-        | { type: 'CONFIRM'; name: string }
-        | { type: 'BOOKED'; code: string }
-        | { type: 'FAILURE'; message: string }
-    },
-  }).createMachine({
+  machine: setup({ types }).createMachine({
     id: 'table.book',
     initial: 'asking',
     states: {

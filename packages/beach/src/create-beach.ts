@@ -211,7 +211,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
       ...publicUrl,
-      hearing: (options.slices ?? []).flatMap(({ ns, hear }) => (hear === undefined ? [] : [ns])),
+      hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
       ...options.agui,
     })
   const byAnything = firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie])

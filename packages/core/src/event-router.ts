@@ -218,7 +218,7 @@ export class EventRouter {
   /** Says something to a slice; nothing is written when it refuses, or has nothing to write. */
   async hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told> {
     const now = this.#runtime.clock.now()
-    const context = { session, by, now, id: (prefix: string) => this.#runtime.id(prefix) }
+    const context = { session, by, now, id: (kind: string) => this.#runtime.id(kind) }
     let listed: Promise<string> | undefined
     let outcome: HearOutcome = { drafts: [], heard: {} }
     const decide = (state: SessionState): EventDraft[] => {

@@ -188,7 +188,7 @@ export class SessionLog {
 
   /** The namespaces of slices that something can be said to. */
   get hearing(): ReadonlySet<string> {
-    return new Set(this.#slices.flatMap(({ ns, hear }) => (hear === undefined ? [] : ns)))
+    return new Set(this.#slices.filter((slice) => slice.hear !== undefined).map((slice) => slice.ns))
   }
 
   /** What something that is said to a slice leads to. */
@@ -206,7 +206,7 @@ export class SessionLog {
 
   /** What slices wait for people to answer. */
   asks(state: SessionState): SliceAsk[] {
-    return this.#slices.flatMap(({ ns, asks }) => asks?.(state[ns]).map((ask) => ({ ...ask, ns })) ?? [])
+    return this.#slices.flatMap((slice) => slice.asks?.(state[slice.ns]).map((ask) => ({ ...ask, ns: slice.ns })) ?? [])
   }
 
   /** The work that follows from the state. */

@@ -32,21 +32,30 @@ export interface AgentTransportOptions {
   readonly live?: boolean
 }
 
+/** How long to wait at most before looking again whether an agent is idle. */
+const lookAgainMs = 500
+
 /**
  * Events by runs of a stock agent of AG-UI, one after the other: what is done while it runs goes with the next run. What
  * comes in runs that the application starts counts too. Do not start a run while `agent.isRunning`.
  */
 export function agentTransport(agent: FlowAgent, { live = false }: AgentTransportOptions = {}): FlowTransport {
   const { clock } = platformOf({})
+  const waiting = new Set<() => void>()
+  // What a run has to tidy up comes after it has said that it is over.
+  const onRunFinalized = () => void clock.timer(0, () => waiting.forEach((look) => look()))
+  agent.subscribe({ onRunFinalized })
 
-  /** Resolves when the agent does nothing; what a run has to tidy up comes after its end. */
+  /** Resolves when the agent does nothing. It tells only those of a run's end who were there when the run began. */
   const idle = async (signal: AbortSignal) => {
     while (agent.isRunning && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const { unsubscribe } = agent.subscribe({ onRunFinalized: () => void clock.timer(0, resolve) })
+      const cancel = clock.timer(lookAgainMs, resolve)
+      waiting.add(resolve)
       signal.addEventListener('abort', () => resolve(), { once: true })
       await promise
-      unsubscribe()
+      waiting.delete(resolve)
+      cancel()
     }
     signal.throwIfAborted()
   }

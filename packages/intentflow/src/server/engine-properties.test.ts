@@ -1,5 +1,5 @@
 import type { Frame } from '@cool-ai/beach-core'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
@@ -7,9 +7,16 @@ import { alice, eventually, follow, world } from '../../../session/src/world.tes
 import { defineFlow } from '../definition/index.ts'
 import { FlowRegistry } from '../registry/index.ts'
 import type { FlowResult } from './take-said.ts'
-import { dismissal, event, mirrored, say, serverEvents, shopProcess } from './shop.test-helper.ts'
+import { clientEvent, dismissal, mirrored, say, serverEvents, shopProcess } from './shop.test-helper.ts'
 
 const named = z.object({ op: z.string() })
+
+interface LedgerTypes {
+  context: { log: string[] }
+  events: { type: 'ADD' | 'GO' | 'BACK' | 'END' | 'TICK'; op: string }
+}
+
+const types = {} as LedgerTypes
 
 /** A flow that writes down what was done to it, in the order in which it was done. */
 const ledger = defineFlow({
@@ -17,7 +24,7 @@ const ledger = defineFlow({
   meta: { title: 'Ledger', description: 'Remembers what was done.' },
   schema: z.object({ marks: z.array(z.string()).default([]) }),
   machine: setup({
-    types: {} as { context: { log: string[] }; events: { type: 'ADD' | 'GO' | 'BACK' | 'END' | 'TICK'; op: string } },
+    types,
     actions: { write: assign({ log: ({ context, event: { op } }) => [...context.log, op] }) },
   }).createMachine({
     id: 'test.ledger',
@@ -93,7 +100,7 @@ test('however client events interleave and repeat, the server is where one order
         ids.push((await first.flows.invoke(session, { intentId: 'test.ledger' }, alice)).instanceId)
       }
       const batches = plans.map((plan, client) =>
-        plan.map((ops, batch) => ops.map((one, place) => clientEvent(one, `c${client}.b${batch}.${place}`, ids))),
+        plan.map((ops, batch) => ops.map((one, place) => eventOf(one, `c${client}.b${batch}.${place}`, ids))),
       )
       const sends: { readonly process: number; readonly client: number; readonly events: readonly unknown[] }[] =
         batches.flatMap((own, client) => own.map((events) => ({ process: client % 2, client, events })))
@@ -154,12 +161,12 @@ test('however client events interleave and repeat, the server is where one order
   )
 })
 
-function clientEvent(one: Op, eventId: string, ids: readonly string[]): unknown {
+function eventOf(one: Op, eventId: string, ids: readonly string[]): unknown {
   const instanceId = ids[one.instance] ?? ''
   if (one.kind === 'dismiss') return dismissal(instanceId, { eventId })
   const { name, expectedSeq } = one
   const more = expectedSeq === undefined ? {} : { expectedSeq }
-  return event(instanceId, name, { eventId, payload: { op: eventId }, ...more })
+  return clientEvent(instanceId, name, { eventId, payload: { op: eventId }, ...more })
 }
 
 function dismissals(batches: readonly (readonly (readonly unknown[])[])[]): ReadonlySet<string> {

@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { alice, bob, eventsOf, eventually, follow } from '../../../session/src/world.test-helper.ts'
 import { FlowError } from '../schemas/index.ts'
-import { dismissal, event, handRun, mirrored, say, serverEvents, shop, type Shop } from './shop.test-helper.ts'
+import { clientEvent, dismissal, handRun, mirrored, say, serverEvents, shop, type Shop } from './shop.test-helper.ts'
 
 async function ordered(given: Shop, by: Principal = alice): Promise<string> {
   return (await given.flows.invoke(given.session, { intentId: 'order.place' }, by)).instanceId
@@ -16,7 +16,7 @@ describe('a client event', () => {
     const listener = follow(given.sessions, given.session)
     const id = await ordered(given)
     const { answer, awaits } = await say(given, {
-      events: [event(id, 'EDIT', { eventId: 'e1', payload: { note: 'hot' } })],
+      events: [clientEvent(id, 'EDIT', { eventId: 'e1', payload: { note: 'hot' } })],
     })
     expect(answer).toEqual({ results: [{ eventId: 'e1', status: 'applied', seq: 1, instanceId: id }] })
     expect(awaits).toBeUndefined()
@@ -49,7 +49,7 @@ describe('a client event', () => {
   test('that comes twice is done once, and answered as before', async () => {
     const given = await shop()
     const id = await ordered(given)
-    const said = { events: [event(id, 'EDIT', { eventId: 'e1' }), event(id, 'EDIT', { eventId: 'e2' })] }
+    const said = { events: [clientEvent(id, 'EDIT', { eventId: 'e1' }), clientEvent(id, 'EDIT', { eventId: 'e2' })] }
     await say(given, said)
     const before = (await eventsOf(given.there, given.session)).length
     const { answer } = await say(given, said)
@@ -63,7 +63,7 @@ describe('a client event', () => {
   test('twice in the same message is one', async () => {
     const given = await shop()
     const id = await ordered(given)
-    const one = event(id, 'EDIT', { eventId: 'e1' })
+    const one = clientEvent(id, 'EDIT', { eventId: 'e1' })
     const { answer } = await say(given, { events: [one, one] })
     expect(answer.results.map(({ status }) => status)).toEqual(['applied', 'duplicate'])
     expect(await flowOf(given, id)).toMatchObject({ seq: 1 })
@@ -72,7 +72,7 @@ describe('a client event', () => {
   test('without an id is taken, but can be taken again', async () => {
     const given = await shop()
     const id = await ordered(given)
-    await say(given, { events: [event(id, 'EDIT'), event(id, 'EDIT')] })
+    await say(given, { events: [clientEvent(id, 'EDIT'), clientEvent(id, 'EDIT')] })
     expect(await flowOf(given, id)).toMatchObject({ seq: 2 })
   })
 
@@ -101,18 +101,26 @@ describe('a client event is refused', () => {
       'INVALID_PAYLOAD',
       (id) => ({ type: 'CUSTOM', name: 'intentflow.event', value: { instanceId: id } }),
     ],
-    ['of an instance that is not there', 'INSTANCE_NOT_FOUND', () => event('flow_none', 'EDIT')],
-    ['of an instance that is called like a method', 'INSTANCE_NOT_FOUND', () => event('toString', 'EDIT')],
-    ['that the flow does not know', 'INVALID_EVENT', (id) => event(id, 'STEAL')],
-    ['that is called like a method', 'INVALID_EVENT', (id) => event(id, 'toString')],
-    ['that only the server may send', 'INVALID_EVENT', (id) => event(id, 'SUCCESS', { payload: { orderId: 'free' } })],
-    ['with a payload that does not fit', 'INVALID_PAYLOAD', (id) => event(id, 'CONFIRM', { payload: { tip: -1 } })],
+    ['of an instance that is not there', 'INSTANCE_NOT_FOUND', () => clientEvent('flow_none', 'EDIT')],
+    ['of an instance that is called like a method', 'INSTANCE_NOT_FOUND', () => clientEvent('toString', 'EDIT')],
+    ['that the flow does not know', 'INVALID_EVENT', (id) => clientEvent(id, 'STEAL')],
+    ['that is called like a method', 'INVALID_EVENT', (id) => clientEvent(id, 'toString')],
+    [
+      'that only the server may send',
+      'INVALID_EVENT',
+      (id) => clientEvent(id, 'SUCCESS', { payload: { orderId: 'free' } }),
+    ],
+    [
+      'with a payload that does not fit',
+      'INVALID_PAYLOAD',
+      (id) => clientEvent(id, 'CONFIRM', { payload: { tip: -1 } }),
+    ],
     [
       'with a key that is a trap',
       'INVALID_PAYLOAD',
-      (id) => event(id, 'EDIT', { payload: JSON.parse('{"__proto__":1}') as object }),
+      (id) => clientEvent(id, 'EDIT', { payload: JSON.parse('{"__proto__":1}') as object }),
     ],
-    ['with another seq than it has', 'STATE_CONFLICT', (id) => event(id, 'EDIT', { expectedSeq: 3 })],
+    ['with another seq than it has', 'STATE_CONFLICT', (id) => clientEvent(id, 'EDIT', { expectedSeq: 3 })],
   ]
 
   test.each(cases)('%s: %s', async (_, code, make) => {
@@ -129,9 +137,9 @@ describe('a client event is refused', () => {
     const given = await shop()
     const id = await ordered(given)
     const events = [
-      event(id, 'CONFIRM', { eventId: 'a' }),
-      event(id, 'EDIT', { eventId: 'b' }),
-      event(id, 'PICK', { eventId: 'c' }),
+      clientEvent(id, 'CONFIRM', { eventId: 'a' }),
+      clientEvent(id, 'EDIT', { eventId: 'b' }),
+      clientEvent(id, 'PICK', { eventId: 'c' }),
     ]
     const { answer } = await say(given, { events })
     expect(answer.results).toMatchObject([
@@ -145,16 +153,18 @@ describe('a client event is refused', () => {
   test('in a session of somebody else', async () => {
     const given = await shop()
     const id = await ordered(given)
-    await expect(say(given, { events: [event(id, 'EDIT')] }, bob)).rejects.toThrow('no such session')
+    await expect(say(given, { events: [clientEvent(id, 'EDIT')] }, bob)).rejects.toThrow('no such session')
     const other = await given.sessions.open({ principal: bob })
-    const { answer } = await say({ ...given, session: other }, { events: [event(id, 'EDIT')] }, bob)
+    const { answer } = await say({ ...given, session: other }, { events: [clientEvent(id, 'EDIT')] }, bob)
     expect(answer.results).toMatchObject([{ code: 'INSTANCE_NOT_FOUND' }])
   })
 
   test('as a whole, when what is said is no message', async () => {
     const given = await shop()
     await expect(say(given, { events: 'x' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-    await expect(say(given, { events: Array.from({ length: 51 }, () => event('x', 'EDIT')) })).rejects.toThrow('events')
+    await expect(say(given, { events: Array.from({ length: 51 }, () => clientEvent('x', 'EDIT')) })).rejects.toThrow(
+      'events',
+    )
     await expect(say(given, { client: { flows: { 'order.place': 'new' } } })).rejects.toThrow('three numbers')
   })
 
@@ -173,11 +183,11 @@ describe('permissions', () => {
     let roles = ['member']
     const given = await shop({ rolesOf: () => roles })
     const { instanceId } = await given.flows.invoke(given.session, { intentId: 'account.update_payment' }, alice)
-    expect((await say(given, { events: [event(instanceId, 'TOUCH')] })).answer.results).toMatchObject([
+    expect((await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })).answer.results).toMatchObject([
       { status: 'applied' },
     ])
     roles = []
-    const { answer } = await say(given, { events: [event(instanceId, 'SAVE'), dismissal(instanceId)] })
+    const { answer } = await say(given, { events: [clientEvent(instanceId, 'SAVE'), dismissal(instanceId)] })
     expect(answer.results).toMatchObject([{ code: 'PERMISSION_DENIED' }, { code: 'PERMISSION_DENIED' }])
     expect(answer.results[0]).not.toHaveProperty('error.details')
     await expect(
@@ -225,7 +235,7 @@ describe('dismissal', () => {
       { intentId: 'menu.pick', entities: { options: [] } },
       alice,
     )
-    await say(given, { events: [event(instanceId, 'CHOOSE', { eventId: 'c', payload: { choice: 'Tea' } })] })
+    await say(given, { events: [clientEvent(instanceId, 'CHOOSE', { eventId: 'c', payload: { choice: 'Tea' } })] })
     await eventually(() => serverEvents(listener.frames).length === 3)
     expect(serverEvents(listener.frames).slice(1)).toMatchObject([
       { name: 'intentflow.transition', value: { toState: 'picked', seq: 1 } },
@@ -374,14 +384,16 @@ describe('limits', () => {
     const given = await shop()
     const id = await ordered(given)
     for (let batch = 0; batch < 5; batch++) {
-      const events = Array.from({ length: 50 }, (_, index) => event(id, 'EDIT', { eventId: `e${batch * 50 + index}` }))
+      const events = Array.from({ length: 50 }, (_, index) =>
+        clientEvent(id, 'EDIT', { eventId: `e${batch * 50 + index}` }),
+      )
       await say(given, { events })
     }
     const { answer } = await say(given, {
-      events: [event(id, 'EDIT', { eventId: 'e249' }), event(id, 'EDIT', { eventId: 'e51' })],
+      events: [clientEvent(id, 'EDIT', { eventId: 'e249' }), clientEvent(id, 'EDIT', { eventId: 'e51' })],
     })
     expect(answer.results.map(({ status }) => status)).toEqual(['duplicate', 'duplicate'])
-    const old = await say(given, { events: [event(id, 'EDIT', { eventId: 'e0' })] })
+    const old = await say(given, { events: [clientEvent(id, 'EDIT', { eventId: 'e0' })] })
     expect(old.answer.results.map(({ status }) => status)).toEqual(['applied'])
   })
 })
@@ -418,7 +430,7 @@ describe('nested flows', () => {
   async function picking(): Promise<{ given: Shop; parent: string; child: string }> {
     const given = await shop()
     const parent = await ordered(given)
-    await say(given, { events: [event(parent, 'PICK', { eventId: 'p' })] })
+    await say(given, { events: [clientEvent(parent, 'PICK', { eventId: 'p' })] })
     await eventually(async () => (await children(given, parent)).length === 1)
     const [child = ''] = await children(given, parent)
     return { given, parent, child }
@@ -426,7 +438,7 @@ describe('nested flows', () => {
 
   test('give their result to their parent', async () => {
     const { given, parent, child } = await picking()
-    await say(given, { events: [event(child, 'CHOOSE', { payload: { choice: 'Cookie' } })] })
+    await say(given, { events: [clientEvent(child, 'CHOOSE', { payload: { choice: 'Cookie' } })] })
     expect(await flowOf(given, child)).toBeUndefined()
     expect(await flowOf(given, parent)).toMatchObject({ state: 'review', context: { extra: { choice: 'Cookie' } } })
   })
@@ -458,7 +470,7 @@ describe('actions', () => {
     const given = await shop()
     const id = await ordered(given)
     const listener = follow(given.sessions, given.session)
-    await say(given, { events: [event(id, 'SCAN', { eventId: 's' })] })
+    await say(given, { events: [clientEvent(id, 'SCAN', { eventId: 's' })] })
     await listener.until((frame) => frame.kind === 'part' && frame.answers?.includes('s') === true)
     const asked = serverEvents(listener.frames).find(({ name }) => name === 'intentflow.action')
     listener.leave()
@@ -562,7 +574,7 @@ describe('a handler', () => {
   test('runs once for its event, and its outcome answers the event', async () => {
     const hand = handRun()
     const { given, listener, id } = await placed(hand.run)
-    const said = { events: [event(id, 'CONFIRM', { eventId: 'c1', payload: { tip: 1 } })] }
+    const said = { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1', payload: { tip: 1 } })] }
     const { answer, awaits } = await say(given, said)
     expect(answer.results).toMatchObject([{ status: 'applied', seq: 1 }])
     expect(awaits).toEqual(['c1'])
@@ -597,7 +609,7 @@ describe('a handler', () => {
     const { given, listener, id } = await placed(() => {
       throw new FlowError('MUTATION_FAILED', 'Your card was declined.', { details: { appCode: 'DECLINED' } })
     })
-    await say(given, { events: [event(id, 'CONFIRM', { eventId: 'c1' })] })
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
     await listener.until(done('c1'))
     expect(serverEvents(listener.frames).slice(2)).toMatchObject([
       {
@@ -623,7 +635,7 @@ describe('a handler', () => {
     const { given, listener, id } = await placed(() => {
       throw new Error('password=hunter2')
     })
-    await say(given, { events: [event(id, 'CONFIRM', { eventId: 'c1' })] })
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
     await listener.until(done('c1'))
     expect(JSON.stringify(serverEvents(listener.frames))).not.toContain('hunter2')
     listener.leave()
@@ -632,7 +644,7 @@ describe('a handler', () => {
   test('that takes too long is given up', async () => {
     const hand = handRun()
     const { given, listener, id } = await placed({ run: hand.run, timeoutMs: 5_000 })
-    await say(given, { events: [event(id, 'CONFIRM', { eventId: 'c1' })] })
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
     const run = await hand.started()
     await given.there.runtime.clock.advance(5_001)
     await listener.until(done('c1'))
@@ -649,7 +661,7 @@ describe('a handler', () => {
 
   test('that has nothing to say is answered nevertheless', async () => {
     const { given, listener, id } = await placed(() => undefined)
-    await say(given, { events: [event(id, 'CONFIRM', { eventId: 'c1' })] })
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
     await listener.until(done('c1'))
     expect(serverEvents(listener.frames).at(-1)).toMatchObject({
       value: { toState: 'processing', seq: 2, inReplyTo: 'c1' },
@@ -660,7 +672,7 @@ describe('a handler', () => {
   test('of an instance that is put away meanwhile is aborted, and its event answered', async () => {
     const hand = handRun()
     const { given, listener, id } = await placed(hand.run)
-    await say(given, { events: [event(id, 'CONFIRM', { eventId: 'c1' })] })
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
     const run = await hand.started()
     await say(given, { events: [dismissal(id)] })
     await listener.until(done('c1'))
@@ -677,7 +689,7 @@ describe('a handler', () => {
       payload: { orderId: 'x' },
       propsUpdate: { patch: { items: 'none' } },
     }))
-    await say(given, { events: [event(id, 'CONFIRM', { eventId: 'c1' })] })
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
     await listener.until(done('c1'))
     expect(serverEvents(listener.frames).slice(2)).toMatchObject([
       { name: 'intentflow.error', value: { code: 'INVALID_PROPS' } },

@@ -2,7 +2,7 @@ import { BeachError, type Clock, type Originator, type Principal, type Sessions,
 import { FlowError, type ServerEvent } from '../schemas/index.ts'
 import { flowsNs } from './flows-state.ts'
 import { inTime } from './in-time.ts'
-import { OwnInput, type OwnRequest } from './own-input.ts'
+import { ownInput, type OwnRequest } from './own-input.ts'
 import type { FlowsLook } from './take-own-input.ts'
 import type { FlowAnswer } from './take-said.ts'
 
@@ -24,7 +24,7 @@ export class FlowDoor {
 
   /** Says something of the program's own. */
   async own(session: string, request: OwnRequest, by: Principal): Promise<Told> {
-    return this.#known.hear(session, flowsNs, new OwnInput(request), by)
+    return this.#known.hear(session, flowsNs, ownInput(request), by)
   }
 
   /** Says what a client could say. */

@@ -9,7 +9,7 @@ export function foldFlows(state: FlowsState, event: SessionEvent): FlowsState {
   switch (event.type) {
     case 'sliceEvent':
       if (event.ns !== flowsNs || event.payload === undefined) return state
-      return booked(shownTo(state, event.payload.part), (event.payload.value ?? {}) as Book)
+      return booked(shownTo(state, event.payload.part), event.payload.value ?? {})
     case 'partReceived':
       return event.partType === 'intentflow.render' ? activated(state, event.payload?.part) : state
     case 'sessionOpened':

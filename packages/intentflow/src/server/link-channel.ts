@@ -125,8 +125,8 @@ async function act(request: Request, place: LinkPlace, token: string, world: Lin
     ...(event === dismissal ? { reason: 'user_cancelled' } : { event, ...payloadIn(form, instance, event, world) }),
   }
   const name = event === dismissal ? 'intentflow.dismiss_request' : 'intentflow.event'
-  const request_ = { kind: 'owner', said: { events: [{ type: 'CUSTOM', name, value }] } } as const
-  const { answer: heard } = await world.door.own(place.session, request_, finder(place))
+  const asOwner = { kind: 'owner', said: { events: [{ type: 'CUSTOM', name, value }] } } as const
+  const { answer: heard } = await world.door.own(place.session, asOwner, finder(place))
   const [result] = (heard as { results: readonly { status: string; error?: { code: string; message: string } }[] })
     .results
   if (result?.status === 'rejected' && result.error !== undefined) {

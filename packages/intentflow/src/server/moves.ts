@@ -175,7 +175,7 @@ export class Moves {
     const instance = flows[instanceId]
     if (instance === undefined) return
     const { machine, meta } = this.#rules.definitionOf(instance)
-    if (!machine.isFinal(instance.state) || meta.retainOnFinal === true) return
+    if (!machine.isFinal(instance.state) || meta.retainOnFinal) return
     if (work.some((one) => one.kind === 'handle' && one.instanceId === instanceId)) return
     this.#end(instanceId, 'completed', result ?? instance.context, cause)
   }

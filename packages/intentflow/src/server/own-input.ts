@@ -27,15 +27,18 @@ export type OwnRequest =
   | { readonly kind: 'confirm'; readonly instanceId: string; readonly confirmationId: string }
 
 /** An input of the program's own. Nothing that comes as JSON can be one. */
-export class OwnInput {
+export interface OwnInput {
   readonly request: OwnRequest
-  readonly #own = true
+}
 
-  constructor(request: OwnRequest) {
-    this.request = request
-  }
+const own = new WeakSet<object>()
 
-  static is(said: unknown): said is OwnInput {
-    return typeof said === 'object' && said !== null && #own in said
-  }
+export function ownInput(request: OwnRequest): OwnInput {
+  const input = { request }
+  own.add(input)
+  return input
+}
+
+export function isOwnInput(said: unknown): said is OwnInput {
+  return typeof said === 'object' && said !== null && own.has(said)
 }

@@ -51,7 +51,9 @@ function lines(value: unknown, depth: number): string[] {
     .flatMap(([key, item]): string[] => {
       const label = key === '' ? '-' : `${wordsOf(key)}:`
       if (typeof item === 'object' && item !== null) return [`${indent}${label}`, ...lines(item, depth + 1)]
-      return item === null || item === undefined || item === '' ? [] : [`${indent}${label} ${String(item)}`]
+      return item === null || item === undefined || item === ''
+        ? []
+        : [`${indent}${label} ${String(item as string | number | boolean)}`]
     })
     .slice(0, mostLines)
 }

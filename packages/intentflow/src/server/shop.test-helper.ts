@@ -16,6 +16,7 @@ import {
   defineFlow,
   defineHydrator,
   defineIntent,
+  type EventOf,
   type HandlerInput,
   type HandlerResult,
 } from '../definition/index.ts'
@@ -27,21 +28,23 @@ import type { FlowAnswer } from './take-said.ts'
 
 const item = z.object({ name: z.string(), quantity: z.int().positive() })
 
-const orderMachine = setup({
-  types: {} as {
-    context: { tip?: number; orderId?: string; extra?: unknown; problem?: string; photo?: unknown }
-    events:
-      | { type: 'CONFIRM'; tip?: number }
-      | { type: 'EDIT'; note?: string }
-      | { type: 'PICK' }
-      | { type: 'SCAN' }
-      | { type: 'SCANNED'; success: boolean; result?: unknown; error?: { code: string } }
-      | { type: 'SUCCESS'; orderId: string }
-      | { type: 'FAILURE'; message?: string; code?: string }
-      | { type: 'child.done.picked'; result: unknown }
-      | { type: 'child.dismissed'; reason: string }
-  },
-}).createMachine({
+interface OrderTypes {
+  context: { tip?: number; orderId?: string; extra?: unknown; problem?: string; photo?: unknown }
+  events:
+    | { type: 'CONFIRM'; tip?: number }
+    | { type: 'EDIT'; note?: string }
+    | { type: 'PICK' }
+    | { type: 'SCAN' }
+    | { type: 'SCANNED'; success: boolean; result?: unknown; error?: { code: string } }
+    | { type: 'SUCCESS'; orderId: string }
+    | { type: 'FAILURE'; message?: string; code?: string }
+    | { type: 'child.done.picked'; result: unknown }
+    | { type: 'child.dismissed'; reason: string }
+}
+
+const orderTypes = {} as OrderTypes
+
+const orderMachine = setup({ types: orderTypes }).createMachine({
   id: 'order.place',
   initial: 'review',
   states: {
@@ -121,13 +124,18 @@ export const orderIntent = defineIntent({
   examples: ['order a coffee'],
 })
 
+interface PickTypes {
+  context: { choice?: string }
+  events: { type: 'CHOOSE'; choice: string } | { type: 'LATER' }
+}
+
+const pickTypes = {} as PickTypes
+
 export const pick = defineFlow({
   intentId: 'menu.pick',
   meta: { title: 'Pick something', description: 'Picks one more item.' },
   schema: z.object({ options: z.array(z.string()) }),
-  machine: setup({
-    types: {} as { context: { choice?: string }; events: { type: 'CHOOSE'; choice: string } | { type: 'LATER' } },
-  }).createMachine({
+  machine: setup({ types: pickTypes }).createMachine({
     id: 'menu.pick',
     initial: 'open',
     states: {
@@ -171,9 +179,11 @@ export const payment = defineFlow({
   permissions: { auth: true, roles: ['member'] },
 })
 
+type HandResult = HandlerResult<EventOf<typeof orderPlace>>
+
 /** One run of a handler, which the test ends by hand. */
 export interface HandRun extends HandlerInput {
-  readonly finish: (result?: HandlerResult) => void
+  readonly finish: (result?: HandResult) => void
   readonly fail: (error: unknown) => void
 }
 
@@ -181,7 +191,7 @@ export interface HandRun extends HandlerInput {
 export function handRun() {
   const runs: HandRun[] = []
   const run = (input: object) =>
-    new Promise<HandlerResult>((resolve, reject) => {
+    new Promise<HandResult>((resolve, reject) => {
       runs.push({ ...(input as HandlerInput), finish: (result = {}) => resolve(result), fail: reject })
     })
   return {
@@ -290,7 +300,11 @@ export async function shop(
 export type Shop = Awaited<ReturnType<typeof shop>>
 
 /** An event of a client. */
-export function event(instanceId: string, name: string, more: Readonly<Record<string, unknown>> = {}): ClientEvent {
+export function clientEvent(
+  instanceId: string,
+  name: string,
+  more: Readonly<Record<string, unknown>> = {},
+): ClientEvent {
   return { type: 'CUSTOM', name: 'intentflow.event', value: { instanceId, event: name, ...more } }
 }
 

@@ -8,7 +8,7 @@ import { FlowRegistry } from '../registry/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import {
   dismissal,
-  event,
+  clientEvent,
   handRun,
   mirrored,
   say,
@@ -34,19 +34,21 @@ describe('after a restart', () => {
   test('flows are where they were, duplicates are known, and they go on', async () => {
     const first = await shop()
     const { instanceId } = await first.flows.invoke(first.session, { intentId: 'order.place' }, alice)
-    const said = { events: [event(instanceId, 'EDIT', { eventId: 'e1', payload: { note: 'hot' } })] }
+    const said = { events: [clientEvent(instanceId, 'EDIT', { eventId: 'e1', payload: { note: 'hot' } })] }
     await say(first, said)
     const before = await first.flows.active(first.session)
     const second = await takeOver(first)
     expect(await second.flows.active(first.session)).toEqual(before)
     expect((await say(second, said)).answer.results).toMatchObject([{ status: 'duplicate', seq: 1 }])
-    expect((await say(second, { events: [event(instanceId, 'CONFIRM')] })).answer.results).toMatchObject([{ seq: 2 }])
+    expect((await say(second, { events: [clientEvent(instanceId, 'CONFIRM')] })).answer.results).toMatchObject([
+      { seq: 2 },
+    ])
   })
 
   test('a fold of the whole log comes to the same', async () => {
     const given = await shop()
     const { instanceId } = await given.flows.invoke(given.session, { intentId: 'order.place' }, alice)
-    await say(given, { events: [event(instanceId, 'PICK', { eventId: 'p' })] })
+    await say(given, { events: [clientEvent(instanceId, 'PICK', { eventId: 'p' })] })
     await eventually(async () => Object.keys(await given.flows.active(given.session)).length === 2)
     const before = await given.flows.active(given.session)
     await given.sessions.rebuild(given.session, root)
@@ -90,7 +92,7 @@ describe('a handler whose process dies', () => {
     const hand = handRun()
     const first = await shop({ confirm: { run: hand.run, idempotent } })
     const { instanceId } = await first.flows.invoke(first.session, { intentId: 'order.place' }, alice)
-    await say(first, { events: [event(instanceId, 'CONFIRM', { eventId: 'c1' })] })
+    await say(first, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
     await hand.started()
     const second = await takeOver(first)
     const listener = follow(second.sessions, first.session)
@@ -126,7 +128,7 @@ describe('a handler whose process dies', () => {
     const first = shopProcess(there, registry)
     const session = await first.sessions.open({ principal: alice })
     const { instanceId } = await first.flows.invoke(session, { intentId: 'order.place' }, alice)
-    await say({ ...first, session }, { events: [event(instanceId, 'CONFIRM', { eventId: 'c1' })] })
+    await say({ ...first, session }, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
     const stalled = await hand.started()
     first.oversleep()
     await there.runtime.clock.advance(10_001)
@@ -152,7 +154,7 @@ describe('a handler whose process dies', () => {
     await there.runtime.clock.advance(1)
     first.oversleep()
     await there.runtime.clock.advance(20_000)
-    await say({ ...first, session }, { events: [event(instanceId, 'CONFIRM', { eventId: 'c1' })] })
+    await say({ ...first, session }, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
     first.crash()
     expect(hand.runs).toHaveLength(0)
     const second = shopProcess(there, registry)
@@ -280,7 +282,7 @@ describe('versions', () => {
     // Its props stay those of its version for its client, and are checked as those of the new one.
     await given.flows.update(given.session, instanceId, { patch: { line: 'b' } })
     await expect(given.flows.update(given.session, instanceId, { patch: { line: 7 } })).rejects.toThrow('lines')
-    expect((await say(given, { events: [event(instanceId, 'TOUCH')] })).answer.results).toMatchObject([
+    expect((await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })).answer.results).toMatchObject([
       { status: 'applied' },
     ])
     registry.register(
@@ -293,10 +295,10 @@ describe('versions', () => {
       }),
     )
     registry.unregister('note.write', '2.0.0')
-    const { answer } = await say(given, { events: [event(instanceId, 'TOUCH')] })
+    const { answer } = await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })
     expect(answer.results).toMatchObject([{ code: 'UNSUPPORTED_VERSION' }])
     registry.unregister('note.write')
-    const gone = await say(given, { events: [event(instanceId, 'TOUCH')] })
+    const gone = await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })
     expect(gone.answer.results).toMatchObject([{ code: 'FLOW_NOT_FOUND' }])
   })
 
@@ -313,7 +315,7 @@ describe('versions', () => {
       version: '1.0.0',
       props: { line: 'a' },
     })
-    expect((await say(given, { events: [event(instanceId, 'TOUCH')] })).answer.results).toMatchObject([
+    expect((await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })).answer.results).toMatchObject([
       { status: 'applied' },
     ])
     const unable = await say(given, { ...shows('0.9.0'), ...invoke('i2') })
@@ -339,10 +341,12 @@ describe('erasure', () => {
     await given.there.runtime.clock.advance(1_000)
     const time = given.there.runtime.clock.now()
     const young = await given.flows.invoke(given.session, { intentId: 'order.place' }, alice)
-    await say(given, { events: [event(old.instanceId, 'EDIT'), event(young.instanceId, 'EDIT')] })
+    await say(given, { events: [clientEvent(old.instanceId, 'EDIT'), clientEvent(young.instanceId, 'EDIT')] })
     await given.sessions.erase(given.session, { scope: 'before', before: time }, alice)
     expect(Object.keys(await given.flows.active(given.session))).toEqual([young.instanceId])
-    const { answer } = await say(given, { events: [event(old.instanceId, 'EDIT'), event(young.instanceId, 'EDIT')] })
+    const { answer } = await say(given, {
+      events: [clientEvent(old.instanceId, 'EDIT'), clientEvent(young.instanceId, 'EDIT')],
+    })
     expect(answer.results).toMatchObject([{ code: 'INSTANCE_NOT_FOUND' }, { status: 'applied', seq: 2 }])
   })
 })

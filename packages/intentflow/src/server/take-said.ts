@@ -94,7 +94,7 @@ export function wakes(before: FlowsState, after: FlowsState): boolean {
 }
 
 /** What was said, one event after the other: answers to interrupts, an invocation, then the events as they came. */
-function* eventsIn({ resume = [], invoke, events = [] }: z.infer<typeof saidSchema>): Generator<unknown> {
+function* eventsIn({ resume = [], invoke, events = [] }: z.infer<typeof saidSchema>): Generator {
   for (const { interruptId, status, payload } of resume) {
     const given = typeof payload === 'object' && payload !== null ? payload : {}
     const refused = { success: false, error: { code: 'CANCELLED', message: 'The user has cancelled this.' } }
