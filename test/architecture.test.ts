@@ -169,7 +169,7 @@ describe('imports of our own packages resolve to their sources', () => {
 })
 
 test('time, chance and identity come from the runtime', () => {
-  // The client's clock is its own: it keeps a program going while it waits to connect.
+  // The clients' clocks are their own: they keep a program going while it waits to connect.
   const allowed = new Set([
     'packages/core/src/clock.ts',
     'packages/core/src/runtime.ts',

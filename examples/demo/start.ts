@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { freePort, runAgents, startAgent } from '@cool-ai/example-chat-page'
+import { coffeeAgent } from '@cool-ai/example-coffee'
 import { organiserAgent } from '@cool-ai/example-organiser'
 import { travelAgent } from '@cool-ai/example-travel'
 
 // The travel agent, and on the next port the organiser, which asks it. The organiser goes first and reads the other's
-// card when it first asks, so that both are there when the travel agent is.
+// card when it first asks, so that both are there when the travel agent is. The coffee shop is on the travel agent's
+// port, at /coffee.
 await runAgents(async (place) => {
   const port = place.port === 0 ? await freePort() : place.port
   const url = `http://127.0.0.1:${port}`
@@ -13,8 +15,12 @@ await runAgents(async (place) => {
     { ...place, port: port + 1, folder: join(place.folder, 'organiser') },
   )
   try {
-    const links = () => [{ label: 'Organiser', url: organiser.url }]
-    return [await startAgent({ ...travelAgent, links }, { ...place, port }), organiser]
+    const links = () => [
+      { label: 'Organiser', url: organiser.url },
+      { label: 'Example Coffee', url: '/coffee/' },
+    ]
+    const beside = { '/coffee': coffeeAgent }
+    return [await startAgent({ ...travelAgent, links, beside }, { ...place, port }), organiser]
   } catch (error) {
     await organiser.close()
     throw error

@@ -175,7 +175,7 @@ test('what was said is still there after a restart, and goes on', async (context
   const before = [await mailsOf(place), await messagesOf(place, 'whatsapp'), await messagesOf(place, 'sms')]
   const later = await place.again()
   expect([await mailsOf(later), await messagesOf(later, 'whatsapp'), await messagesOf(later, 'sms')]).toEqual(before)
-  // The window is still open, so this comes as a text and not as a template; and it is no repetition of the first one.
+  // What comes now is no repetition of what came before.
   await later.post('phones/anna/whatsapp', { tap: { message: question.id, title: 'Coffee' } })
   await vi.waitUntil(async () => (await answered(later, 'whatsapp')).id !== question.id, { timeout: 20_000 })
   expect((await answered(later, 'whatsapp')).text).toContain('said: Coffee')

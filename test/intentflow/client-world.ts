@@ -2,7 +2,14 @@ import { createBeach, defineActor, serve } from '@cool-ai/beach'
 import { PartTypeRegistry, silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { defineEventHandlers, defineFlow, defineHydrator, defineIntent, FlowError, FlowRegistry } from '@intentflow/core'
+import {
+  defineEventHandlers,
+  defineFlow,
+  defineHydrator,
+  defineIntent,
+  FlowError,
+  FlowRegistry,
+} from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import { createFlowClient, type FlowClient, type FlowClientOptions, type FlowsSnapshot } from '@intentflow/core/client'
 import { onTestFinished } from 'vitest'
@@ -33,7 +40,9 @@ const order = defineFlow({
           SCAN: 'scanning',
         },
       },
-      scanning: { on: { SCANNED: { target: 'review', actions: assign({ photo: ({ event }) => event.result ?? null }) } } },
+      scanning: {
+        on: { SCANNED: { target: 'review', actions: assign({ photo: ({ event }) => event.result ?? null }) } },
+      },
       processing: {
         on: {
           SUCCESS: { target: 'confirmed', actions: assign({ orderId: ({ event }) => event.orderId }) },

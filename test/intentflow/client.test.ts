@@ -72,16 +72,25 @@ describe.each(ways)('by %s', (_name, transportOf) => {
     await expectSame(client, shop)
 
     const declined = client.dispatch(instanceId, { event: 'CONFIRM', payload: { card: '9999' } })
-    expect(client.getSnapshot().flows[0]).toMatchObject({ state: 'processing', context: { card: '9999' }, pending: true })
+    expect(client.getSnapshot().flows[0]).toMatchObject({
+      state: 'processing',
+      context: { card: '9999' },
+      pending: true,
+    })
     await expect(declined).resolves.toMatchObject({ status: 'applied' })
     await until(client, ({ flows }) => flows[0]?.error !== undefined && flows[0].state === 'review')
-    expect(client.getSnapshot().flows[0]?.error).toMatchObject({ code: 'MUTATION_FAILED', message: 'Payment declined.' })
+    expect(client.getSnapshot().flows[0]?.error).toMatchObject({
+      code: 'MUTATION_FAILED',
+      message: 'Payment declined.',
+    })
 
     const done = client.dispatch(instanceId, { event: 'CONFIRM', payload: { card: '4242' } })
     expect(client.getSnapshot().flows[0]?.error).toBeUndefined()
     await done
     await until(client, ({ flows }) => flows.length === 0)
-    expect(dismissed).toEqual([{ reason: 'completed', result: expect.objectContaining({ orderId: 'order_789' }) as unknown }])
+    expect(dismissed).toEqual([
+      { reason: 'completed', result: expect.objectContaining({ orderId: 'order_789' }) as unknown },
+    ])
     await expectSame(client, shop)
   })
 
@@ -120,7 +129,9 @@ describe.each(ways)('by %s', (_name, transportOf) => {
     const first = clientOf({ transport, actions })
     await first.invoke('order.place')
     const { instanceId } = await flowOf(first, 'review')
-    await shop.flows.update(shop.session(), instanceId, { operations: [{ op: 'set', path: 'items[0].quantity', value: 3 }] })
+    await shop.flows.update(shop.session(), instanceId, {
+      operations: [{ op: 'set', path: 'items[0].quantity', value: 3 }],
+    })
     first.close()
     const second = clientOf({ transport, actions })
     await second.resync()
@@ -130,23 +141,26 @@ describe.each(ways)('by %s', (_name, transportOf) => {
   })
 })
 
-describe.each(ways.filter(([name]) => !/HttpAgent [\d.]+$/.test(name)))('by %s, while it lasts', (_name, transportOf) => {
-  test('what the server does by itself is shown as it happens', async () => {
-    const shop = await startShop()
-    const client = clientOf({ transport: await transportOf(shop.url) })
-    await client.invoke('order.place')
-    const { instanceId } = await flowOf(client, 'review')
-    for (const quantity of [2, 3, 4]) {
-      await shop.flows.update(shop.session(), instanceId, {
-        operations: [{ op: 'set', path: 'items[0].quantity', value: quantity }],
-      })
-    }
-    await until(client, ({ flows }) => JSON.stringify(flows[0]?.props).includes('4'))
-    await expectSame(client, shop)
-    await shop.flows.dismiss(shop.session(), instanceId, 'timeout')
-    await until(client, ({ flows }) => flows.length === 0)
-  })
-})
+describe.each(ways.filter(([name]) => !/HttpAgent [\d.]+$/.test(name)))(
+  'by %s, while it lasts',
+  (_name, transportOf) => {
+    test('what the server does by itself is shown as it happens', async () => {
+      const shop = await startShop()
+      const client = clientOf({ transport: await transportOf(shop.url) })
+      await client.invoke('order.place')
+      const { instanceId } = await flowOf(client, 'review')
+      for (const quantity of [2, 3, 4]) {
+        await shop.flows.update(shop.session(), instanceId, {
+          operations: [{ op: 'set', path: 'items[0].quantity', value: quantity }],
+        })
+      }
+      await until(client, ({ flows }) => JSON.stringify(flows[0]?.props).includes('4'))
+      await expectSame(client, shop)
+      await shop.flows.dismiss(shop.session(), instanceId, 'timeout')
+      await until(client, ({ flows }) => flows.length === 0)
+    })
+  },
+)
 
 // Stock agents are left out: a connection that is reset brings the whole process down there.
 const frail = ways.filter(([name]) => !name.includes('HttpAgent'))

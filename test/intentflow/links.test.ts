@@ -45,7 +45,7 @@ test('the page shows the flow and a form for what can be done, without scripts, 
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   expect(response.headers.get('x-frame-options')).toBe('DENY')
-  expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(response.headers.get('referrer-policy')).toBe('same-origin')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(html).not.toContain('<script')
   expect(html).toContain('A table for 4, &lt;asking&gt;')

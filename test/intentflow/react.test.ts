@@ -68,7 +68,10 @@ describe('FlowHost', () => {
     }, instanceId)
     await section.getByText('2 × tea').waitFor()
     expect(await barriersOn(page)).toEqual([])
-    await page.evaluate((id) => app.server.write('intentflow.dismiss', { instanceId: id, reason: 'completed' }), instanceId)
+    await page.evaluate(
+      (id) => app.server.write('intentflow.dismiss', { instanceId: id, reason: 'completed' }),
+      instanceId,
+    )
     await section.waitFor({ state: 'detached' })
     expect(await problems(page)).toEqual([])
   })
@@ -87,7 +90,9 @@ describe('FlowHost', () => {
     await sections.first().getByRole('button', { name: 'Retry' }).click()
     await sections.first().locator('.by', { hasText: 'SAVE' }).waitFor()
     expect(await sections.first().getByRole('alert').count()).toBe(0)
-    const events = await page.evaluate(() => app.server.heard.flatMap(({ events: all = [] }) => all.map(({ value }) => value)))
+    const events = await page.evaluate(() =>
+      app.server.heard.flatMap(({ events: all = [] }) => all.map(({ value }) => value)),
+    )
     expect(events).toMatchObject([
       { event: 'SAVE', payload: { index: 2 } },
       { event: 'SAVE', payload: { index: 2 } },
@@ -97,7 +102,7 @@ describe('FlowHost', () => {
   test('draws only the flow that has changed', async (context) => {
     const page = await tab(context)
     await page.evaluate(() => app.show())
-    const [first = '', second = ''] = await page.evaluate(() => [app.server.render(), app.server.render()])
+    const [first, second] = await page.evaluate(() => [app.server.render(), app.server.render()])
     await page.getByRole('region').nth(1).waitFor()
     const before = await page.evaluate(() => ({ ...app.watched.draws }))
     await page.evaluate((id) => app.server.transition(id, 'editing'), second)
@@ -126,7 +131,7 @@ describe('FlowHost', () => {
   test('keeps what is broken in one flow from the others', async (context) => {
     const page = await tab(context)
     await page.evaluate(() => app.show())
-    const [broken = ''] = await page.evaluate(() => [
+    const [broken] = await page.evaluate(() => [
       app.server.render('order.place', { props: { items: [], broken: true } }),
       app.server.render(),
     ])
@@ -195,7 +200,10 @@ describe.each(['modal', 'sheet', 'fullscreen'] as const)('a flow as a %s', (disp
   test('that cannot be dismissed stays, however often Escape is pressed', async (context) => {
     const page = await tab(context)
     await page.evaluate(() => app.show())
-    await page.evaluate((mode) => app.server.render('order.place', { displayMode: mode, dismissable: false }), displayMode)
+    await page.evaluate(
+      (mode) => app.server.render('order.place', { displayMode: mode, dismissable: false }),
+      displayMode,
+    )
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape')

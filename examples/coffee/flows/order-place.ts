@@ -10,6 +10,7 @@ import {
 import { assign, setup } from 'xstate'
 import { z } from 'zod'
 import { locations } from '../domain/locations.ts'
+import { menu } from '../domain/menu.ts'
 import { itemCalled, locationCalled, milkCalled, sizeCalled } from '../domain/names.ts'
 import { dollars, sum } from '../domain/money.ts'
 import { lineText, mergedLines, orderLineSchema, subtotal, withOption } from '../domain/order-line.ts'
@@ -183,7 +184,10 @@ export const orderPlaceIntent = defineIntent({
     'order a {item}',
     'I would like a {item}',
     'can I have a {item}',
-    'get me two {item}',
+    'get me {item}',
+    'buy a {item}',
+    'ill have {item}',
+    'I want {item}',
     'I want to order',
   ],
   keywords: [
@@ -191,17 +195,18 @@ export const orderPlaceIntent = defineIntent({
     'order an',
     'order my',
     'order me',
-    'order two',
-    'order three',
     'get me',
     'i would like',
     'id like',
     'can i have',
     'can i get',
     'ill have',
-    'i want',
     'buy',
     'place an order',
+    'usual',
+    ...menu.map(({ name }) => name),
+    'muffin',
+    'cookie',
   ],
   disambiguateFrom: {
     'order.track': 'Where is an order that I have placed?',

@@ -11,7 +11,14 @@ function said(role: 'user' | 'agent', text: string): TranscriptPart {
   return { partId: `p${ids++}`, role, partType: role === 'user' ? 'message' : 'response', text }
 }
 
-const order = { instanceId: 'f1', intentId: 'order.place', displayMode: 'sheet', props: {}, context: {}, state: 'review' }
+const order = {
+  instanceId: 'f1',
+  intentId: 'order.place',
+  displayMode: 'sheet',
+  props: {},
+  context: {},
+  state: 'review',
+}
 const placed = [
   said('user', 'order my usual'),
   flowPart('render', order),

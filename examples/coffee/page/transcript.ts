@@ -98,7 +98,8 @@ function suggestionOf({ followUp }: Told): Suggestion | undefined {
 function withoutTaken(entry: Extract<Entry, { kind: 'ended' }>, opened: readonly Values[]): Entry {
   const { next } = entry
   const isTaken = opened.some(
-    (flow) => flow.intentId === next?.intentId && Object.entries(next?.props ?? {}).every(([name, one]) => flow[name] === one),
+    (flow) =>
+      flow.intentId === next?.intentId && Object.entries(next?.props ?? {}).every(([name, one]) => flow[name] === one),
   )
   if (!isTaken) return entry
   const { next: _, ...rest } = entry

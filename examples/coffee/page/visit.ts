@@ -20,12 +20,18 @@ const optimistic: OptimisticTables = {
   'order.place': {
     review: {
       CONFIRM: { to: 'placing', context: { problem: null } },
-      SELECT_PAYMENT: { to: 'review', context: (_, { paymentId }) => ({ selectedPaymentId: paymentId, problem: null }) },
+      SELECT_PAYMENT: {
+        to: 'review',
+        context: (_, { paymentId }) => ({ selectedPaymentId: paymentId, problem: null }),
+      },
       SET_TIP: { to: 'review', context: (_, { tip }) => ({ tip }) },
     },
     declined: {
       MODIFY: { to: 'review' },
-      SELECT_PAYMENT: { to: 'review', context: (_, { paymentId }) => ({ selectedPaymentId: paymentId, problem: null }) },
+      SELECT_PAYMENT: {
+        to: 'review',
+        context: (_, { paymentId }) => ({ selectedPaymentId: paymentId, problem: null }),
+      },
     },
   },
   'menu.browse': { browsing: { FILTER: { to: 'browsing', context: (_, payload) => payload } } },

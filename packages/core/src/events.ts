@@ -256,7 +256,12 @@ export type SliceEvent = Entry<
     /** What was said to the slice and is done with this. */
     answers?: readonly string[]
   },
-  { value: unknown; part?: Part }
+  {
+    value: unknown
+    part?: Part
+    /** Who had it done, where that is known: it is theirs to have erased. */
+    by?: Principal
+  }
 >
 
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>

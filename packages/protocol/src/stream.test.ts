@@ -73,6 +73,19 @@ describe('approvals and state', () => {
     expect([...streamOf(turn(1), asks, decision('denied'), settled).approvals]).toEqual([['a1', 'denied']])
   })
 
+  test('what slices showed at the beginning is kept, and told of', () => {
+    const stream = new EnvelopeStream()
+    let told = 0
+    stream.on('state', () => told++)
+    expect(stream.began).toBeUndefined()
+    stream.apply({ kind: 'state', seq: 4, coordinates: {}, shown: { activeFlows: {} } })
+    expect(stream.began).toEqual({ seq: 4, shown: { activeFlows: {} } })
+    // A connection that was made again begins with how things stand then.
+    stream.apply({ kind: 'state', seq: 9, coordinates: {}, shown: { activeFlows: { a: 1 } } })
+    expect(stream.began?.seq).toBe(4)
+    expect(told).toBe(1)
+  })
+
   test('the state is the last one, also when an older one comes late', () => {
     const stream = new EnvelopeStream()
     const told: unknown[] = []

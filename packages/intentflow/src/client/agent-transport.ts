@@ -50,11 +50,13 @@ export function agentTransport(agent: FlowAgent, { live = false }: AgentTranspor
   const idle = async (signal: AbortSignal) => {
     while (agent.isRunning && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const cancel = clock.timer(lookAgainMs, resolve)
-      waiting.add(resolve)
-      signal.addEventListener('abort', () => resolve(), { once: true })
+      const look = () => resolve()
+      const cancel = clock.timer(lookAgainMs, look)
+      waiting.add(look)
+      signal.addEventListener('abort', look)
       await promise
-      waiting.delete(resolve)
+      signal.removeEventListener('abort', look)
+      waiting.delete(look)
       cancel()
     }
     signal.throwIfAborted()
@@ -153,7 +155,7 @@ function resumeOf({ pendingInterrupts = [] }: FlowAgent, events: readonly Client
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now) {
       return { interruptId: id, status: 'cancelled' as const }
     }
-    return { interruptId: id, status: 'resolved' as const, payload: response.value as unknown }
+    return { interruptId: id, status: 'resolved' as const, payload: response.value }
   })
 }
 

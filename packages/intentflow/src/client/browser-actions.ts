@@ -15,7 +15,10 @@ export function browserActions({ origins = [] }: BrowserActionsOptions = {}): Re
 
     async location_request({ accuracy, maxAgeMs }) {
       const { geolocation } = supported('location_request', navigator.geolocation && navigator)
-      const options = { enableHighAccuracy: accuracy === 'high', ...(maxAgeMs !== undefined && { maximumAge: maxAgeMs }) }
+      const options = {
+        enableHighAccuracy: accuracy === 'high',
+        ...(maxAgeMs !== undefined && { maximumAge: maxAgeMs }),
+      }
       const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
         geolocation.getCurrentPosition(resolve, (error) => reject(locationError(error)), options)
       })
@@ -51,7 +54,7 @@ export function browserActions({ origins = [] }: BrowserActionsOptions = {}): Re
       const permission = Shown.permission === 'default' ? await Shown.requestPermission() : Shown.permission
       if (permission !== 'granted') throw new ActionError('DENIED', 'The user allows no notifications.')
       const shown = new Shown(title, { ...(body && { body }), ...(tag && { tag }) })
-      shown.onclick = () => window.focus()
+      shown.addEventListener('click', () => window.focus())
     },
   }
 }

@@ -267,7 +267,7 @@ class Client {
 }
 
 function rejection(code: string, message: string): Promise<never> {
-  const promise = Promise.reject<never>(new FlowClientError(code, message))
+  const promise = Promise.reject(new FlowClientError(code, message))
   // What failed here need not be waited for either.
   promise.catch(() => {})
   return promise

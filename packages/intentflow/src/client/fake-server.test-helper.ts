@@ -115,12 +115,12 @@ export class FakeServer {
     const { eventId = '' } = value
     const before = this.#results.get(eventId)
     if (before !== undefined) return { ...before, status: 'duplicate' }
-    const result = this.#apply(name, value as Record<string, unknown>, eventId)
+    const result = this.#apply(name, value, eventId)
     if (result.status !== 'rejected') this.#results.set(eventId, result)
     return result
   }
 
-  #apply(name: string, value: Record<string, unknown>, eventId: string): EventResult {
+  #apply(name: string, value: Readonly<Record<string, unknown>>, eventId: string): EventResult {
     if (name === 'intentflow.action_response') return { eventId, status: 'applied' }
     if (name === 'intentflow.invoke') {
       const instanceId = this.render(String(value.intentId))

@@ -10,7 +10,10 @@ import type { OptimisticTables } from './optimism.ts'
 const optimistic: OptimisticTables = {
   'order.place': {
     review: {
-      CONFIRM: { to: 'confirming', context: (_context, { tip }) => ({ by: 'CONFIRM', ...(tip !== undefined && { tip }) }) },
+      CONFIRM: {
+        to: 'confirming',
+        context: (_context, { tip }) => ({ by: 'CONFIRM', ...(tip !== undefined && { tip }) }),
+      },
       EDIT: { to: 'editing', context: { by: 'EDIT' } },
       FOLD: { to: 'folded', local: true },
     },
@@ -90,7 +93,10 @@ describe('what the server has', () => {
     const client = await connected(server)
     server.courier = () => {}
     server.transition(instanceId, 'editing')
-    client.receive({ type: 'STATE_DELTA', delta: [{ op: 'replace', path: `/activeFlows/${instanceId}/seq`, value: 1 }] })
+    client.receive({
+      type: 'STATE_DELTA',
+      delta: [{ op: 'replace', path: `/activeFlows/${instanceId}/seq`, value: 1 }],
+    })
     await calm()
     expect(only(client).state).toBe('editing')
   })
@@ -168,7 +174,12 @@ describe('what is done', () => {
     const states: string[] = []
     client.subscribe(() => states.push(`${only(client).state}${only(client).pending ? ' pending' : ''}`))
     const done = client.dispatch(instanceId, { event: 'CONFIRM', payload: { tip: 1 } })
-    expect(only(client)).toMatchObject({ state: 'confirming', context: { by: 'CONFIRM', tip: 1 }, pending: true, seq: 0 })
+    expect(only(client)).toMatchObject({
+      state: 'confirming',
+      context: { by: 'CONFIRM', tip: 1 },
+      pending: true,
+      seq: 0,
+    })
     await expect(done).resolves.toMatchObject({ status: 'applied', seq: 1 })
     await calm()
     expect(only(client)).toMatchObject({ state: 'confirming', context: { by: 'CONFIRM' }, pending: false, seq: 1 })
@@ -186,7 +197,10 @@ describe('what is done', () => {
     const before = only(client)
     const done = client.dispatch(instanceId, { event: 'EDIT' })
     expect(only(client).state).toBe('editing')
-    await expect(done).rejects.toMatchObject({ code: 'INVALID_TRANSITION', message: 'Rejected with INVALID_TRANSITION.' })
+    await expect(done).rejects.toMatchObject({
+      code: 'INVALID_TRANSITION',
+      message: 'Rejected with INVALID_TRANSITION.',
+    })
     const { error, ...after } = only(client)
     expect(after).toEqual(before)
     expect(error).toMatchObject({ code: 'INVALID_TRANSITION', instanceId })
@@ -495,8 +509,17 @@ describe('actions', () => {
     client.receive(action({ action: 'share', actionId: 'three', eventId: 'c', responseRequired: false }))
     await calm()
     expect(responses(server)).toEqual([
-      { actionId: 'one', success: false, error: { code: 'UNSUPPORTED', message: 'This client cannot do biometric_auth.' } },
-      { actionId: 'two', instanceId: 'flow_1', success: false, error: { code: 'DENIED', message: 'The user said no.' } },
+      {
+        actionId: 'one',
+        success: false,
+        error: { code: 'UNSUPPORTED', message: 'This client cannot do biometric_auth.' },
+      },
+      {
+        actionId: 'two',
+        instanceId: 'flow_1',
+        success: false,
+        error: { code: 'DENIED', message: 'The user said no.' },
+      },
     ])
   })
 

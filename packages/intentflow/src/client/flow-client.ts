@@ -38,7 +38,10 @@ export interface FlowClient {
   /** Calls back whenever the snapshot is another one; the returned function ends it. */
   readonly subscribe: (listener: () => void) => () => void
   /** Calls back for each event of the server of that name, once and in order; the returned function ends it. */
-  readonly on: <Name extends ServerEventName>(name: Name, listener: (value: ServerPayloadOf<Name>) => void) => () => void
+  readonly on: <Name extends ServerEventName>(
+    name: Name,
+    listener: (value: ServerPayloadOf<Name>) => void,
+  ) => () => void
   /** Takes an event of AG-UI that came by another way than the transport's. Others than those of flows do nothing. */
   readonly receive: (event: ReceivedEvent) => void
   /**

@@ -28,7 +28,7 @@ export async function keepFollowing(options: FollowingOptions): Promise<void> {
     return
   }
   let last: { error?: FlowClientError } = {}
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     onConnection({ state: 'connecting', ...last })
     // Whatever goes wrong, nothing of this connection may go on.
     const end = new AbortController()

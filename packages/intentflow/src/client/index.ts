@@ -1,9 +1,4 @@
-export {
-  ActionError,
-  type ActionHandler,
-  type ActionHandlers,
-  type ActionResponse,
-} from './action-runs.ts'
+export { ActionError, type ActionHandler, type ActionHandlers, type ActionResponse } from './action-runs.ts'
 export { agentTransport, type AgentTransportOptions, type FlowAgent } from './agent-transport.ts'
 export { browserActions, type BrowserActionsOptions } from './browser-actions.ts'
 export { createFlowClient } from './create-flow-client.ts'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { createFlowClient } from './create-flow-client.ts'
-import { FakeServer } from './fake-server.test-helper.ts'
+import { calm, FakeServer } from './fake-server.test-helper.ts'
 import type { ShownFlow } from './optimism.ts'
 
 /** What the server does, step by step. */
@@ -25,7 +25,8 @@ const fates = fc.array(fc.record({ copies: fc.nat(2), delays: fc.tuple(fc.nat(12
   maxLength: 30,
 })
 
-type Step = typeof steps extends fc.Arbitrary<infer Value> ? (Value extends readonly (infer One)[] ? One : never) : never
+type Step =
+  typeof steps extends fc.Arbitrary<infer Value> ? (Value extends readonly (infer One)[] ? One : never) : never
 
 function run(server: FakeServer, step: Step): void {
   if (step.kind === 'render') {
@@ -80,7 +81,7 @@ function bare(flows: readonly ShownFlow[]): object {
 }
 
 test('whatever order, loss and duplication there is, after a resync the client has what the server has', async () => {
-  let withGaps = 0
+  let differed = 0
   await fc.assert(
     fc.asyncProperty(steps, fates, fc.boolean(), async (given, fate, asksMeanwhile) => {
       const server = new FakeServer()
@@ -93,28 +94,29 @@ test('whatever order, loss and duplication there is, after a resync the client h
         client.receive(structuredClone(event))
         if (asksMeanwhile && at % 5 === 0) await Promise.resolve()
       }
+      if (JSON.stringify(bare(client.getSnapshot().flows)) !== JSON.stringify(server.flows)) differed++
       await client.resync()
-      if (server.heard.length > 1) withGaps++
       expect(bare(client.getSnapshot().flows)).toEqual(server.flows)
       client.close()
     }),
     { numRuns: 300 },
   )
   // Otherwise nothing of this was tried.
-  expect(withGaps).toBeGreaterThan(20)
+  expect(differed).toBeGreaterThan(0)
 })
 
-test('what comes late, or twice, in any order, needs no resync once it is all there', () => {
-  fc.assert(
-    fc.property(steps, fates, (given, fate) => {
+test('what comes late, or twice, in any order, needs no resync once it is all there', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fates, async (given, fate) => {
       const server = new FakeServer()
       server.courier = () => {}
-      const never = new Promise<never>(() => {})
-      const client = createFlowClient({ transport: { send: () => never } })
+      const client = createFlowClient({ transport: { send: server.transport.send } })
       for (const step of given) run(server, step)
       const complete = fate.map(({ copies, delays }) => ({ copies: Math.max(copies, 1), delays }))
       for (const event of delivered(server.written, complete)) client.receive(structuredClone(event))
       expect(bare(client.getSnapshot().flows)).toEqual(server.flows)
+      await calm()
+      expect(server.heard).toEqual([])
       client.close()
     }),
     { numRuns: 300 },
@@ -143,9 +145,9 @@ test('every event is told once, and those of one flow in order', () => {
       const ids = (values: readonly ServerEvent['value'][], instanceId: unknown) =>
         values.filter((value) => value.instanceId === instanceId).map(({ eventId }) => eventId)
       for (const { instanceId } of expected) expect(ids(told, instanceId)).toEqual(ids(expected, instanceId))
-      expect(asides.toSorted()).toEqual(
-        server.written.filter(isAside).map(({ value }) => value.eventId).toSorted(),
-      )
+      const written = server.written.filter(isAside).map(({ value }) => value.eventId)
+      expect(asides).toHaveLength(written.length)
+      expect(new Set(asides)).toEqual(new Set(written))
       client.close()
     }),
     { numRuns: 200 },

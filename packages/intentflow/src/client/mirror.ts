@@ -114,7 +114,7 @@ export class Mirror {
     if (seq !== undefined) return seq <= (here ?? -1) ? undefined : event
     if (eventId !== undefined && !this.#seen.add(eventId)) return undefined
     if (event.name === 'intentflow.render') {
-      return here === undefined ? ({ ...event, value: { ...event.value, seq: 0 } } as ServerEvent) : undefined
+      return here === undefined ? { ...event, value: { ...event.value, seq: 0 } } : undefined
     }
     if (here !== undefined) return { ...event, value: { ...event.value, seq: here + 1 } } as ServerEvent
     this.#doubts.add(instanceId)
@@ -136,7 +136,7 @@ export class Mirror {
 
   #applyEarly(): ServerEvent[] {
     const applied: ServerEvent[] = []
-    for (let again = true; again; ) {
+    for (let again = true; again;) {
       again = false
       for (const event of this.#early) {
         const { instanceId = '', seq = 0 } = event.value
@@ -169,7 +169,9 @@ export class Mirror {
   #merge(flows: ActiveFlows): void {
     const newer = Object.entries(flows).flatMap(([instanceId, given]) => {
       const flow = whole(given, this.#flows[instanceId])
-      return this.#isBehind(instanceId, flow.seq) || (given as Partial<FlowInstance>).seq === undefined ? [[instanceId, flow] as const] : []
+      return this.#isBehind(instanceId, flow.seq) || (given as Partial<FlowInstance>).seq === undefined
+        ? [[instanceId, flow] as const]
+        : []
     })
     if (newer.length > 0) this.#flows = { ...this.#flows, ...Object.fromEntries(newer) }
   }
@@ -202,6 +204,8 @@ function whole(given: Partial<FlowInstance>, here: FlowInstance | undefined): Fl
 }
 
 /** Errors and actions are about a flow and change nothing of it. */
-function isAside(event: ServerEvent): event is Extract<ServerEvent, { name: 'intentflow.error' | 'intentflow.action' }> {
+function isAside(
+  event: ServerEvent,
+): event is Extract<ServerEvent, { name: 'intentflow.error' | 'intentflow.action' }> {
   return event.name === 'intentflow.error' || event.name === 'intentflow.action'
 }

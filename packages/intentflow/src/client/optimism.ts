@@ -57,14 +57,7 @@ export function viewOf(
   tables: OptimisticTables,
   error?: ErrorPayload,
 ): ShownFlow {
-  let { state, context } = flow
-  for (const { event, payload = {} } of expected) {
-    const step = event === undefined ? undefined : stepOf(tables, { intentId: flow.intentId, state }, event)
-    if (step === undefined) continue
-    const change = typeof step.context === 'function' ? step.context(context, payload) : step.context
-    state = step.to
-    context = { ...context, ...change }
-  }
+  const { state, context } = expected.reduce((before, each) => stepped(before, each, tables), flow)
   return {
     ...flow,
     state,
@@ -74,6 +67,13 @@ export function viewOf(
     dismissing: expected.some(({ event }) => event === undefined),
     ...(error && { error }),
   }
+}
+
+function stepped(flow: FlowInstance, { event, payload = {} }: Expected, tables: OptimisticTables): FlowInstance {
+  const step = event === undefined ? undefined : stepOf(tables, flow, event)
+  if (step === undefined) return flow
+  const change = typeof step.context === 'function' ? step.context(flow.context, payload) : step.context
+  return { ...flow, state: step.to, context: { ...flow.context, ...change } }
 }
 
 function own<Value>(table: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {

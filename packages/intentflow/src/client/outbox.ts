@@ -100,7 +100,7 @@ export class Outbox {
     const { pauses, signal } = this.#options
     // What is said in one go is sent in one.
     await Promise.resolve()
-    for (let failures = 0; !signal.aborted && (this.#waiting.length > 0 || this.#syncing !== undefined); ) {
+    for (let failures = 0; !signal.aborted && (this.#waiting.length > 0 || this.#syncing !== undefined);) {
       try {
         await this.#step()
         failures = 0

@@ -42,17 +42,21 @@ export function socketTransport(options: SocketTransportOptions): FlowTransport 
       const abort = () => line.end(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
       try {
-        await line.run({ type: 'hello', threadId: options.threadId, ...(token !== undefined && { token }), ...said }, (event) => {
-          if (event.type === 'RUN_STARTED') {
-            current = line
-            events.opened()
-          }
-          events.event(event)
-        })
+        await line.run(
+          { type: 'hello', threadId: options.threadId, ...(token !== undefined && { token }), ...said },
+          (event) => {
+            if (event.type === 'RUN_STARTED') {
+              current = line
+              events.opened()
+            }
+            events.event(event)
+          },
+        )
       } catch (error) {
         // A token that was good may be too old now: the next one is asked for.
         const isRenewable = typeof options.token === 'function' && current === line
-        if (isRenewable && error instanceof FlowClientError && error.status === 401) throw unreachable(error.message, error)
+        if (isRenewable && error instanceof FlowClientError && error.status === 401)
+          throw unreachable(error.message, error)
         throw error
       } finally {
         signal.removeEventListener('abort', abort)
@@ -102,7 +106,9 @@ class Line {
   ask(id: string, said: Said, signal: AbortSignal): Promise<Answer> {
     const asked = Promise.withResolvers<Answer>()
     const abort = () => asked.reject(signal.reason)
-    const cancel = this.#clock.timer(answerWithinMs, () => asked.reject(unreachable('The server did not answer in time.')))
+    const cancel = this.#clock.timer(answerWithinMs, () =>
+      asked.reject(unreachable('The server did not answer in time.')),
+    )
     signal.addEventListener('abort', abort, { once: true })
     this.#asked.set(id, asked)
     this.#socket.send(JSON.stringify({ type: 'said', id, said }))
@@ -121,8 +127,8 @@ class Line {
   #answered(id: string, value: unknown): void {
     const { code, message } = isRecord(value) && isRecord(value.error) ? value.error : {}
     const asked = this.#asked.get(id)
-    if (code === undefined) asked?.resolve(answerOf(value))
-    else asked?.reject(new FlowClientError(String(code), String(message)))
+    if (typeof code !== 'string') asked?.resolve(answerOf(value))
+    else asked?.reject(new FlowClientError(code, typeof message === 'string' ? message : 'The server has refused this.'))
   }
 
   /** After a while of silence the server is asked for a sign of life; without one the connection is dead. */
@@ -143,5 +149,7 @@ function closed(code: number, reason: string): FlowClientError {
   if (code < refusedFrom) return unreachable('The WebSocket broke, or was not made.')
   const status = code - 4_000
   const known = status === 401 ? 'AUTH_REQUIRED' : status === 403 ? 'PERMISSION_DENIED' : 'BAD_REQUEST'
-  return new FlowClientError(known, reason === '' ? `The server has refused with status ${status}.` : reason, { status })
+  return new FlowClientError(known, reason === '' ? `The server has refused with status ${status}.` : reason, {
+    status,
+  })
 }

@@ -210,6 +210,13 @@ describe('machines', () => {
     expect(made.machine.next('a', {}, { type: 'child.done.paid' })?.state).toBe('b')
   })
 
+  test('nothing leads out of a final state, not even an event for all states', () => {
+    const made = define(createMachine({ initial: 'a', on: { GO: '.a' }, states: { a: {}, b: { type: 'final' } } }))
+    expect(made.machine.events('b')).toEqual([])
+    expect(made.machine.next('b', {}, { type: 'GO' })).toBeUndefined()
+    expect(made.machine.next('a', {}, { type: 'GO' })?.state).toBe('a')
+  })
+
   test('suggest what comes next', () => {
     expect(machine.followUp('confirmed', { context: { orderId: 'o1' }, props: {} })).toEqual({
       intentId: 'order.track',
@@ -319,6 +326,13 @@ describe('permissions', () => {
     expect(checkPermissions(orderTrack, { principal: guest })).toEqual({ allowed: true })
   })
 
+  test('who is nobody has neither roles nor scopes, whatever is claimed for them', () => {
+    const claimed = { principal: { ...guest, scopes: ['s'] }, roles: ['r'], features: ['f'] }
+    expect(checkPermissions({ permissions: { roles: ['r'] } }, claimed)).toMatchObject({ code: 'AUTH_REQUIRED' })
+    expect(checkPermissions({ permissions: { scopes: ['s'] } }, claimed)).toMatchObject({ code: 'AUTH_REQUIRED' })
+    expect(checkPermissions({ permissions: { features: ['f'] } }, claimed)).toEqual({ allowed: true })
+  })
+
   test.each([
     [{ ...all, principal: guest }, 'AUTH_REQUIRED', 'signed in'],
     [{ ...all, roles: ['other'] }, 'PERMISSION_DENIED', 'one of the roles guest, member'],
@@ -349,6 +363,9 @@ describe('versions', () => {
     expect(migrateProps(orderPlace, now, '2.0.0', '1.0.0')).toEqual(old)
     expect(migrateProps(orderPlace, now, '2.0.0', '1.1.0')).toEqual({ items: [old.item], comment: 'hot' })
     expect(migrateProps(orderPlace, now, '2.0.0', '2.0.0')).toBe(now)
+    const changing = (props: Record<string, unknown>) => Object.assign(props, { changed: true })
+    const careless = { ...orderPlace, migrations: [{ from: '1.0.0', to: '2.0.0', up: changing, down: changing }] }
+    expect(migrateProps(careless, old, '1.0.0', '2.0.0')).toEqual({ ...old, changed: true })
     expect(old).toEqual(before)
   })
 

@@ -32,11 +32,17 @@ export function flowMachine(given: AnyStateMachine, refuse: (problem: string) =>
   const machine = withInput(given)
   const nodes = new Map(Object.entries(machine.root.states))
   const events = new Map([...nodes].map(([name, node]) => [name, eventsOf(node)]))
+  // A place differs from another of its state by its context only.
+  const snapshots = new Map(
+    [...nodes].flatMap(([name, node]) =>
+      node.type === 'final' ? [] : [[name, machine.resolveState({ value: name, context: {} })] as const],
+    ),
+  )
   return {
     states: [...nodes.keys()],
     allEvents: [...new Set([...events.values()].flat())],
     initial: (context = {}) => placeOf(machine, () => initialTransition(machine, context), {}),
-    next: (state, context, event) => next(machine, nodes, state, context, event),
+    next: (state, context, event) => next(machine, snapshots.get(state), context, event),
     events: (state) => events.get(state) ?? [],
     isFinal: (state) => nodes.get(state)?.type === 'final',
     followUp: (state, data) => followUpOf(nodes.get(state), data),
@@ -57,23 +63,22 @@ function withInput(given: AnyStateMachine): AnyStateMachine {
 }
 
 function eventsOf(node: AnyStateNode): string[] {
+  if (node.type === 'final') return []
   return [...new Set([...node.ownEvents, ...(node.parent?.ownEvents ?? [])])].filter((name) => name !== '')
 }
 
 function next(
   machine: AnyStateMachine,
-  nodes: ReadonlyMap<string, AnyStateNode>,
-  state: string,
+  snapshot: AnyMachineSnapshot | undefined,
   context: Context,
   { type, payload }: MachineEvent,
 ) {
-  const node = nodes.get(state)
-  if (node === undefined || node.type === 'final') return undefined
-  const before = machine.resolveState({ value: state, context })
+  if (snapshot === undefined) return undefined
+  const before: AnyMachineSnapshot = { ...snapshot, context }
   const event = { ...payload, payload: payload ?? {}, type }
   if (!guarded(machine, () => before.can(event))) return undefined
   const after = placeOf(machine, () => transition(machine, before, event), context)
-  return { ...after, changed: after.state !== state || !sameJson(after.context, context) }
+  return { ...after, changed: after.state !== snapshot.value || !sameJson(after.context, context) }
 }
 
 type Ran = readonly [AnyMachineSnapshot, readonly { readonly type: string; readonly params: unknown }[]]

@@ -19,7 +19,7 @@ export interface Extracted {
 
 /**
  * Finds in a text what a schema asks for. Nothing is guessed: what it gives was said. `ignored` are words that are
- * about what is wanted, not about its values, such as the keywords of an intent.
+ * about what is wanted, not about its values, such as "order".
  */
 export function extractEntities(schema: z.ZodType, text: string, ignored: readonly string[] = []): Extracted {
   const field = entityField(schema)

@@ -123,7 +123,12 @@ function entitiesOf(entry: RegisteredFlow | undefined, text: string) {
   const intent = entry?.intent
   return intent === undefined
     ? { entities: {}, missing: [] }
-    : extractEntities(intent.extractionSchema, text, intent.keywords)
+    : extractEntities(intent.extractionSchema, text, framesOf(intent.examples))
+}
+
+/** The words of examples around their places, as "order a" in "order a {item}": they are about no value. */
+function framesOf(examples: readonly string[]): string[] {
+  return examples.filter((example) => example.includes('{')).map((example) => example.replaceAll(/\{[^}]*\}/g, ' '))
 }
 
 function ambiguous(scored: readonly Scored[], usable: ReadonlyMap<string, RegisteredFlow>, text: string): Match {

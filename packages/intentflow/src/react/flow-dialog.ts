@@ -56,7 +56,13 @@ export function FlowDialog({ flow, title, closeLabel, onDismiss }: FlowDialogPro
     dismissable &&
       h(
         'button',
-        { type: 'button', className: 'intentflow-close', 'aria-label': closeLabel, style: closeLook, onClick: onDismiss },
+        {
+          type: 'button',
+          className: 'intentflow-close',
+          'aria-label': closeLabel,
+          style: closeLook,
+          onClick: onDismiss,
+        },
         '×',
       ),
   )

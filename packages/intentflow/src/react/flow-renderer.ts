@@ -1,4 +1,11 @@
-import { createElement as h, memo, Suspense, type ComponentType, type NamedExoticComponent, type ReactElement } from 'react'
+import {
+  createElement as h,
+  memo,
+  Suspense,
+  type ComponentType,
+  type NamedExoticComponent,
+  type ReactElement,
+} from 'react'
 import type { ShownFlow } from '../client/optimism.ts'
 import { FlowBoundary } from './flow-boundary.ts'
 import { InstanceContext, useFlows, type FlowComponents, type FlowEntry } from './flows-context.ts'

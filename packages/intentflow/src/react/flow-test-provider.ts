@@ -1,10 +1,16 @@
 import { createElement, useEffect, useMemo, useRef, useState, type ReactElement, type ReactNode } from 'react'
 import { createFlowClient } from '../client/create-flow-client.ts'
 import type { FlowAction, FlowClient } from '../client/flow-client.ts'
-import type { EventResult, ReceivedEvent } from '../client/transport.ts'
+import type { EventResult } from '../client/transport.ts'
 import type { ClientEvent } from '../schemas/client-payloads.ts'
 import type { DisplayMode, ErrorPayload } from '../schemas/server-payloads.ts'
-import { FlowsContext, InstanceContext, type FlowComponents, type FlowPlatform, type FlowsValue } from './flows-context.ts'
+import {
+  FlowsContext,
+  InstanceContext,
+  type FlowComponents,
+  type FlowPlatform,
+  type FlowsValue,
+} from './flows-context.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -75,7 +81,8 @@ function testClient(given: () => FlowTestProviderProps): FlowClient & { readonly
   const client = createFlowClient({
     transport: { send: async ({ events = [] }) => ({ results: events.map((event) => take(event)) }) },
   })
-  const show = (name: string, value: object) => client.receive({ type: 'CUSTOM', name, value: { instanceId, ...value } } as ReceivedEvent)
+  const show = (name: string, value: object) =>
+    client.receive({ type: 'CUSTOM', name, value: { instanceId, ...value } })
   const change = ({ props, state, context, error }: Changes) => {
     if (props !== undefined) show('intentflow.props_update', { patch: props })
     if (state !== undefined || context !== undefined) {

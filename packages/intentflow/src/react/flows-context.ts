@@ -46,6 +46,7 @@ export function useFlows(): FlowsValue {
 export function useInstanceId(given?: string): string {
   const around = useContext(InstanceContext)
   const instanceId = given ?? around
-  if (instanceId === undefined) throw new Error('This belongs inside the component of a flow; elsewhere give an instanceId.')
+  if (instanceId === undefined)
+    throw new Error('This belongs inside the component of a flow; elsewhere give an instanceId.')
   return instanceId
 }

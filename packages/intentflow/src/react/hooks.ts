@@ -67,11 +67,13 @@ export function useFlowState(instanceId?: string): string {
   return useFlow(instanceId).state
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is follows from the flow's definition.
 export function useFlowProps<Props = Values>(instanceId?: string): Props {
   return useFlow(instanceId).props as Props
 }
 
 /** The context of the flow's machine. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is follows from the flow's definition.
 export function useFlowContext<Context = Values>(instanceId?: string): Context {
   return useFlow(instanceId).context as Context
 }

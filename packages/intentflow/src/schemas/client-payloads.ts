@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { clientFields, idSchema, jsonRecord, textSchema } from './fields.ts'
+import { checked, clientFields, idSchema, jsonRecord, textSchema } from './fields.ts'
 import { flowLimits } from './limits.ts'
 
 /** `intentflow.event`: somebody did something in a flow. */
@@ -57,8 +57,14 @@ export const clientEventSchema = z.discriminatedUnion('name', [
 
 export type ClientEvent = z.infer<typeof clientEventSchema>
 
-const versionsSchema = z.record(idSchema, z.string().max(64))
-const seqsSchema = z.record(idSchema, z.int().nonnegative())
+const versionsSchema = few(z.record(idSchema, z.string().max(64)))
+const seqsSchema = few(z.record(idSchema, z.int().nonnegative()))
+
+function few<Schema extends z.ZodRecord>(schema: Schema): Schema {
+  return checked(schema, (value) =>
+    Object.keys(value).length > flowLimits.known ? `may have at most ${flowLimits.known} keys` : undefined,
+  )
+}
 
 /** All that a client can say of flows in one request: `forwardedProps.intentflow`, and the body of the POST. */
 export const intentFlowSaidSchema = z.object({
@@ -72,7 +78,7 @@ export const intentFlowSaidSchema = z.object({
   ack: seqsSchema.exactOptional().describe('The last seq that the client has of each instance.'),
   known: z
     .array(z.object({ instanceId: idSchema, seq: z.int().nonnegative() }))
-    .max(200)
+    .max(flowLimits.known)
     .exactOptional()
     .describe('What the client believes to be open; the answer brings what differs.'),
   subscribe: z.boolean().exactOptional(),

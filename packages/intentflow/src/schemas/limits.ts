@@ -9,6 +9,8 @@ export const flowLimits = {
   operations: 100,
   /** Client events in one request. */
   events: 50,
+  /** Flows and instances that a client can say it knows. */
+  known: 200,
   /** How deep JSON may be nested. */
   depth: 32,
 } as const

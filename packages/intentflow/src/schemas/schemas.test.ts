@@ -166,6 +166,9 @@ test('all that a client can say at once', () => {
   expect(intentFlowSaidSchema.parse(said)).toEqual(said)
   expect(intentFlowSaidSchema.parse({})).toEqual({})
   expect(intentFlowSaidSchema.safeParse({ known: { flow_1: 3 } }).success).toBe(false)
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))
+  expect(intentFlowSaidSchema.safeParse({ ack: many(200) }).success).toBe(true)
+  expect(intentFlowSaidSchema.safeParse({ ack: many(201) }).success).toBe(false)
 })
 
 test('codes that are not in the table are refused', () => {

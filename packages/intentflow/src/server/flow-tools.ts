@@ -52,18 +52,10 @@ const dismissInput = z.object({ instanceId: z.string().exactOptional() })
 
 /** The flows as tools of an actor's turn: each opens one; further ones act in those that are open. */
 export function turnTools(world: ToolWorld): PlainTool[] {
-  const invoking = world.registry
-    .toToolDefinitions()
-    .map(({ name, description, inputSchema, intentId }): PlainTool => ({
-      name,
-      description: `${description}\nShows this flow to the user, who goes on in it. Say only briefly that it is there.`,
-      inputSchema,
-      idempotent: true,
-      tags: ['intentflow'],
-      handler: (input, context) => told(() => openInTurn(intentId, input, context, world)),
-    }))
+  const advice = 'Shows this flow to the user, who goes on in it. Say only briefly that it is there.'
+  const invoking = openingTools(world, (intentId, input, context) => openInTurn(intentId, input, context, world))
   return [
-    ...invoking,
+    ...invoking.map((tool) => ({ ...tool, description: `${tool.description}\n${advice}`, idempotent: true })),
     {
       name: 'flow_list',
       description: 'Lists the flows that are open for the user: how each stands, and which events it takes now.',
@@ -91,6 +83,24 @@ export function turnTools(world: ToolWorld): PlainTool[] {
       handler: (input, context) => told(() => dismissFlow(dismissInput.parse(input), context, world)),
     },
   ]
+}
+
+/** A tool for each flow; without an intent and a hydrator its input is what the flow is shown with. */
+export function openingTools(
+  { registry }: ToolWorld,
+  open: (intentId: string, input: unknown, context: ToolContext) => Promise<unknown>,
+): PlainTool[] {
+  return registry.toToolDefinitions().map(({ name, description, inputSchema, intentId }) => {
+    const entry = registry.get(intentId)
+    const isBare = entry !== undefined && entry.intent === undefined && entry.hydrator === undefined
+    return {
+      name,
+      description,
+      inputSchema: isBare ? jsonSchemaOf(entry.flow.schema) : inputSchema,
+      tags: ['intentflow'],
+      handler: (input, context) => told(() => open(intentId, input, context)),
+    }
+  })
 }
 
 /** What cannot be done is a value for the model to read, not a tool that failed. */

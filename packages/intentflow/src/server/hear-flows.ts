@@ -1,4 +1,4 @@
-import type { HearContext, HearOutcome, Principal } from '@cool-ai/beach-core'
+import type { HearContext, HearOutcome } from '@cool-ai/beach-core'
 import type { FlowRules } from './flow-rules.ts'
 import type { FlowsState } from './flows-state.ts'
 import { Moves } from './moves.ts'
@@ -9,12 +9,9 @@ import { Writing } from './writing.ts'
 
 /** What something that is said of flows leads to, by a client or by the program itself. */
 export function hearFlows(state: FlowsState, said: unknown, context: HearContext, rules: FlowRules): HearOutcome {
-  const moves = new Moves(new Writing(withOwner(state, context.by), context), rules)
+  // Whoever says it, flows are their owner's: it is the owner who can have them erased.
+  const owner = state.owner ?? context.by
+  const moves = new Moves(new Writing({ ...state, owner }, { ...context, by: owner }), rules)
   if (isOwnInput(said)) return takeOwnInput(moves, said.request, context)
   return takeSaid(moves, said, context.by)
-}
-
-/** The session may be opened by this very thing that is said. */
-function withOwner(state: FlowsState, by: Principal): FlowsState {
-  return state.owner === undefined ? { ...state, owner: by } : state
 }

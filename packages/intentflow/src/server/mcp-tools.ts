@@ -6,6 +6,7 @@ import {
   entitiesIn,
   linkFor,
   needsConfirmation,
+  openingTools,
   ownerOf,
   proposeEvent,
   sendDismissal,
@@ -35,17 +36,8 @@ const instanceInput = z.object({ instanceId: handle })
  * user must confirm is done by a second tool, once, by the one who was asked.
  */
 export function peerTools(world: ToolWorld): PlainTool[] {
-  const invoking = world.registry
-    .toToolDefinitions()
-    .map(({ name, description, inputSchema, intentId }): PlainTool => ({
-      name,
-      description,
-      inputSchema,
-      tags: ['intentflow'],
-      handler: (input, context) => told(() => openForPeer(intentId, input, context, world)),
-    }))
   return [
-    ...invoking,
+    ...openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world)),
     {
       name: 'flow_get',
       description: 'How an open flow stands, and which events it takes now.',

@@ -147,9 +147,9 @@ export class Moves {
       { type: 'CUSTOM', name: 'intentflow.transition', value },
       { ...book, ...kept, ...(work && { work: [...(book.work ?? []), work] }) },
     )
-    if (definition.machine.isFinal(next.state) && next.state !== instance.state) {
-      const ended = { result: result ?? next.context }
-      this.#tellParent(instanceId, instance, `${childDone}${next.state}`, ended, cause)
+    // One that stays is done all the same; one that goes tells it when it is gone.
+    if (definition.meta.retainOnFinal && definition.machine.isFinal(next.state)) {
+      this.#tellParent(instanceId, instance, `${childDone}${next.state}`, { result: result ?? next.context }, cause)
     }
     this.settle(instanceId, cause, result)
   }
@@ -177,7 +177,9 @@ export class Moves {
     const { machine, meta } = this.#rules.definitionOf(instance)
     if (!machine.isFinal(instance.state) || meta.retainOnFinal) return
     if (work.some((one) => one.kind === 'handle' && one.instanceId === instanceId)) return
-    this.#end(instanceId, 'completed', result ?? instance.context, cause)
+    const ended = { result: result ?? instance.context }
+    this.#end(instanceId, 'completed', ended.result, cause)
+    this.#tellParent(instanceId, instance, `${childDone}${instance.state}`, ended, cause)
   }
 
   /** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */
@@ -212,7 +214,7 @@ export class Moves {
     const instance = flows[instanceId]
     if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND', undefined, { instanceId })
     this.#end(instanceId, reason, result, cause, book)
-    if (reason !== 'completed') this.#tellParent(instanceId, instance, 'child.dismissed', { reason }, cause)
+    this.#tellParent(instanceId, instance, 'child.dismissed', { reason, ...(result && { result }) }, cause)
   }
 
   /** Tells everybody of an error, for good; one of an instance has its place among the instance's events. */

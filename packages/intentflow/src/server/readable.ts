@@ -51,9 +51,8 @@ function lines(value: unknown, depth: number): string[] {
     .flatMap(([key, item]): string[] => {
       const label = key === '' ? '-' : `${wordsOf(key)}:`
       if (typeof item === 'object' && item !== null) return [`${indent}${label}`, ...lines(item, depth + 1)]
-      return item === null || item === undefined || item === ''
-        ? []
-        : [`${indent}${label} ${String(item as string | number | boolean)}`]
+      if (item === null || item === undefined || item === '') return []
+      return [`${indent}${label} ${typeof item === 'string' ? item : JSON.stringify(item)}`]
     })
     .slice(0, mostLines)
 }

@@ -34,7 +34,7 @@ export function takeOwnInput(moves: Moves, request: OwnRequest, context: HearCon
   return {
     drafts: moves.writing.drafts(),
     heard: { answer, ...(awaits.length > 0 && { awaits }) },
-    wakes: wakes(before, after),
+    wakes: wakes(before, after, moves.rules),
   }
 }
 

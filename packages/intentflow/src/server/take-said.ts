@@ -11,6 +11,7 @@ import {
   type IntentFlowSaid,
 } from '../schemas/index.ts'
 import type { ActiveFlows, FlowInstance } from '../state/index.ts'
+import type { FlowRules } from './flow-rules.ts'
 import { flowCounts, type EndedInstance, type FlowsState } from './flows-state.ts'
 import type { Moves } from './moves.ts'
 import { eventIdOf, takeClientEvent, type Taken } from './take-client-event.ts'
@@ -79,18 +80,18 @@ export function takeSaid(moves: Moves, given: unknown, by: Principal): HearOutco
       ...(said.subscribe === true && { stays: true }),
       ...(parts.length > 0 && { parts }),
     },
-    wakes: wakes(before, moves.writing.state),
+    wakes: wakes(before, moves.writing.state, moves.rules),
   }
 }
 
 /** True when the session's host has something to do, or to wait for, that it does not know of yet. */
-export function wakes(before: FlowsState, after: FlowsState): boolean {
-  if (before === after) return false
-  return (
-    after.work !== before.work ||
-    after.actions !== before.actions ||
-    Object.keys(after.flows).some((id) => !Object.hasOwn(before.flows, id))
-  )
+export function wakes(before: FlowsState, after: FlowsState, rules: FlowRules): boolean {
+  if (after.work.some((work) => !before.work.includes(work))) return true
+  if (after.actions.some((action) => !before.actions.includes(action))) return true
+  return Object.entries(after.flows).some(([instanceId, instance]) => {
+    if (Object.hasOwn(before.flows, instanceId)) return false
+    return instance.expiresAt !== undefined || rules.watchOf(instance) !== undefined
+  })
 }
 
 /** What was said, one event after the other: answers to interrupts, an invocation, then the events as they came. */

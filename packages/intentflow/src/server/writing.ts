@@ -1,10 +1,13 @@
-import type { EventDraft, HearContext, Part } from '@cool-ai/beach-core'
+import type { EventDraft, HearContext, Part, Principal } from '@cool-ai/beach-core'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { foldFlows } from './fold-flows.ts'
 import { flowsNs, type Book, type FlowsState } from './flows-state.ts'
 
 /** Where and when something is written. */
-export type WritingContext = Pick<HearContext, 'session' | 'now' | 'id'>
+export type WritingContext = Pick<HearContext, 'session' | 'now' | 'id'> & {
+  /** For whom, where it is for somebody: what they have brought can be erased. */
+  readonly by?: Principal
+}
 
 interface Entry {
   readonly name: string
@@ -75,17 +78,18 @@ export class Writing {
 
   drafts(): EventDraft[] {
     if (this.#carried !== undefined) this.note({})
+    const { by } = this.context
     return this.#entries.map(({ name, part, book, answers }) => ({
       type: 'sliceEvent',
       ns: flowsNs,
       name,
       ...(answers && { answers }),
-      payload: { value: book, ...(part && { part }) },
+      payload: { value: book, ...(part && { part }), ...(by && { by }) },
     }))
   }
 
   #add(entry: Entry): void {
-    this.#entries.push(this.#carried === undefined ? entry : { ...entry, book: { ...this.#carried, ...entry.book } })
+    this.#entries.push(entry)
     this.#carried = undefined
     this.#fold(entry)
   }

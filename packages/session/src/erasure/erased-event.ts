@@ -64,5 +64,5 @@ export function originatorIn(event: SessionEvent): Originator | undefined {
 export function doneBy(event: SessionEvent): string | undefined {
   if (event.type === 'approvalDecided') return event.payload?.decidedBy
   if (!('payload' in event) || event.payload === undefined || !('by' in event.payload)) return undefined
-  return principalKey(event.payload.by)
+  return event.payload.by && principalKey(event.payload.by)
 }

@@ -8,6 +8,7 @@ import {
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { RecentMap } from './recent-map.ts'
 
 /** A thread: the session that it is, and who talks in it. */
 export interface ThreadPlace {
@@ -25,6 +26,7 @@ export interface ThreadsOptions {
 }
 
 const minted = /^sess_/
+const mostGuests = 1_000
 /** As long as a UUID without its hyphens: what is shorter could be guessed. */
 const shortestGuestThread = 32
 
@@ -35,6 +37,8 @@ const shortestGuestThread = 32
  */
 export class Threads {
   readonly #options: ThreadsOptions
+  /** Those that were used last: to sign is dear, beside what an event of a flow costs. */
+  readonly #guests = new RecentMap<ThreadPlace>(mostGuests)
 
   constructor(options: ThreadsOptions) {
     this.#options = options
@@ -55,9 +59,13 @@ export class Threads {
           `(at least ${shortestGuestThread} characters), or send \`Authorization: Bearer\` with the token of \`POST /sessions\`.`,
       )
     }
+    const known = this.#guests.get(threadId)
+    if (known !== undefined) return known
     const { secret, tenant } = this.#options
     const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
-    return placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    const place = placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    this.#guests.set(threadId, place)
+    return place
   }
 
   /** A session by its own id, which must be the caller's. */

@@ -1,0 +1,34 @@
+/** @jsxImportSource react */
+import { useState } from 'react'
+import { useTalk } from './context.ts'
+
+/** Changes a flow in words, from within it; what the shop says to that stands below. */
+export function SayField({ hint }: { readonly hint: string }) {
+  const { say, lastWords } = useTalk()
+  const [text, setText] = useState('')
+  const [hasAsked, setAsked] = useState(false)
+  return (
+    <form
+      className="say-field"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() === '') return
+        say(text.trim())
+        setText('')
+        setAsked(true)
+      }}
+    >
+      <input
+        aria-label="Say what to change"
+        placeholder={hint}
+        value={text}
+        maxLength={1_000}
+        autoComplete="off"
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p className="hint" role="status">
+        {hasAsked ? lastWords : ''}
+      </p>
+    </form>
+  )
+}

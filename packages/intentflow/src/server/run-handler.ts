@@ -1,0 +1,156 @@
+import { rejectedBy, type EffectRun } from '@cool-ai/beach-core'
+import type { EventHandler, HandlerResult } from '../definition/index.ts'
+import { FlowError, isFlowError } from '../schemas/index.ts'
+import type { Handling } from './flows-state.ts'
+import { inTime } from './in-time.ts'
+import type { Moves } from './moves.ts'
+import { openFlow } from './open-flow.ts'
+import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowWorld, type Outcome } from './work-run.ts'
+
+/** Runs the handler of an event: in the log before it begins and when it has ended, and once unless it is idempotent. */
+export async function runHandler(work: Handling, world: FlowWorld, run: EffectRun): Promise<void> {
+  const { instanceId, event } = work
+  const state = await stateOf(world, run)
+  const instance = state.flows[instanceId]
+  if (!isOpen(state, work) || instance === undefined) return
+  const found = await attempt(run, async () => ({
+    handler: world.rules.handlerOf(instance, event),
+    props: world.rules.propsOf(world.rules.definitionOf(instance), instance),
+  }))
+  const handler = 'error' in found ? undefined : found.value.handler
+  if ('error' in found || handler === undefined) {
+    const missing = new FlowError('MUTATION_FAILED', `“${event}” cannot be carried out any more.`)
+    return finish(work, 'FAILURE', { error: 'error' in found ? found.error : missing }, world, run)
+  }
+  if (work.isStarted === true && !handler.idempotent)
+    return finish(work, handler.failure, { error: unknown() }, world, run)
+  if (work.isStarted !== true && !(await start(work, world, run))) return
+  const input = {
+    instanceId,
+    event,
+    props: found.value.props,
+    context: instance.context,
+    state: instance.state,
+    payload: work.payload ?? {},
+    idempotencyKey: work.depth === 0 ? work.eventId : `${work.eventId}.${work.depth}.${event}`,
+    principal: work.by,
+    session: run.session,
+  }
+  const outcome = await attempt(run, () => handle(handler, input, work, world, run))
+  await finish(work, handler.failure, outcome, world, run)
+}
+
+type GivenInput = Omit<Parameters<EventHandler['run']>[0], 'signal'>
+
+async function handle(
+  handler: EventHandler,
+  input: GivenInput,
+  { event }: Handling,
+  { runtime }: FlowWorld,
+  run: EffectRun,
+): Promise<HandlerResult> {
+  try {
+    return await inTime(runtime.clock, handler.timeoutMs, run.signal, (signal) =>
+      Promise.race([handler.run({ ...input, signal }), rejectedBy(signal)]),
+    )
+  } catch (error) {
+    if (run.signal.aborted || isFlowError(error)) throw error
+    runtime.logger.log('warn', 'the handler of an event failed', { session: run.session, event, error })
+    throw new FlowError('MUTATION_FAILED', undefined, { cause: error })
+  }
+}
+
+function unknown(): FlowError {
+  return new FlowError(
+    'MUTATION_FAILED',
+    'This was interrupted, and it is not known whether it was carried out. Check before you try it again.',
+    { details: { appCode: 'OUTCOME_UNKNOWN' } },
+  )
+}
+
+/** False when another host was quicker, or nobody wants it any more. */
+async function start(work: Handling, world: FlowWorld, run: EffectRun): Promise<boolean> {
+  let isMine = false
+  await write(world, run, (moves, state) => {
+    isMine = state.work.some((one) => one.workId === work.workId && one.kind === 'handle' && one.isStarted !== true)
+    if (isMine) moves.writing.note({ started: work.workId })
+  })
+  return isMine
+}
+
+async function finish(
+  work: Handling,
+  failure: string,
+  outcome: Outcome<HandlerResult>,
+  world: FlowWorld,
+  run: EffectRun,
+): Promise<void> {
+  await write(world, run, (moves, state) => {
+    if (!isOpen(state, work) || state.flows[work.instanceId] === undefined) return
+    moves.writing.carry({ done: work.workId })
+    const error = 'error' in outcome ? outcome.error : applied(moves, work, outcome.value)
+    if (error !== undefined) handlingFailed(moves, work, failure, error)
+    answer(moves, work.eventId, work.instanceId)
+  })
+}
+
+/** What a handler has come to, as one change: all of it, or the error that keeps it from being made. */
+function applied(moves: Moves, work: Handling, result: HandlerResult): FlowError | undefined {
+  const fork = moves.writing.fork()
+  try {
+    applyResult(moves.on(fork), work, result)
+  } catch (error) {
+    if (isFlowError(error)) return error
+    throw error
+  }
+  moves.writing.join(fork)
+  return undefined
+}
+
+function applyResult(moves: Moves, work: Handling, given: HandlerResult): void {
+  const { instanceId } = work
+  const { event, payload, propsUpdate, contextUpdate, child, action, result } = given
+  const cause = causeOf(work)
+  if (propsUpdate !== undefined) moves.update(instanceId, propsUpdate, cause)
+  if (action !== undefined) moves.ask({ ...action, instanceId: action.instanceId ?? instanceId }, cause)
+  if (child !== undefined) openChild(moves, work, child)
+  if (event === undefined) {
+    if (contextUpdate !== undefined) moves.note(instanceId, contextUpdate, cause)
+    moves.settle(instanceId, cause, result)
+    return
+  }
+  const flow = moves.rules.definitionOf(moves.instance(instanceId))
+  const checked = moves.rules.payloadOf(flow, event, payload)
+  moves.move(
+    instanceId,
+    { event, ...(checked && { payload: checked }), ...(contextUpdate && { contextUpdate }), ...(result && { result }) },
+    cause,
+  )
+}
+
+/** Opens a flow inside the one whose handler asks for it. */
+function openChild(moves: Moves, work: Handling, child: NonNullable<HandlerResult['child']>): void {
+  const { instanceId: parentInstanceId, by, eventId, depth } = work
+  const { intentId, entities, props } = child
+  const { now, id } = moves.writing.context
+  const found = moves.rules.registered(intentId, moves.writing.state.clients[intentId])
+  const place = { intentId, version: found.flow.version, by, parentInstanceId }
+  if (props !== undefined) {
+    openFlow(moves, { ...place, hydrated: { props }, inReplyTo: eventId })
+    return
+  }
+  const known = moves.rules.entitiesOf(found, entities)
+  moves.rules.permit(found.flow, by)
+  moves.addWork({ kind: 'hydrate', workId: id('work'), eventId, at: now, depth: depth + 1, ...place, entities: known })
+}
+
+/** Tells of the failure, and sends the machine the event for it, if it takes one. */
+function handlingFailed(moves: Moves, work: Handling, failure: string, error: FlowError): void {
+  const { instanceId } = work
+  const cause = causeOf(work)
+  const recovery = error.options.recovery ?? (error.recoverable ? [{ action: 'retry' as const }] : [])
+  const { code, message, details } = error
+  moves.fail(new FlowError(code, message, { ...error.options, instanceId, recovery }), cause)
+  const payload = { code, message, ...(details && { details }) }
+  if (!moves.offer(instanceId, { event: failure, payload }, cause)) moves.settle(instanceId, cause)
+}

@@ -1,0 +1,28 @@
+import type { EffectRun } from '@cool-ai/beach-core'
+import type { Cause, Moves } from './moves.ts'
+import { ownCause, stateOf, write, type FlowWorld } from './work-run.ts'
+
+/** Runs the watch of an instance while the instance is open; one that ends by itself is not run again. */
+export async function runWatch(instanceId: string, world: FlowWorld, run: EffectRun): Promise<void> {
+  const instance = (await stateOf(world, run)).flows[instanceId]
+  const watch = instance === undefined ? undefined : world.rules.watchOf(instance)
+  if (instance === undefined || watch === undefined) return
+  const change = (what: (moves: Moves, cause: Cause) => void) =>
+    write(world, run, (moves, state) => {
+      if (state.flows[instanceId] !== undefined) what(moves, ownCause(moves, state))
+    })
+  await watch(
+    { ...instance, instanceId },
+    {
+      session: run.session,
+      signal: run.signal,
+      update: (given) => change((moves, cause) => moves.update(instanceId, given, cause)),
+      send: (event, payload) =>
+        change((moves, cause) => {
+          const checked = moves.rules.payloadOf(moves.rules.definitionOf(moves.instance(instanceId)), event, payload)
+          moves.move(instanceId, { event, ...(checked && { payload: checked }) }, cause)
+        }),
+    },
+  )
+  await change((moves) => moves.writing.note({ watched: instanceId }))
+}

@@ -1,0 +1,74 @@
+import { sliceState, type EffectRun, type Runtime, type SessionState, type Slice } from '@cool-ai/beach-core'
+import { toFlowError, type FlowError } from '../schemas/index.ts'
+import type { FlowRules } from './flow-rules.ts'
+import type { FlowsState, Work } from './flows-state.ts'
+import { Moves, type Cause } from './moves.ts'
+import { Writing } from './writing.ts'
+
+/** What the work of flows needs. */
+export interface FlowWorld {
+  readonly runtime: Runtime
+  readonly rules: FlowRules
+  readonly slice: () => Slice<FlowsState>
+}
+
+/** Writes what follows from the state as it is then; nothing where the decision leaves it empty. */
+export async function write(
+  world: FlowWorld,
+  run: EffectRun,
+  decide: (moves: Moves, state: FlowsState) => void,
+): Promise<void> {
+  const { clock, id } = { clock: world.runtime.clock, id: (prefix: string) => world.runtime.id(prefix) }
+  await run.commit((session: SessionState) => {
+    const state = sliceState(world.slice(), session)
+    const { owner } = state
+    const writing = new Writing(state, { session: run.session, now: clock.now(), id, ...(owner && { by: owner }) })
+    decide(new Moves(writing, world.rules), state)
+    return writing.drafts()
+  })
+}
+
+export function isOpen({ work }: FlowsState, { workId }: Work): boolean {
+  return work.some((one) => one.workId === workId)
+}
+
+export function causeOf({ by, eventId, depth }: Work): Cause {
+  return { by, eventId, inReplyTo: eventId, depth: depth + 1 }
+}
+
+export type Outcome<Value> = { readonly value: Value } | { readonly error: FlowError }
+
+/** What something comes to, where it was not stopped from outside. */
+export async function attempt<Value>(run: EffectRun, what: () => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { value: await what() }
+  } catch (error) {
+    run.signal.throwIfAborted()
+    return { error: toFlowError(error) }
+  }
+}
+
+/** Says that what a client has sent is done, unless more is still to come of it; listeners learn it from a part. */
+export function answer(moves: Moves, eventId: string, instanceId?: string): void {
+  if (moves.writing.state.work.some((work) => work.eventId === eventId)) return
+  if (!moves.writing.shows && instanceId !== undefined && Object.hasOwn(moves.writing.state.flows, instanceId)) {
+    moves.note(instanceId, {}, { by: nobody, eventId, inReplyTo: eventId, depth: 0 })
+  }
+  moves.writing.answer([eventId])
+}
+
+export const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
+
+export async function stateOf(world: FlowWorld, run: EffectRun): Promise<FlowsState> {
+  let state = world.slice().initial
+  await run.commit((session) => {
+    state = sliceState(world.slice(), session)
+    return []
+  })
+  return state
+}
+
+/** What happens by itself happens for the owner of the session. */
+export function ownCause(moves: Moves, { owner = nobody }: FlowsState): Cause {
+  return { by: owner, eventId: moves.writing.context.id('sev'), depth: 0 }
+}
