@@ -16,21 +16,22 @@ import { onTestFinished } from 'vitest'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
 
+/** What the machine knows and takes; only its type counts. */
+const orderTypes = {} as {
+  context: { card?: string; orderId?: string; photo?: unknown }
+  events:
+    | { type: 'CONFIRM'; card: string }
+    | { type: 'SCAN' }
+    | { type: 'SCANNED'; success: boolean; result?: unknown }
+    | { type: 'SUCCESS'; orderId: string }
+    | { type: 'FAILURE' }
+}
+
 const order = defineFlow({
   intentId: 'order.place',
   meta: { title: 'Place an order', description: 'Reviews and sends an order.', displayMode: 'sheet' },
   schema: z.object({ items: z.array(z.object({ name: z.string(), quantity: z.int() })) }),
-  machine: setup({
-    types: {} as {
-      context: { card?: string; orderId?: string; photo?: unknown }
-      events:
-        | { type: 'CONFIRM'; card: string }
-        | { type: 'SCAN' }
-        | { type: 'SCANNED'; success: boolean; result?: unknown }
-        | { type: 'SUCCESS'; orderId: string }
-        | { type: 'FAILURE' }
-    },
-  }).createMachine({
+  machine: setup({ types: orderTypes }).createMachine({
     id: 'order.place',
     initial: 'review',
     states: {

@@ -128,7 +128,8 @@ class Line {
     const { code, message } = isRecord(value) && isRecord(value.error) ? value.error : {}
     const asked = this.#asked.get(id)
     if (typeof code !== 'string') asked?.resolve(answerOf(value))
-    else asked?.reject(new FlowClientError(code, typeof message === 'string' ? message : 'The server has refused this.'))
+    else
+      asked?.reject(new FlowClientError(code, typeof message === 'string' ? message : 'The server has refused this.'))
   }
 
   /** After a while of silence the server is asked for a sign of life; without one the connection is dead. */
