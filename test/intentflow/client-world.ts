@@ -72,7 +72,7 @@ const runtime = systemRuntime({ logger: silentLogger })
 const secret = new Uint8Array(32).fill(7)
 
 /** An agent with one flow, on a port of its own: cards with `9` are declined. */
-export async function startShop() {
+export async function startShop(options: { readonly page?: (path: string) => Response | undefined } = {}) {
   const sessions: string[] = []
   const registry = new FlowRegistry().register(order, {
     intent,
@@ -114,6 +114,7 @@ export async function startShop() {
     slices: [flows.slice],
     channels: [flows.channel()],
     leaseMs: 1_000,
+    ...options,
   })
   const serving = await serve(beach, { port: 0 })
   onTestFinished(() => serving.close())

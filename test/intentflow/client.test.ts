@@ -190,6 +190,22 @@ describe.each(frail)('by %s that breaks', (_name, transportOf) => {
   })
 })
 
+test('what is done in flows is no message of the session, and nothing of it is pending', async () => {
+  const shop = await startShop()
+  const conversation = connect({ url: shop.url, ...(await openSession({ url: shop.url })) })
+  onTestFinished(() => conversation.close())
+  let most = 0
+  conversation.on('pending', (pending) => (most = Math.max(most, pending.length)))
+  const client = clientOf({ transport: sessionTransport(conversation), actions })
+  await client.invoke('order.place')
+  const { instanceId } = await flowOf(client, 'review')
+  await client.dispatch(instanceId, { event: 'SCAN' })
+  await until(client, ({ flows }) => flows[0]?.context.photo !== undefined)
+  expect(most).toBe(0)
+  expect(conversation.snapshot.turns).toEqual([])
+  expect(conversation.snapshot.parts.map(({ role }) => role)).not.toContain('user')
+})
+
 test('a stock agent that waits for other answers is waited for', async () => {
   const shop = await startShop()
   const { agent } = new StockAgent({ url: shop.url, threadId: threadId() })

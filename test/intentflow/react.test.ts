@@ -1,6 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { FlowHost, FlowProvider, FlowTestProvider, useFlowState, useRenderContext } from '@intentflow/core/react'
+import {
+  FlowHost,
+  FlowProvider,
+  FlowRenderer,
+  FlowTestProvider,
+  useFlowState,
+  useRenderContext,
+} from '@intentflow/core/react'
 import { createFlowClient } from '@intentflow/core/client'
 import type { Page } from 'playwright-core'
 import { createElement as h } from 'react'
@@ -206,7 +213,9 @@ describe.each(['modal', 'sheet', 'fullscreen'] as const)('a flow as a %s', (disp
     )
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
+    await dialog.evaluate((element) => element.addEventListener('close', () => element.setAttribute('data-closed', '')))
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape')
+    expect(await dialog.getAttribute('data-closed')).toBeNull()
     expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
     expect(await dialog.evaluate((element) => (element as HTMLDialogElement).matches(':modal'))).toBe(true)
     expect(await page.evaluate(() => app.server.heard)).toEqual([])
@@ -269,6 +278,11 @@ describe('on a server', () => {
     const Shown = () => `${useFlowState()} ${useRenderContext().isMCP}`
     const given = { state: 'review', platform: 'mcp' as const }
     expect(renderToString(h(FlowTestProvider, given, h(Shown)))).toBe('review true')
+  })
+
+  test('a flow that is not there, or no longer, is nothing', () => {
+    const gone = h(FlowRenderer, { instanceId: 'flow_gone' })
+    expect(renderToString(h(FlowTestProvider, {}, gone, h('p')))).toBe('<p></p>')
   })
 
   test('a hook outside of a flow says where it belongs', () => {

@@ -17,7 +17,9 @@ type MachineEvent =
   | { readonly type: 'SUCCESS'; readonly payload: { readonly paymentId: string; readonly label: string } }
   | { readonly type: 'FAILURE'; readonly payload: { readonly message?: string } }
 
-const machine = setup({ types: {} as { context: Context; events: MachineEvent } }).createMachine({
+const types: { context?: Context; events?: MachineEvent } = {}
+
+const machine = setup({ types }).createMachine({
   id: 'account.update_payment',
   initial: 'editing',
   context: { problem: null },
@@ -119,11 +121,11 @@ export function updatePaymentHandlers(shop: Shop) {
 }
 
 export const updatePaymentTalk = defineConversation(updatePayment, [
-  { says: ['(never mind|nevermind|cancel|forget it|leave it)'], then: 'CANCEL' },
+  { says: ['(never mind|nevermind|cancel|forget it|leave it)'], means: 'CANCEL' },
   {
     says: ['(use|select|take|pay with) [my|the] {card}'],
     in: ['editing'],
-    then: ({ found: { card }, props: { paymentMethods } }) => {
+    means: ({ found: { card }, props: { paymentMethods } }) => {
       const wanted = String(card).toLowerCase()
       const method = paymentMethods.find(({ label }) => label.toLowerCase().includes(wanted))
       return method && { kind: 'event', event: 'SELECT', payload: { paymentId: method.id } }

@@ -25,7 +25,9 @@ type MachineEvent =
   | { readonly type: 'FILTER'; readonly payload: Partial<Context> }
   | { readonly type: 'ORDER' | 'child.done.confirmed' | 'CLOSE' }
 
-const machine = setup({ types: {} as { context: Context; events: MachineEvent } }).createMachine({
+const types: { context?: Context; events?: MachineEvent } = {}
+
+const machine = setup({ types }).createMachine({
   id: 'menu.browse',
   initial: 'browsing',
   context: { category: null, vegan: false },
@@ -99,7 +101,13 @@ export const menuBrowseIntent = defineIntent({
       .optional()
       .meta({ words: { true: ['vegan', 'plant based', 'without milk'] } }),
   }),
-  examples: ['show me the menu', 'what do you have', 'what coffees do you have', 'see the menu', 'what food is there'],
+  examples: [
+    'show me the menu',
+    'what do you have',
+    'what {category} do you have',
+    'see the menu',
+    'what {category} is there',
+  ],
   keywords: ['menu', 'what do you have', 'what is there', 'browse', 'prices'],
   disambiguateFrom: { 'order.place': 'Order something right away' },
   capabilities: ['Shows what there is, by kind, and what is vegan.'],
@@ -127,7 +135,7 @@ export const menuBrowseHandlers = defineEventHandlers(menuBrowse, {
 export const menuBrowseTalk = defineConversation(menuBrowse, [
   {
     says: ['(show|only|just|only show|show me|show me only|what about|and) [the|your] {category}', '{category} [only]'],
-    then({ found }) {
+    means({ found }) {
       const named = String(found.category)
       if (/^(?:everything|all|all of it)$/i.test(named)) {
         return { kind: 'event', event: 'FILTER', payload: { category: null, vegan: false } }
@@ -139,10 +147,10 @@ export const menuBrowseTalk = defineConversation(menuBrowse, [
   },
   {
     says: ['(ill have|i will have|ill take|i take|i would like|id like|give me|order|add) {item}'],
-    then: ({ found: { item } }) => {
+    means: ({ found: { item } }) => {
       const { entities, missing } = extractEntities(wantedItem, String(item))
       return missing.length === 0 ? { kind: 'event', event: 'ORDER', payload: entities } : undefined
     },
   },
-  { says: ['(close|close it|close the menu|never mind|nevermind|thanks|back)'], then: 'CLOSE' },
+  { says: ['(close|close it|close the menu|never mind|nevermind|thanks|back)'], means: 'CLOSE' },
 ])

@@ -17,7 +17,9 @@ type MachineEvent =
   | { readonly type: 'CONFIRM' | 'KEEP' | 'SUCCESS' }
   | { readonly type: 'FAILURE'; readonly payload: { readonly message?: string } }
 
-const machine = setup({ types: {} as { context: Context; events: MachineEvent } }).createMachine({
+const types: { context?: Context; events?: MachineEvent } = {}
+
+const machine = setup({ types }).createMachine({
   id: 'order.cancel',
   initial: 'confirming',
   context: { problem: null },
@@ -119,6 +121,6 @@ export function orderCancelHandlers(shop: Shop) {
 }
 
 export const orderCancelTalk = defineConversation(orderCancel, [
-  { says: ['(no|keep it|keep the order|no keep it|dont|do not|never mind|nevermind|forget it)'], then: 'KEEP' },
-  { says: ['(cancel it|yes cancel it|yes cancel|cancel the order|cancel my order)'], then: 'CONFIRM' },
+  { says: ['(no|keep it|keep the order|no keep it|dont|do not|never mind|nevermind|forget it)'], means: 'KEEP' },
+  { says: ['(cancel it|yes cancel it|yes cancel|cancel the order|cancel my order)'], means: 'CONFIRM' },
 ])

@@ -43,7 +43,9 @@ function chosen({ paymentId }: { readonly paymentId: string }): Partial<Context>
   return { selectedPaymentId: paymentId, problem: null }
 }
 
-const machine = setup({ types: {} as { context: Context; events: MachineEvent } }).createMachine({
+const types: { context?: Context; events?: MachineEvent } = {}
+
+const machine = setup({ types }).createMachine({
   id: 'order.place',
   initial: 'review',
   context: { selectedPaymentId: '', tip: 0, problem: null },
@@ -319,12 +321,12 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
       '(never mind|nevermind|forget it|forget the order|cancel|cancel it|cancel that|cancel the order|cancel my order)',
     ],
     in: ['review', 'declined'],
-    then: () => ({ kind: 'dismiss' }),
+    means: () => ({ kind: 'dismiss' }),
   },
   {
     says: ['(make it|make that|change it to|change that to|i want|id like) {quantity:number} [of them|of those]'],
     in: ['review'],
-    then: ({ found: { quantity }, props: { items } }) =>
+    means: ({ found: { quantity }, props: { items } }) =>
       typeof quantity === 'number' && Number.isInteger(quantity) && quantity >= 1 && quantity <= 20
         ? {
             kind: 'modify',
@@ -335,7 +337,7 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
   {
     says: ['(make it|make that|change it to|change that to|with|in) [a] {choice}', '{choice} [instead]'],
     in: ['review'],
-    then: ({ found: { choice }, props: { items } }) => {
+    means: ({ found: { choice }, props: { items } }) => {
       const size = sizeCalled(String(choice))
       const milk = milkCalled(String(choice))
       const value = size?.id ?? milk?.id
@@ -353,7 +355,7 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
       '(change|update) [my|the] (card|payment|payment method)',
       'new card',
     ],
-    then: 'CHANGE_PAYMENT',
+    means: 'CHANGE_PAYMENT',
   },
   {
     says: [
@@ -363,12 +365,12 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
       '(no tip|without a tip)',
     ],
     in: ['review'],
-    then: ({ found: { tip = 0 } }) => ({ kind: 'event', event: 'SET_TIP', payload: { tip } }),
+    means: ({ found: { tip = 0 } }) => ({ kind: 'event', event: 'SET_TIP', payload: { tip } }),
   },
   {
     says: ['(add|and|plus|also|i also want|also add) {item} [to it|to my order|to the order|as well|too]'],
     in: ['review'],
-    then: ({ found: { item } }) => {
+    means: ({ found: { item } }) => {
       const { entities, missing } = extractEntities(wantedItem, String(item))
       return missing.length === 0 ? { kind: 'event', event: 'ADD_ITEM', payload: entities } : undefined
     },
@@ -376,7 +378,7 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
   {
     says: ['(remove|drop|take out|leave out|without|no) [the|my] {item}'],
     in: ['review'],
-    then: ({ found: { item }, props: { items } }) => {
+    means: ({ found: { item }, props: { items } }) => {
       const named = itemCalled(String(item))
       const index = items.findLastIndex((line) => line.item.id === named?.id)
       return index === -1 ? undefined : { kind: 'event', event: 'REMOVE_ITEM', payload: { index } }
@@ -384,7 +386,7 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
   },
   {
     says: ['(use|pay with|pay by|pay using|charge) [my|the] {card}'],
-    then: ({ found: { card }, props: { paymentMethods } }) => {
+    means: ({ found: { card }, props: { paymentMethods } }) => {
       const wanted = String(card)
         .toLowerCase()
         .replaceAll(/\bcard\b|ending|in /g, '')
@@ -396,7 +398,7 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
   {
     says: ['(at|pick it up at|pick up at|collect at|collect it at|change it to|from) [the] {place}'],
     in: ['review'],
-    then: ({ found: { place } }) => {
+    means: ({ found: { place } }) => {
       const location = locationCalled(String(place))
       return location && { kind: 'event', event: 'SELECT_LOCATION', payload: { locationId: location.id } }
     },

@@ -35,7 +35,9 @@ type MachineEvent =
     }
   | { readonly type: 'FAILURE'; readonly payload: { readonly message?: string } }
 
-const machine = setup({ types: {} as { context: Context; events: MachineEvent } }).createMachine({
+const types: { context?: Context; events?: MachineEvent } = {}
+
+const machine = setup({ types }).createMachine({
   id: 'order.track',
   initial: 'preparing',
   context: { problem: null },
@@ -166,17 +168,18 @@ const stateOf: Partial<Readonly<Record<OrderStatus, string>>> = {
 
 /** Shows each change of the order while somebody looks at it. Nobody has to say when it is cancelled elsewhere. */
 export function orderTrackWatch(shop: Shop): FlowWatch {
-  return async ({ props, state }, { update, send, signal }) => {
+  return async ({ props, state }, watching) => {
+    const { signal } = watching
     let shown = JSON.stringify([props.status, props.estimatedTime, props.progress])
     let told = state === 'ready' ? 'READY' : undefined
     while (!signal.aborted) {
       const order = await shop.orderById(String(props.orderId), signal)
       const now = changing(shop, order)
       const next = JSON.stringify([now.status, now.estimatedTime, now.progress])
-      if (next !== shown) await update({ patch: now })
+      if (next !== shown) await watching.update({ patch: now })
       shown = next
       const event = stateOf[now.status]
-      if (event !== undefined && event !== told) await send(event)
+      if (event !== undefined && event !== told) await watching.send(event)
       told = event ?? told
       const { nextAt = Infinity } = shop.preparation(order)
       await sleep(shop.clock, Math.max(0, Math.min(nextAt - shop.clock.now(), shop.minuteMs)), signal)
@@ -213,7 +216,7 @@ export function orderTrackHandlers(shop: Shop) {
 export const orderTrackTalk = defineConversation(orderTrack, [
   {
     says: ['cancel [it|that|my order|the order]', 'i want to cancel [it|that|my order|the order]'],
-    then: 'CANCEL_ORDER',
+    means: 'CANCEL_ORDER',
   },
-  { says: ['(got it|i got it|i have it|picked it up|i picked it up|collected|thanks got it)'], then: 'COLLECT' },
+  { says: ['(got it|i got it|i have it|picked it up|i picked it up|collected|thanks got it)'], means: 'COLLECT' },
 ])

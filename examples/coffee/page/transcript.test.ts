@@ -72,3 +72,17 @@ test('errors that belong to no flow are told, those of a flow are the flow’s o
   ])
   expect(entries).toMatchObject([{ kind: 'problem', text: 'You have no order under way.' }])
 })
+
+test('an order that was cancelled here is told of once', () => {
+  const cancel = { ...track, instanceId: 'f3', intentId: 'order.cancel', displayMode: 'modal', state: 'confirming' }
+  const props = { ...track.props, total: 5, refundTo: 'Visa ••4242' }
+  const entries = transcriptOf([
+    flowPart('render', track),
+    flowPart('render', { ...cancel, props }),
+    flowPart('transition', { instanceId: 'f3', toState: 'cancelled' }),
+    flowPart('dismiss', { instanceId: 'f3', reason: 'completed' }),
+    flowPart('transition', { instanceId: 'f2', toState: 'cancelled' }),
+    flowPart('dismiss', { instanceId: 'f2', reason: 'completed' }),
+  ])
+  expect(entries).toMatchObject([{ kind: 'ended', text: 'Order CF-10001 is cancelled. $5.00 go back to Visa ••4242.' }])
+})

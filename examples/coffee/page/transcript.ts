@@ -40,6 +40,8 @@ const suggestions: Readonly<Record<string, string>> = { 'order.track': 'Track it
 export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[] {
   const flows = new Map<string, Told>()
   const opened: Values[] = []
+  /** The orders that were cancelled here: nobody needs to be told twice. */
+  const taken = new Set<unknown>()
   const entries: Entry[] = []
   for (const { partId: key, role, partType, text, data } of parts) {
     const value = (data ?? {}) as Values
@@ -59,7 +61,9 @@ export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[]
       if (at !== -1) entries.splice(at, 1)
       const words = endOf(flow)
       const next = suggestionOf(flow)
-      if (words !== undefined) entries.push({ kind: 'ended', key, text: words, ...(next && { next }) })
+      const isTold = flow.intentId === 'order.track' && taken.has(flow.props.orderId)
+      if (flow.intentId === 'order.cancel' && flow.state === 'cancelled') taken.add(flow.props.orderId)
+      if (words !== undefined && !isTold) entries.push({ kind: 'ended', key, text: words, ...(next && { next }) })
     } else if (partType === 'intentflow.error' && value.instanceId === undefined) {
       entries.push({ kind: 'problem', key, text: String(value.message) })
     } else if (text !== undefined && text !== '' && !partType.startsWith('intentflow.')) {

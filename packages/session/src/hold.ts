@@ -48,8 +48,8 @@ const passing: ReadonlySet<string> = new Set([
   'STORE_CLOSED',
   'CONFLICT',
 ])
-// Made once: the stack of an error is dear.
-const over = new Stop('shutdown')
+// Made once: the stack of an error is dear. Nothing has a grace that runs on without the lease.
+const over = new Stop('leaseLost')
 const sorry = 'Something went wrong while answering. Please try again.'
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
@@ -119,6 +119,7 @@ export class Hold {
       endRenewal()
       this.#giveBack()
       this.#stop.abort(over)
+      this.#effects.abort(over)
       this.#shutdown.removeEventListener('abort', stop)
       await this.#effects.ended()
     }
@@ -334,8 +335,15 @@ export class Hold {
   async #stillMine(): Promise<boolean> {
     const { runtime, leaseMs } = this.#options
     if (runtime.clock.now() - this.#renewedAt < leaseMs || (await this.#lease.renew())) return true
-    this.#stop.abort(new Stop('leaseLost'))
+    this.#lost()
     return false
+  }
+
+  /** Stops everything; also what was left its grace by a shutdown. */
+  #lost(): void {
+    const lost = new Stop('leaseLost')
+    this.#stop.abort(lost)
+    this.#effects.abort(lost)
   }
 
   /** Renews the lease by a timer of its own; a lease that is lost stops everything. */
@@ -344,7 +352,7 @@ export class Hold {
     let ended = false
     let cancel = () => {}
     const lost = () => {
-      if (!ended) this.#stop.abort(new Stop('leaseLost'))
+      if (!ended) this.#lost()
     }
     const again = () => {
       this.#renewedAt = runtime.clock.now()

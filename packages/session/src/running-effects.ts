@@ -58,6 +58,11 @@ export class RunningEffects {
     }
   }
 
+  /** Aborts all of them, whatever grace they have. */
+  abort(reason: Stop): void {
+    for (const { abort } of this.#running.values()) abort.abort(reason)
+  }
+
   /** Resolves when all have ended. */
   async ended(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ done }) => done))

@@ -26,6 +26,9 @@ export class ActionError extends Error {
   }
 }
 
+/** Older actions are not done: long enough for clocks that differ. */
+const oldMs = 600_000
+
 interface Running {
   readonly action: ActionPayload
   readonly end: AbortController
@@ -56,7 +59,7 @@ export class ActionRuns {
 
   start(action: ActionPayload): void {
     const id = action.actionId ?? action.eventId
-    if (id !== undefined && !this.#seen.add(id)) return
+    if ((id !== undefined && !this.#seen.add(id)) || this.#isOld(action)) return
     const running = { action, end: new AbortController() }
     this.#running = [...this.#running, running]
     this.#changed()
@@ -75,6 +78,11 @@ export class ActionRuns {
     for (const { end } of this.#running) end.abort()
     this.#running = []
     this.#changed()
+  }
+
+  /** A server that tells again what has happened does not want it done again. */
+  #isOld({ at, timeoutMs = 0 }: ActionPayload): boolean {
+    return at !== undefined && this.#options.clock.now() - at > oldMs + timeoutMs
   }
 
   async #run(running: Running): Promise<void> {

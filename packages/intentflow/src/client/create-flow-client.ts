@@ -1,5 +1,6 @@
 import type { ClientEvent, DismissRequestPayload } from '../schemas/client-payloads.ts'
 import type { ServerEvent } from '../schemas/server-events.ts'
+import type { Recovery } from '../schemas/server-payloads.ts'
 import { ActionRuns } from './action-runs.ts'
 import { Expectations, payloadOf } from './expectations.ts'
 import { cancelled, FlowClientError } from './flow-client-error.ts'
@@ -31,6 +32,7 @@ export function createFlowClient(options: FlowClientOptions): FlowClient {
     receive: (event) => client.receive(event),
     dispatch: (instanceId, action) => client.dispatch(instanceId, action),
     retry: (instanceId) => client.retry(instanceId),
+    recover: (instanceId, recovery) => client.recover(instanceId, recovery),
     dismiss: (instanceId, reason = 'user_cancelled') => client.dismiss(instanceId, reason),
     invoke: (intentId, entities) => client.say('intentflow.invoke', { intentId, ...(entities && { entities }) }),
     respond: (actionId, response) => {
@@ -96,6 +98,7 @@ class Client {
       transport: options.transport,
       said: () => this.#withVersions({ v: 1, known: this.#mirror.ask().known }),
       pauses,
+      clock: this.#platform.clock,
       onEvent: (event) => this.receive(event),
       onConnection: (connection) => {
         this.#connection = connection
@@ -147,6 +150,22 @@ class Client {
     const action = this.#expectations.again(instanceId)
     if (action !== undefined) return this.dispatch(instanceId, action)
     return rejection('BAD_REQUEST', `Nothing that was done in ${instanceId} can be done again.`)
+  }
+
+  async recover(instanceId: string, recovery: Recovery): Promise<EventResult | undefined> {
+    const { action, intentId, instanceId: other = instanceId } = recovery
+    switch (action) {
+      case 'retry':
+        return this.retry(instanceId)
+      case 'dismiss':
+        return this.dismiss(other, 'user_cancelled')
+      case 'navigate':
+        if (intentId === undefined) throw new FlowClientError('BAD_REQUEST', 'This does not say which flow is to come.')
+        return this.say('intentflow.invoke', { intentId })
+      case 'modify':
+        this.clearError(other)
+        return undefined
+    }
   }
 
   dismiss(instanceId: string, reason: DismissRequestPayload['reason']): Promise<EventResult> {

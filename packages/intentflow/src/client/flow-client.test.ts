@@ -111,6 +111,28 @@ describe('what the server has', () => {
     expect(only(client).state).toBe('editing')
   })
 
+  test.each([0, 1])(
+    'has nothing in it that was over when the server was asked; %i others have begun',
+    async (others) => {
+      const server = new FakeServer()
+      const client = await connected(server)
+      server.courier = () => {}
+      const instanceId = server.render()
+      const [render] = server.written
+      server.write('intentflow.dismiss', { instanceId, reason: 'completed' })
+      const gate = Promise.withResolvers<void>()
+      server.gate = gate.promise
+      const asked = client.resync()
+      await calm()
+      client.receive(structuredClone(render ?? { type: '' }))
+      expect(only(client).instanceId).toBe(instanceId)
+      for (let count = 0; count < others; count++) server.render()
+      gate.resolve()
+      await asked
+      expect(client.getSnapshot().flows.map((flow) => flow.instanceId)).toEqual(Object.keys(server.flows))
+    },
+  )
+
   test('is what a snapshot of a plain server says, which knows no seq', async () => {
     const client = await connected(new FakeServer())
     const flow = { intentId: 'order.place', state: 'review', props: { a: 1 } }
@@ -164,6 +186,24 @@ describe('what the server has', () => {
     expect(client.getSnapshot().connection).toMatchObject({ state: 'closed', error: { code: 'FORBIDDEN' } })
     expect(clock.next()).toBeUndefined()
   })
+})
+
+test('pauses begin small again only after a connection that has lasted', async () => {
+  const clock = new SimulatedClock()
+  const server = new FakeServer()
+  const client = await connected(server, { clock })
+  const isOpen = () => client.getSnapshot().connection.state === 'open'
+  for (const pause of [250, 500, 1_000]) {
+    server.disconnect()
+    await clock.advance(pause - 1)
+    expect(isOpen()).toBe(false)
+    await clock.advance(1)
+    expect(isOpen()).toBe(true)
+  }
+  await clock.advance(5_000)
+  server.disconnect()
+  await clock.advance(250)
+  expect(isOpen()).toBe(true)
 })
 
 describe('what is done', () => {
@@ -252,6 +292,24 @@ describe('what is done', () => {
     expect(server.heard.at(-1)?.events?.[0]?.value).toMatchObject({ event: 'CONFIRM', payload: { tip: 1 } })
   })
 
+  test('that failed can be recovered from as the error offers', async () => {
+    const server = new FakeServer()
+    const instanceId = server.render()
+    const client = await connected(server)
+    const save = client.dispatch(instanceId, { event: 'SAVE' })
+    await expect(save).rejects.toMatchObject({ code: 'INVALID_TRANSITION' })
+    server.transition(instanceId, 'editing')
+    await expect(client.recover(instanceId, { action: 'retry' })).resolves.toMatchObject({ status: 'applied' })
+    await client.dispatch(instanceId, { event: 'NONE' }).catch(() => {})
+    expect(only(client).error).toBeDefined()
+    await expect(client.recover(instanceId, { action: 'modify' })).resolves.toBeUndefined()
+    expect(only(client).error).toBeUndefined()
+    await expect(client.recover(instanceId, { action: 'navigate' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await client.recover(instanceId, { action: 'navigate', intentId: 'account.update_payment' })
+    await client.recover(instanceId, { action: 'dismiss' })
+    expect(only(client).intentId).toBe('account.update_payment')
+  })
+
   test('is sent once, however often its answer gets lost', async () => {
     const clock = new SimulatedClock()
     const server = new FakeServer()
@@ -336,6 +394,8 @@ describe('what is done', () => {
     expect(only(client)).toMatchObject({ state: 'folded', props: { a: 1 } })
     server.transition(instanceId, 'editing')
     expect(only(client).state).toBe('editing')
+    server.transition(instanceId, 'review')
+    expect(only(client).state).toBe('review')
     expect(server.heard).toEqual([])
   })
 
@@ -492,12 +552,24 @@ describe('actions', () => {
     })
     client.receive(action({ action: 'location_request' }))
     client.receive(action({ action: 'location_request' }))
+    client.receive(action({ action: 'location_request', eventId: 'srv_b' }))
     await calm()
     expect(times).toBe(1)
     expect(responses(server)).toEqual([
       { actionId: 'action_007', success: true, result: { latitude: 1, longitude: 2 } },
     ])
     expect(client.getSnapshot().actions).toEqual([])
+  })
+
+  test('that are long past are not done', async () => {
+    const clock = new SimulatedClock()
+    const server = new FakeServer()
+    const client = await connected(server, { clock, actions: { share: async () => {} } })
+    const at = clock.now() - 700_000
+    client.receive(action({ action: 'share', actionId: 'old', eventId: 'a', at }))
+    client.receive(action({ action: 'share', actionId: 'lasts', eventId: 'b', at, timeoutMs: 200_000 }))
+    await clock.advance(0)
+    expect(responses(server).map(({ actionId }) => actionId)).toEqual(['lasts'])
   })
 
   test('that nobody can do are answered with UNSUPPORTED, those that fail with why', async () => {

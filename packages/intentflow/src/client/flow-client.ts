@@ -1,6 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
 import type { DismissRequestPayload } from '../schemas/client-payloads.ts'
 import type { ServerEvent, ServerEventName } from '../schemas/server-events.ts'
+import type { Recovery } from '../schemas/server-payloads.ts'
 import type { ActionHandlers, ActionResponse } from './action-runs.ts'
 import type { OptimisticTables } from './optimism.ts'
 import type { FlowsSnapshot } from './snapshots.ts'
@@ -51,6 +52,8 @@ export interface FlowClient {
   readonly dispatch: (instanceId: string, action: FlowAction) => Promise<EventResult>
   /** Does again what the last error of a flow was about. */
   readonly retry: (instanceId: string) => Promise<EventResult>
+  /** Does what an error of a flow offers: the same again, another flow, the end of one, or, to modify it, only no error. */
+  readonly recover: (instanceId: string, recovery: Recovery) => Promise<EventResult | undefined>
   readonly dismiss: (instanceId: string, reason?: DismissRequestPayload['reason']) => Promise<EventResult>
   /** Asks for a flow by its intent. */
   readonly invoke: (intentId: string, entities?: Values) => Promise<EventResult>

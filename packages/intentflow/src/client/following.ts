@@ -1,3 +1,4 @@
+import type { Clock } from '@cool-ai/beach-core'
 import { asFlowClientError, unreachable, type FlowClientError } from './flow-client-error.ts'
 import type { Pauses } from './pauses.ts'
 import type { FlowTransport, ReceivedEvent, Said } from './transport.ts'
@@ -10,11 +11,15 @@ export interface FlowConnection {
   readonly error?: FlowClientError
 }
 
+/** A connection that lasted this long was a good one: pauses begin small again after it. */
+const steadyMs = 5_000
+
 export interface FollowingOptions {
   readonly transport: FlowTransport
   /** What to say when a connection begins. */
   readonly said: () => Said
   readonly pauses: Pauses
+  readonly clock: Clock
   readonly onEvent: (event: ReceivedEvent) => void
   readonly onConnection: (connection: FlowConnection) => void
   readonly signal: AbortSignal
@@ -22,7 +27,7 @@ export interface FollowingOptions {
 
 /** Connects, and again whenever the connection ends, until the signal aborts or the server refuses. */
 export async function keepFollowing(options: FollowingOptions): Promise<void> {
-  const { transport, pauses, onConnection, onEvent, signal } = options
+  const { transport, pauses, clock, onConnection, onEvent, signal } = options
   if (transport.follow === undefined) {
     onConnection({ state: 'idle' })
     return
@@ -32,9 +37,10 @@ export async function keepFollowing(options: FollowingOptions): Promise<void> {
     onConnection({ state: 'connecting', ...last })
     // Whatever goes wrong, nothing of this connection may go on.
     const end = new AbortController()
+    let openedAt = Infinity
     const opened = () => {
       if (end.signal.aborted) return
-      failures = 0
+      openedAt = clock.now()
       onConnection({ state: 'open' })
     }
     const event = (given: ReceivedEvent) => {
@@ -49,6 +55,7 @@ export async function keepFollowing(options: FollowingOptions): Promise<void> {
     }
     end.abort(error)
     if (signal.aborted) break
+    if (clock.now() - openedAt >= steadyMs) failures = 0
     if (!error.retryable) {
       onConnection({ state: 'closed', error })
       return

@@ -1,5 +1,5 @@
 /** Runs what others have written: its errors become the platform's unhandled errors, and break nothing of ours. */
-export function guarded(run: () => void): void {
+function guarded(run: () => void): void {
   try {
     run()
   } catch (error) {

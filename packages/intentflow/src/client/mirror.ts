@@ -94,15 +94,14 @@ export class Mirror {
   answered({ known, early, doubts }: Asked, answer: ActiveFlows | undefined): void {
     for (const event of early) this.#early.delete(event)
     for (const instanceId of doubts) this.#doubts.delete(instanceId)
-    if (answer !== undefined) {
-      this.#merge(answer)
-      const asked = new Set(known.map(({ instanceId }) => instanceId))
-      for (const instanceId of Object.keys(this.#flows)) {
-        if (answer[instanceId] !== undefined) continue
-        if (asked.has(instanceId)) this.#end(instanceId)
-        // It came while the server was asked, or was over before: the next answer will tell.
-        else this.#doubts.add(instanceId)
-      }
+    const asked = new Set(known.map(({ instanceId }) => instanceId))
+    const active = answer === undefined ? asked : new Set(Object.keys(answer))
+    if (answer !== undefined) this.#merge(answer)
+    for (const instanceId of Object.keys(this.#flows)) {
+      if (active.has(instanceId)) continue
+      if (asked.has(instanceId)) this.#end(instanceId)
+      // It came while the server was asked, or was over before: the next answer will tell.
+      else this.#doubts.add(instanceId)
     }
     this.#applyEarly()
   }

@@ -27,24 +27,13 @@ export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEven
   readonly permissions?: FlowPermissions
   readonly migrations?: readonly FlowMigration[]
   readonly text?: (view: FlowView<z.output<Schema>>) => string
-  readonly surface?: (view: FlowView<z.output<Schema>>) => unknown
 }
 
 /** Makes a flow, and refuses one that could not work. */
 export function defineFlow<const Schema extends z.ZodObject, const Events extends FlowEvents>(
   options: FlowOptions<Schema, Events>,
 ): Flow<Schema, Events> {
-  const {
-    intentId,
-    version = '1.0.0',
-    schema,
-    events,
-    migrations = [],
-    permissions = {},
-    context,
-    text,
-    surface,
-  } = options
+  const { intentId, version = '1.0.0', schema, events, migrations = [], permissions = {}, context, text } = options
   checkIntentId(intentId)
   const refuse = (problem: string) => new BeachError('INVALID_REGISTRATION', `The flow ${intentId}: ${problem}`)
   for (const problem of [
@@ -68,7 +57,6 @@ export function defineFlow<const Schema extends z.ZodObject, const Events extend
     migrations,
     context: (props) => plainJson(context?.(props) ?? {}) as Record<string, unknown>,
     ...(text === undefined ? {} : { text }),
-    ...(surface === undefined ? {} : { surface }),
   }
 }
 

@@ -46,7 +46,7 @@ export interface FlowMigration {
   down(props: Record<string, unknown>): Record<string, unknown>
 }
 
-/** An instance as its text and its surface are made from it. */
+/** An instance as its text is made from it. */
 export interface FlowView<Props = Readonly<Record<string, unknown>>> {
   readonly instanceId: string
   readonly title: string
@@ -72,8 +72,6 @@ export interface Flow<Schema extends z.ZodObject = z.ZodObject, Events extends F
   context(props: z.output<Schema>): Record<string, unknown>
   /** The readable form, for mail and phones. */
   text?(view: FlowView<z.output<Schema>>): string
-  /** The flow as an A2UI surface. */
-  surface?(view: FlowView<z.output<Schema>>): unknown
 }
 
 /** The props of a flow. */

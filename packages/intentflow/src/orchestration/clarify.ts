@@ -162,10 +162,10 @@ export function registerClarify(registry: FlowRegistry, opener: FlowOpener): voi
       },
     }),
     conversation: defineConversation(clarifyFlow, [
-      { says: ['(never mind|nevermind|forget it|cancel|none|none of them|neither)'], then: 'CANCEL' },
+      { says: ['(never mind|nevermind|forget it|cancel|none|none of them|neither)'], means: 'CANCEL' },
       {
         says: ['{answer}'],
-        then: ({ text, props }) => {
+        means: ({ text, props }) => {
           const found = clarified(registry, props, text)
           return found?.kind === 'open' ? { kind: 'event', event: 'ANSWER', payload: { answer: text } } : undefined
         },

@@ -30,13 +30,13 @@ export interface ConversationRule<F extends Flow = Flow> {
   /** The states in which it can be said; all in which the event can come, or all, when left out. */
   readonly in?: readonly string[]
   /** An event, whose payload is what the places hold; or what it comes to, undefined for nothing. */
-  readonly then: EventOf<F> | ((heard: Heard<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
+  readonly means: EventOf<F> | ((heard: Heard<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
 }
 
 interface ReadRule {
   readonly phrases: readonly Phrase[]
   readonly in?: readonly string[]
-  readonly then: string | ((heard: Heard) => InFlow | undefined)
+  readonly means: string | ((heard: Heard) => InFlow | undefined)
 }
 
 /** How one talks in a flow. Made by `defineConversation`. */
@@ -54,12 +54,12 @@ export function defineConversation<F extends Flow>(flow: F, rules: readonly Conv
   return { kind: 'conversation', intentId: flow.intentId, rules: rules.map((rule) => readRule(flow, rule)) }
 }
 
-function readRule<F extends Flow>(flow: F, { says, in: states, then }: ConversationRule<F>): ReadRule {
+function readRule<F extends Flow>(flow: F, { says, in: states, means }: ConversationRule<F>): ReadRule {
   const problem = (what: string) => new FlowError('INTERNAL_ERROR', `The conversation of ${flow.intentId}: ${what}.`)
   const strange = states?.find((state) => !flow.machine.states.includes(state))
   if (strange !== undefined) throw problem(`there is no state ${strange}`)
-  if (typeof then === 'string' && flow.events[then]?.source !== 'client') {
-    throw problem(`${then} is no event that clients send`)
+  if (typeof means === 'string' && flow.events[means]?.source !== 'client') {
+    throw problem(`${means} is no event that clients send`)
   }
   return {
     phrases: says.map((phrase) => {
@@ -70,7 +70,7 @@ function readRule<F extends Flow>(flow: F, { says, in: states, then }: Conversat
       }
     }),
     ...(states && { in: states }),
-    then: then as ReadRule['then'],
+    means: means as ReadRule['means'],
   }
 }
 
@@ -80,14 +80,14 @@ export function readConversation(
   { machine }: Flow,
   heard: Omit<Heard, 'found'>,
 ): InFlow | undefined {
-  for (const { phrases, in: states, then } of rules) {
+  for (const { phrases, in: states, means } of rules) {
     if (states !== undefined && !states.includes(heard.state)) continue
-    if (typeof then === 'string' && !machine.events(heard.state).includes(then)) continue
+    if (typeof means === 'string' && !machine.events(heard.state).includes(means)) continue
     for (const phrase of phrases) {
       const found = readPhrase(phrase, heard.text)
       if (found === undefined) continue
       const meant: InFlow | undefined =
-        typeof then === 'string' ? { kind: 'event', event: then, payload: found } : then({ ...heard, found })
+        typeof means === 'string' ? { kind: 'event', event: means, payload: found } : means({ ...heard, found })
       if (meant !== undefined) return meant
     }
   }

@@ -218,7 +218,7 @@ class Search {
     return nonEmpty(found)
   }
 
-  *#all(items: EntityField): Generator<unknown> {
+  *#all(items: EntityField): Generator {
     for (let value = this.value(items); value !== undefined; value = this.value(items)) yield value
   }
 

@@ -19,6 +19,10 @@ import type { Entities } from './entities.ts'
 import type { Matcher } from './matcher.ts'
 import { understand, type Understood } from './understand.ts'
 
+// What a question in words may offer.
+const mostOptions = 10
+const longestOption = 80
+
 const failureSchema = z.looseObject({ status: z.literal('failed'), error: z.looseObject({ message: z.string() }) })
 const invocationSchema = z.looseObject({
   intentId: z.string(),
@@ -200,7 +204,10 @@ function answerTo({ say, registry }: FlowActorOptions, deed: FlowDeed): [string,
   if (understood.kind !== 'ask') return ['complete', [response(words ?? plainWords(registry, understood))]]
   if (registry.hasFlow(clarifyFlow.intentId)) return ['complete', words === undefined ? [] : [response(words)]]
   const { clarify } = understood
-  const metadata = { options: clarify.options.map(({ label }) => label), intentflow: clarify }
+  const options = [...new Set(clarify.options.map(({ label }) => label))].filter(
+    ({ length }) => length <= longestOption,
+  )
+  const metadata = { ...(options.length > 0 && { options: options.slice(0, mostOptions) }), intentflow: clarify }
   return ['clarifying', [{ partType: 'clarify', text: words ?? clarify.question, metadata }]]
 }
 

@@ -38,7 +38,7 @@ export type Match =
 
 /** Finds the flow that somebody means. */
 export interface Matcher {
-  match(text: string, context?: MatchContext): Match
+  readonly match: (text: string, context?: MatchContext) => Match
 }
 
 export interface MatcherOptions {
@@ -77,19 +77,30 @@ export function localMatcher(registry: FlowRegistry, options: MatcherOptions = {
   }
 }
 
-/** What a flow is recognised by. Clarifying is never asked for. */
+/** What a flow is recognised by. */
 function knownIntent({ flow, intent }: RegisteredFlow): KnownIntent {
+  const field = intent === undefined ? {} : entityField(intent.extractionSchema)
   return {
     intentId: flow.intentId,
     examples: intent?.examples ?? flow.meta.examples,
     keywords: intent?.keywords ?? [],
-    open: intent !== undefined && takesAnyWords(entityField(intent.extractionSchema)),
+    values: valueWords(field),
+    open: takesAnyWords(field),
   }
 }
 
-function takesAnyWords({ rest, after, properties = {}, items }: EntityField): boolean {
-  if (rest === true || after !== undefined) return true
-  return [...Object.values(properties), ...(items ? [items] : [])].some(takesAnyWords)
+function takesAnyWords(field: EntityField): boolean {
+  return field.rest === true || field.after !== undefined || fieldsIn(field).some(takesAnyWords)
+}
+
+/** The words by which values are found. */
+function valueWords(field: EntityField): string[] {
+  const own = [...(field.enum ?? []).map(String), ...Object.values(field.words ?? {}).flat()]
+  return [...own.map((word) => word.replaceAll(/[_-]/g, ' ')), ...fieldsIn(field).flatMap(valueWords)]
+}
+
+function fieldsIn({ properties = {}, items }: EntityField): EntityField[] {
+  return [...Object.values(properties), ...(items ? [items] : [])]
 }
 
 function usableFlows(registry: FlowRegistry, context: MatchContext): Map<string, RegisteredFlow> {

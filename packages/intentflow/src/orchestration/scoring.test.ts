@@ -6,15 +6,17 @@ const intents: readonly KnownIntent[] = [
     intentId: 'order.place',
     examples: ['order a {item}', 'I would like a {item}', 'order my usual'],
     keywords: ['order a', 'order my', 'i would like', 'buy'],
+    values: ['small', 'large'],
     open: true,
   },
   {
     intentId: 'order.track',
     examples: ['where is my order', 'track my order'],
     keywords: ['track', 'where is'],
+    values: [],
     open: false,
   },
-  { intentId: 'order.cancel', examples: ['cancel my order'], keywords: ['cancel'], open: false },
+  { intentId: 'order.cancel', examples: ['cancel my order'], keywords: ['cancel'], values: [], open: false },
 ]
 const score = scorer(intents)
 

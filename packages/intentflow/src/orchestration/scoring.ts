@@ -5,6 +5,8 @@ export interface KnownIntent {
   readonly intentId: string
   readonly examples: readonly string[]
   readonly keywords: readonly string[]
+  /** Words for the values that it takes: they stand in the places of its examples. */
+  readonly values: readonly string[]
   /** True when it takes words that nobody can know beforehand, such as names. */
   readonly open: boolean
 }
@@ -19,12 +21,16 @@ const keywordSays = 0.75
 const phraseSays = 0.9
 const leastAlike = 0.35
 const smallWeighs = 0.15
-const unknownWeighs = 0.5
+const unknownWeighs = 0.7
+const vagueSays = 0.85
 
 interface Prepared {
   readonly intent: KnownIntent
   readonly examples: readonly (readonly Word[])[]
   readonly keywords: readonly (readonly Word[])[]
+  /** The stems of all words of both. */
+  readonly own: ReadonlySet<string>
+  readonly values: ReadonlySet<string>
 }
 
 /**
@@ -32,12 +38,7 @@ interface Prepared {
  * intents know it.
  */
 export function scorer(intents: readonly KnownIntent[]): (text: string) => Scored[] {
-  const prepared = intents.map((intent): Prepared => ({
-    intent,
-    // The places of an example, as {item}, stand for whatever is said there.
-    examples: intent.examples.map((example) => wordsOf(example.replaceAll(/\{[^}]*\}/g, ' '))),
-    keywords: intent.keywords.map((keyword) => wordsOf(keyword)).filter(({ length }) => length > 0),
-  }))
+  const prepared = intents.map(prepare)
   const vocabulary = vocabularyOf(prepared)
   return (text) => {
     const words = wordsOf(text)
@@ -49,22 +50,35 @@ export function scorer(intents: readonly KnownIntent[]): (text: string) => Score
   }
 }
 
-/** Which words the intents know, and how much each says. */
-interface Vocabulary {
-  knows(word: Word): boolean
-  weigh(word: Word): number
+function prepare(intent: KnownIntent): Prepared {
+  // The places of an example, as {item}, stand for whatever is said there.
+  const examples = intent.examples.map((example) => wordsOf(example.replaceAll(/\{[^}]*\}/g, ' ')))
+  const keywords = intent.keywords.map((keyword) => wordsOf(keyword)).filter(({ length }) => length > 0)
+  return {
+    intent,
+    examples,
+    keywords,
+    own: stems([...examples, ...keywords]),
+    values: stems(intent.values.map(wordsOf)),
+  }
 }
 
-function fits(
-  { intent, examples, keywords }: Prepared,
-  words: readonly Word[],
-  vocabulary: Vocabulary,
-  all: readonly Prepared[],
-): number {
+function stems(runs: readonly (readonly Word[])[]): Set<string> {
+  return new Set(runs.flat().map(({ stem }) => stem))
+}
+
+/** Which words the intents know, and how much each says. */
+interface Vocabulary {
+  readonly knows: (word: Word) => boolean
+  readonly weigh: (word: Word) => number
+}
+
+function fits(prepared: Prepared, words: readonly Word[], vocabulary: Vocabulary, all: readonly Prepared[]): number {
   if (words.length === 0) return 0
-  const alike = Math.max(0, ...examples.map((example) => likeness(words, example, vocabulary, intent.open)))
+  const { examples, keywords } = prepared
+  const alike = Math.max(0, ...examples.map((example) => likeness(words, example, prepared, vocabulary)))
   if (alike >= 0.999) return 1
-  const explained = coverage(words, { examples, keywords }, vocabulary, intent.open)
+  const explained = coverage(words, prepared, vocabulary)
   const doubts = keywords
     .filter((keyword) => contains(words, keyword))
     .map((keyword) => {
@@ -76,49 +90,55 @@ function fits(
   return Math.round((1 - doubt) * 1_000) / 1_000
 }
 
-/** How much two runs of words have in common, by weight: 1 when they are the same. */
-function likeness(words: readonly Word[], example: readonly Word[], vocabulary: Vocabulary, open: boolean): number {
-  const { weigh, knows } = vocabulary
+/** True for a word that can be a value, though no intent has it in its examples. */
+function isUnheard(word: Word, { intent }: Prepared, { knows }: Vocabulary): boolean {
+  return intent.open && !knows(word) && !isSmall(word)
+}
+
+/** How much a text and an example have in common, by weight: 1 when they are the same but for values. */
+function likeness(
+  words: readonly Word[],
+  example: readonly Word[],
+  prepared: Prepared,
+  vocabulary: Vocabulary,
+): number {
+  const { weigh } = vocabulary
   const said = new Map(words.map((word) => [word.stem, word]))
   const wanted = new Map(example.map((word) => [word.stem, word]))
   let common = 0
   let all = 0
+  let unheard = false
   for (const [stem, word] of wanted) {
     all += weigh(word)
     if (said.has(stem)) common += weigh(word)
   }
   for (const [stem, word] of said) {
     if (wanted.has(stem)) all += weigh(word)
-    else if (!open || knows(word) || isSmall(word)) all += weigh(word)
+    else if (isUnheard(word, prepared, vocabulary)) unheard = true
+    else if (!prepared.values.has(stem)) all += weigh(word)
   }
-  return all === 0 ? 0 : (2 * common) / all
+  const alike = all === 0 ? 0 : (2 * common) / all
+  // "I want a …" can go on with anything.
+  return unheard && example.every(isSmall) ? Math.min(alike, vagueSays) : alike
 }
 
 /** How much of what was said has to do with an intent. */
-function coverage(
-  words: readonly Word[],
-  { examples, keywords }: Pick<Prepared, 'examples' | 'keywords'>,
-  vocabulary: Vocabulary,
-  open: boolean,
-): number {
-  const own = new Set([...examples, ...keywords].flat().map(({ stem }) => stem))
+function coverage(words: readonly Word[], prepared: Prepared, vocabulary: Vocabulary): number {
+  const { own, values } = prepared
   let covered = 0
   let all = 0
   for (const word of words) {
     const weight = vocabulary.weigh(word)
     all += weight
-    if (own.has(word.stem) || isSmall(word) || (open && !vocabulary.knows(word))) covered += weight
+    const isOwn = own.has(word.stem) || values.has(word.stem) || isSmall(word)
+    if (isOwn || isUnheard(word, prepared, vocabulary)) covered += weight
   }
   return all === 0 ? 0 : covered / all
 }
 
 function vocabularyOf(prepared: readonly Prepared[]): Vocabulary {
   const knownBy = new Map<string, number>()
-  for (const { examples, keywords } of prepared) {
-    for (const stem of new Set([...examples, ...keywords].flat().map((word) => word.stem))) {
-      knownBy.set(stem, (knownBy.get(stem) ?? 0) + 1)
-    }
-  }
+  for (const { own } of prepared) for (const stem of own) knownBy.set(stem, (knownBy.get(stem) ?? 0) + 1)
   return {
     knows: ({ stem }) => knownBy.has(stem),
     weigh(word) {

@@ -33,6 +33,8 @@ export function FlowDialog({ flow, title, closeLabel, onDismiss }: FlowDialogPro
     if (dismissable) onDismiss()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLDialogElement>) => {
+    // What is inside may have a use for the key, and so has an input method.
+    if (event.defaultPrevented || event.nativeEvent.isComposing) return
     // Browsers let a second Escape close any dialog, unless the key itself is taken.
     if (event.key === 'Escape') dismiss(event)
     else if (event.key === 'Tab') keepInside(event)

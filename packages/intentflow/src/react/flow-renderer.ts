@@ -9,18 +9,22 @@ import {
 import type { ShownFlow } from '../client/optimism.ts'
 import { FlowBoundary } from './flow-boundary.ts'
 import { InstanceContext, useFlows, type FlowComponents, type FlowEntry } from './flows-context.ts'
-import { useFlow } from './hooks.ts'
+import { useActiveFlow } from './hooks.ts'
 
 export interface FlowRendererProps {
   readonly instanceId: string
 }
 
-/** Shows one flow by its component, with its props; what goes wrong in it stays in it. Other flows do not draw it again. */
+/**
+ * Shows one flow by its component, with its props, as long as it is active; what goes wrong in it stays in it. Other
+ * flows do not draw it again.
+ */
 export const FlowRenderer: NamedExoticComponent<FlowRendererProps> = memo(DrawnFlow)
 
-function DrawnFlow({ instanceId }: FlowRendererProps): ReactElement {
+function DrawnFlow({ instanceId }: FlowRendererProps): ReactElement | null {
   const { client, components, unknown: Unknown = UnknownFlow, onError } = useFlows()
-  const flow = useFlow(instanceId)
+  const flow = useActiveFlow(instanceId)
+  if (flow === undefined || flow.dismissing) return null
   const onDismiss = () => void client.dismiss(instanceId)
   const entry = entryOf(components, flow.intentId)
   return h(

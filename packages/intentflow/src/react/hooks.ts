@@ -3,7 +3,7 @@ import type { FlowAction, FlowClient } from '../client/flow-client.ts'
 import type { ShownFlow } from '../client/optimism.ts'
 import type { FlowsSnapshot } from '../client/snapshots.ts'
 import type { EventResult } from '../client/transport.ts'
-import type { DisplayMode, ErrorPayload } from '../schemas/server-payloads.ts'
+import type { DisplayMode, ErrorPayload, Recovery } from '../schemas/server-payloads.ts'
 import { useFlows, useInstanceId, type FlowPlatform } from './flows-context.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -20,6 +20,8 @@ export interface FlowDispatch {
 export interface FlowErrorState extends ErrorPayload {
   /** Does again what it was about. */
   readonly retry: () => Promise<EventResult>
+  /** Does one of what it offers in `recovery`. */
+  readonly recover: (recovery: Recovery) => Promise<EventResult | undefined>
   readonly clear: () => void
 }
 
@@ -51,10 +53,15 @@ export function useActiveFlows(): readonly ShownFlow[] {
   return useSelected(({ flows }) => flows)
 }
 
+/** A flow as long as it is active. */
+export function useActiveFlow(instanceId: string): ShownFlow | undefined {
+  return useSelected(({ flows }) => flows.find((flow) => flow.instanceId === instanceId))
+}
+
 /** A flow, of which the component draws again only when that one changes. */
 export function useFlow(given?: string): ShownFlow {
   const instanceId = useInstanceId(given)
-  const found = useSelected(({ flows }) => flows.find((flow) => flow.instanceId === instanceId))
+  const found = useActiveFlow(instanceId)
   // A flow that has just gone is shown as it was, until what shows it is gone too.
   const last = useRef<ShownFlow>(undefined)
   if (found !== undefined) last.current = found
@@ -97,6 +104,7 @@ export function useFlowError(given?: string): FlowErrorState | undefined {
       error && {
         ...error,
         retry: () => client.retry(instanceId),
+        recover: (recovery: Recovery) => client.recover(instanceId, recovery),
         clear: () => client.clearError(instanceId),
       },
     [client, error, instanceId],

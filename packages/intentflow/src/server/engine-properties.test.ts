@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
 import { alice, eventually, follow, world } from '../../../session/src/world.test-helper.ts'
-import { defineFlow } from '../definition/index.ts'
+import { defineEventHandlers, defineFlow } from '../definition/index.ts'
 import { FlowRegistry } from '../registry/index.ts'
 import type { FlowResult } from './take-said.ts'
 import { clientEvent, dismissal, mirrored, say, serverEvents, shopProcess } from './shop.test-helper.ts'
@@ -158,6 +158,97 @@ test('however client events interleave and repeat, the server is where one order
       for (const { crash } of [...processes, fresh]) crash()
     }),
     { numRuns: 60 },
+  )
+})
+
+interface PayingTypes {
+  context: { paid: number; failed: number }
+  events: { type: 'PAY' | 'PAID' | 'FAILURE' }
+}
+
+const payingTypes = {} as PayingTypes
+
+/** A flow that takes money by a handler, again and again. */
+const paying = defineFlow({
+  intentId: 'test.pay',
+  meta: { title: 'Pay', description: 'Takes money.' },
+  schema: z.object({}),
+  machine: setup({ types: payingTypes }).createMachine({
+    id: 'test.pay',
+    context: { paid: 0, failed: 0 },
+    initial: 'open',
+    states: {
+      open: { on: { PAY: 'paying' } },
+      paying: {
+        on: {
+          PAID: { target: 'open', actions: assign({ paid: ({ context }) => context.paid + 1 }) },
+          FAILURE: { target: 'open', actions: assign({ failed: ({ context }) => context.failed + 1 }) },
+        },
+      },
+    },
+  }),
+  events: { PAY: { source: 'client' }, PAID: { source: 'server' }, FAILURE: { source: 'server' } },
+})
+
+const steps = fc.array(fc.constantFrom('send' as const, 'crash' as const, 'let go' as const), { maxLength: 12 })
+
+test('however often processes die, a handler runs at most once for its event, and each event is answered once', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.boolean(), async (plan, idempotent) => {
+      const there = world()
+      const runs: string[] = []
+      let gate = Promise.withResolvers<void>()
+      const run = async ({ idempotencyKey }: { readonly idempotencyKey: string }) => {
+        runs.push(idempotencyKey)
+        await gate.promise
+        return { event: 'PAID' as const }
+      }
+      const handlers = defineEventHandlers(paying, { PAY: { run, idempotent, timeoutMs: 3_600_000 } })
+      const registry = new FlowRegistry().register(paying, { handlers })
+      let process = shopProcess(there, registry)
+      const session = await process.sessions.open({ principal: alice })
+      const { instanceId } = await process.flows.invoke(session, { intentId: 'test.pay' }, alice)
+      const sent: string[] = []
+      const restart = async () => {
+        process.crash()
+        await there.runtime.clock.advance(10_001)
+        process = shopProcess(there, registry)
+      }
+      for (const step of plan) {
+        if (step === 'crash') await restart()
+        if (step === 'let go') {
+          gate.resolve()
+          await there.runtime.clock.advance(1)
+          gate = Promise.withResolvers()
+        }
+        if (step !== 'send') continue
+        const eventId = `pay${sent.length}`
+        sent.push(eventId)
+        // Each twice: the second one changes nothing.
+        const events = [1, 2].map(() => clientEvent(instanceId, 'PAY', { eventId }))
+        await say({ sessions: process.sessions, session }, { events })
+        await there.runtime.clock.advance(1)
+      }
+      gate.resolve()
+      await restart()
+      await eventually(async () => (await process.flows.active(session))[instanceId]?.state === 'open')
+      const listener = follow(process.sessions, session)
+      const { actionId } = await process.flows.action(session, { action: 'haptic_feedback', config: {} })
+      await eventually(() => sawAction(listener.frames, actionId))
+      const applied = serverEvents(listener.frames).flatMap((one) =>
+        one.name === 'intentflow.transition' && one.value.toState === 'paying' ? [one.value.inReplyTo] : [],
+      )
+      const answers = listener.frames.flatMap((frame) => (frame.kind === 'part' ? (frame.answers ?? []) : []))
+      expect(answers).toEqual(applied)
+      if (!idempotent) expect(new Set(runs).size).toBe(runs.length)
+      const { paid, failed } = ((await process.flows.active(session))[instanceId]?.context ?? {}) as Record<string, number>
+      expect((paid ?? 0) + (failed ?? 0)).toBe(applied.length)
+      if (idempotent) expect(failed).toBe(0)
+      expect(mirrored(listener.frames)).toEqual(await process.flows.active(session))
+      listener.leave()
+      process.crash()
+    }),
+    { numRuns: 40 },
   )
 })
 

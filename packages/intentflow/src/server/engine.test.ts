@@ -683,6 +683,27 @@ describe('a handler', () => {
     listener.leave()
   })
 
+  test('waits for those of earlier events of its instance', async () => {
+    const hand = handRun()
+    const given = await shop({ edit: hand.run })
+    const [id, other] = [await ordered(given), await ordered(given)]
+    const listener = follow(given.sessions, given.session)
+    const events = [
+      clientEvent(id, 'EDIT', { eventId: 'e1' }),
+      clientEvent(id, 'EDIT', { eventId: 'e2' }),
+      clientEvent(other, 'EDIT', { eventId: 'e3' }),
+    ]
+    expect((await say(given, { events })).awaits).toEqual(['e1', 'e2', 'e3'])
+    await hand.started(2)
+    await given.there.runtime.clock.advance(10)
+    expect(hand.runs.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['e1', 'e3'])
+    hand.runs[0]?.finish({ contextUpdate: { extra: 1 } })
+    await listener.until(done('e1'))
+    const next = await hand.started(3)
+    expect(next).toMatchObject({ idempotencyKey: 'e2', context: { extra: 1 } })
+    listener.leave()
+  })
+
   test('whose outcome does not fit changes nothing but tells of it', async () => {
     const { given, listener, id } = await placed(() => ({
       event: 'SUCCESS' as const,

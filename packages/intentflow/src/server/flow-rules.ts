@@ -72,6 +72,16 @@ export class FlowRules {
     return this.runs(instance).flow
   }
 
+  /** The same, where nothing is to be said of a flow that cannot be run any more. */
+  knownDefinitionOf(instance: Pick<FlowInstance, 'intentId' | 'version' | 'state'>): Flow | undefined {
+    try {
+      return this.definitionOf(instance)
+    } catch (error) {
+      if (isFlowError(error)) return undefined
+      throw error
+    }
+  }
+
   /** Where an event leads an instance; undefined when its state does not take it. A machine that fails says nothing more. */
   next({ intentId, machine }: Flow, { state, context }: FlowInstance, event: MachineEvent): MachineStep | undefined {
     try {

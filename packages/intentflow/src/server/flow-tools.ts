@@ -1,44 +1,20 @@
-import { createHmac } from 'node:crypto'
-import {
-  BeachError,
-  encodeId,
-  type PlainTool,
-  type Principal,
-  type SessionView,
-  type ToolContext,
-} from '@cool-ai/beach-core'
+import type { PlainTool, SessionView, ToolContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
-import type { FlowRegistry } from '../registry/index.ts'
-import { FlowError, isFlowError, jsonSchemaOf, type ErrorPayload, type ServerEvent } from '../schemas/index.ts'
-import type { ActiveFlows, FlowInstance } from '../state/index.ts'
-import { eventJsonSchema } from './event-fields.ts'
-import type { Confirmation } from './flows-state.ts'
-import { invokeFlow, type InvokeWorld } from './invoke-flow.ts'
-import { flowText, linkPath, offeredEvents, type ReadableWorld } from './readable.ts'
-
-/** What the tools need of the engine. */
-export interface ToolWorld extends InvokeWorld, ReadableWorld {
-  readonly registry: FlowRegistry
-  readonly secret: Uint8Array
-}
-
-/** An instance as a model is told of it. */
-export interface FlowSummary {
-  readonly instanceId: string
-  readonly intentId: string
-  readonly title: string
-  readonly state: string
-  readonly isFinal: boolean
-  readonly text: string
-  readonly events: readonly {
-    readonly event: string
-    readonly label: string
-    readonly needsConfirmation?: true
-    readonly payload?: Readonly<Record<string, unknown>>
-  }[]
-  /** Where the user can go on with it themselves. */
-  readonly link?: string
-}
+import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
+import type { ActiveFlows } from '../state/index.ts'
+import { invokeFlow } from './invoke-flow.ts'
+import { offeredEvents } from './readable.ts'
+import { needsConfirmation, proposeEvent, sendDismissal, sendEvent } from './send-for-user.ts'
+import {
+  derivedId,
+  entitiesIn,
+  openingTools,
+  ownerOf,
+  summaryOf,
+  told,
+  type FlowSummary,
+  type ToolWorld,
+} from './tool-world.ts'
 
 const eventInput = z.object({
   instanceId: z
@@ -85,41 +61,6 @@ export function turnTools(world: ToolWorld): PlainTool[] {
   ]
 }
 
-/** A tool for each flow; without an intent and a hydrator its input is what the flow is shown with. */
-export function openingTools(
-  { registry }: ToolWorld,
-  open: (intentId: string, input: unknown, context: ToolContext) => Promise<unknown>,
-): PlainTool[] {
-  return registry.toToolDefinitions().map(({ name, description, inputSchema, intentId }) => {
-    const entry = registry.get(intentId)
-    const isBare = entry !== undefined && entry.intent === undefined && entry.hydrator === undefined
-    return {
-      name,
-      description,
-      inputSchema: isBare ? jsonSchemaOf(entry.flow.schema) : inputSchema,
-      tags: ['intentflow'],
-      handler: (input, context) => told(() => open(intentId, input, context)),
-    }
-  })
-}
-
-/** What cannot be done is a value for the model to read, not a tool that failed. */
-export async function told(run: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof z.ZodError)
-      return { status: 'failed', error: new FlowError('INVALID_PAYLOAD', error).toPayload() }
-    if (!isFlowError(error)) throw error
-    return { status: 'failed', error: error.toPayload() }
-  }
-}
-
-export function ownerOf({ owner }: SessionView): Principal {
-  if (owner === undefined) throw new BeachError('NOT_FOUND', 'This conversation belongs to nobody any more.')
-  return owner
-}
-
 /** Shows a flow in the turn: the render is a part of its answer, so that mail and phones get it too. */
 async function openInTurn(intentId: string, input: unknown, context: ToolContext, world: ToolWorld): Promise<unknown> {
   const by = ownerOf(context.session)
@@ -138,47 +79,10 @@ async function openInTurn(intentId: string, input: unknown, context: ToolContext
     : { status: 'shown', ...summaryOf(instanceId, instance, world) }
 }
 
-export function entitiesIn(input: unknown): Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null ? { ...input } : {}
-}
-
-/** An id that is the same whenever a call is run again, and that nobody can guess. */
-export function derivedId(prefix: string, key: string, { secret }: Pick<ToolWorld, 'secret'>): string {
-  const digest = createHmac('sha256', secret).update(`intentflow-${prefix}:${key}`).digest()
-  return `${prefix}_${encodeId(digest.subarray(0, 16))}`
-}
-
-export async function listFlows(session: SessionView, world: ToolWorld): Promise<{ flows: FlowSummary[] }> {
+async function listFlows(session: SessionView, world: ToolWorld): Promise<{ flows: FlowSummary[] }> {
   const { flows } = await world.door.look(session.sessionId, ownerOf(session))
-  return { flows: Object.entries(flows).map(([instanceId, instance]) => summaryOf(instanceId, instance, world)) }
-}
-
-export function summaryOf(
-  instanceId: string,
-  instance: FlowInstance,
-  { rules }: Pick<ToolWorld, 'rules'>,
-): FlowSummary {
-  const flow = rules.definitionOf(instance)
-  return {
-    instanceId,
-    intentId: instance.intentId,
-    title: flow.meta.title,
-    state: instance.state,
-    isFinal: flow.machine.isFinal(instance.state),
-    text: flowText(rules, instanceId, instance),
-    events: offeredEvents(flow, instance).map(({ name, label }) => {
-      const payload = eventJsonSchema(flow.events[name]?.schema)
-      const confirm = flow.events[name]?.confirm === true
-      return { event: name, label, ...(confirm && { needsConfirmation: true }), ...(payload && { payload }) }
-    }),
-  }
-}
-
-/** The link by which the user can go on with an instance. */
-export function linkFor(session: string, tenant: string, instanceId: string, world: ReadableWorld): string | undefined {
-  if (world.publicUrl === undefined) return undefined
-  const token = world.tokens.sign({ session, tenant, instanceId })
-  return `${world.publicUrl.replace(/\/+$/, '')}${linkPath(token)}`
+  const known = Object.entries(flows).filter(([, instance]) => world.rules.knownDefinitionOf(instance) !== undefined)
+  return { flows: known.map(([instanceId, instance]) => summaryOf(instanceId, instance, world)) }
 }
 
 async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContext, world: ToolWorld): Promise<unknown> {
@@ -197,74 +101,6 @@ async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContex
     if (decision === 'denied') return { status: 'denied', reason: reason ?? 'The user has not confirmed this.' }
   }
   return sendEvent(sessionId, { instanceId, event, eventId, ...(payload && { payload }) }, by, world, context.signal)
-}
-
-export interface SentEvent {
-  readonly instanceId: string
-  readonly event: string
-  readonly eventId: string
-  readonly payload?: Readonly<Record<string, unknown>>
-}
-
-/** True for an event that only the user may decide on. */
-export function needsConfirmation(instance: FlowInstance | undefined, event: string, { rules }: ToolWorld): boolean {
-  if (instance === undefined) return false
-  const { events } = rules.definitionOf(instance)
-  return Object.hasOwn(events, event) && events[event]?.confirm === true
-}
-
-/** Keeps an event until the user has confirmed it. */
-export async function proposeEvent(
-  session: string,
-  sent: SentEvent,
-  by: Principal,
-  world: ToolWorld,
-): Promise<unknown> {
-  const { answer } = await world.door.own(session, { kind: 'propose', ...sent }, by)
-  const { confirmationId, expiresAt, event, payload } = answer as Confirmation
-  return {
-    status: 'confirmation_required',
-    confirmation: confirmationId,
-    expiresAt: new Date(expiresAt).toISOString(),
-    event,
-    ...(payload && { payload }),
-    message: 'Tell the user what is going to happen, and only after they have agreed call flow_confirm with this.',
-  }
-}
-
-/** Sends an event for the user, and waits for what comes of it. */
-export async function sendEvent(
-  session: string,
-  { instanceId, event, eventId, payload }: SentEvent,
-  by: Principal,
-  world: ToolWorld,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const value = { v: 1, eventId, instanceId, event, ...(payload && { payload }) }
-  const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
-  const heard = await world.door.say(session, said, by)
-  const [result] = heard.answer.results
-  if (result?.status === 'rejected') return { status: 'failed', error: result.error }
-  const shown = await world.door.outcome(session, heard, by, signal)
-  return standing(session, instanceId, shown, by, world)
-}
-
-/** How an instance stands after something was done, with the errors that came of it. */
-export async function standing(
-  session: string,
-  instanceId: string,
-  shown: readonly ServerEvent[],
-  by: Principal,
-  world: ToolWorld,
-): Promise<unknown> {
-  const errors = shown.flatMap((one): ErrorPayload[] => (one.name === 'intentflow.error' ? [one.value] : []))
-  const { flows, ended } = await world.door.look(session, by)
-  const instance = flows[instanceId]
-  const problem = errors.length === 0 ? {} : { error: errors.at(-1) }
-  const status = errors.length === 0 ? 'done' : 'failed'
-  if (instance !== undefined) return { status, ...problem, ...summaryOf(instanceId, instance, world) }
-  const over = ended.findLast((one) => one.instanceId === instanceId)
-  return { status, ...problem, instanceId, isFinal: true, ...(over && { state: over.state, reason: over.reason }) }
 }
 
 /** The same flow when the call is run again, though by then it may have moved on. */
@@ -286,7 +122,8 @@ function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: Tool
   const found = Object.entries(flows)
     .toSorted(([, a], [, b]) => b.updatedAt - a.updatedAt)
     .find(([, instance]) => {
-      const flow = rules.definitionOf(instance)
+      const flow = rules.knownDefinitionOf(instance)
+      if (flow === undefined) return event === undefined
       return event === undefined || offeredEvents(flow, instance).some(({ name }) => name === event)
     })
   if (found !== undefined) return found[0]
@@ -303,16 +140,4 @@ async function dismissFlow(
   const { sessionId } = context.session
   const instanceId = input.instanceId ?? targetOf((await world.door.look(sessionId, by)).flows, undefined, world)
   return sendDismissal(sessionId, { instanceId, eventId: derivedId('evt', context.key, world) }, by, world)
-}
-
-export async function sendDismissal(
-  session: string,
-  { instanceId, eventId }: Pick<SentEvent, 'instanceId' | 'eventId'>,
-  by: Principal,
-  world: ToolWorld,
-): Promise<unknown> {
-  const value = { v: 1, eventId, instanceId, reason: 'user_cancelled' }
-  const said = { events: [{ type: 'CUSTOM', name: 'intentflow.dismiss_request', value }] }
-  const [result] = (await world.door.say(session, said, by)).answer.results
-  return result?.status === 'rejected' ? { status: 'failed', error: result.error } : { status: 'dismissed', instanceId }
 }

@@ -13,7 +13,8 @@ export function flowEffects(state: FlowsState, now: number, world: FlowWorld): E
   return [
     ...workEffects(state, world),
     ...Object.entries(state.flows).flatMap(([instanceId, { expiresAt }]) => {
-      if (expiresAt === undefined || expiresAt > now) return []
+      // One that is being worked on ends when that is done.
+      if (expiresAt === undefined || expiresAt > now || isBusy(state, instanceId)) return []
       return [{ key: `expire:${instanceId}`, run: (run: EffectRun) => expire(instanceId, world, run) }]
     }),
     ...state.actions.flatMap((action) => {
@@ -22,6 +23,10 @@ export function flowEffects(state: FlowsState, now: number, world: FlowWorld): E
     }),
     ...watchEffects(state, world),
   ]
+}
+
+function isBusy({ work }: FlowsState, instanceId: string): boolean {
+  return work.some((one) => one.kind === 'handle' && one.instanceId === instanceId)
 }
 
 /** The next time at which something of the flows runs out. */
@@ -58,7 +63,7 @@ function watchEffects({ flows, watched }: FlowsState, world: FlowWorld): Effect[
 async function expire(instanceId: string, world: FlowWorld, run: EffectRun): Promise<void> {
   await write(world, run, (moves, state) => {
     const expiresAt = state.flows[instanceId]?.expiresAt
-    if (expiresAt === undefined || expiresAt > moves.writing.context.now) return
+    if (expiresAt === undefined || expiresAt > moves.writing.context.now || isBusy(state, instanceId)) return
     moves.dismiss(instanceId, 'timeout', ownCause(moves, state))
   })
 }

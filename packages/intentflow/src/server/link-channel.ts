@@ -61,7 +61,8 @@ async function pageOf(place: LinkPlace, world: LinkWorld): Promise<LinkPage> {
       look.ended.findLast((one) => one.instanceId === instanceId),
       world,
     )
-  const flow = world.rules.definitionOf(instance)
+  const flow = world.rules.knownDefinitionOf(instance)
+  if (flow === undefined) return unknownPage
   return {
     title: flow.meta.title,
     text: flowText(world.rules, instanceId, instance),

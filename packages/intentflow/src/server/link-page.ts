@@ -51,7 +51,7 @@ const style =
   'background:#1d4f91;color:#fff}button.quiet{background:#fff;color:#1d4f91}'
 
 /** The page as HTML. */
-export function linkPageHtml({ title, text, notice, isBusy, forms = [] }: LinkPage): string {
+function linkPageHtml({ title, text, notice, isBusy, forms = [] }: LinkPage): string {
   const busy = isBusy === true ? '<meta http-equiv="refresh" content="3">' : ''
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +

@@ -1,22 +1,9 @@
 import type { PlainTool, Principal, ToolContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
-import {
-  derivedId,
-  entitiesIn,
-  linkFor,
-  needsConfirmation,
-  openingTools,
-  ownerOf,
-  proposeEvent,
-  sendDismissal,
-  sendEvent,
-  standing,
-  summaryOf,
-  told,
-  type ToolWorld,
-} from './flow-tools.ts'
 import { invokeFlow } from './invoke-flow.ts'
+import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, standing } from './send-for-user.ts'
+import { derivedId, entitiesIn, linkFor, openingTools, ownerOf, summaryOf, told, type ToolWorld } from './tool-world.ts'
 
 const handle = z.string().describe('The instanceId that opening the flow has given.')
 const eventInput = z.object({

@@ -1,21 +1,16 @@
 import type { Principal } from '@cool-ai/beach-core'
-import { childDone, type PropsChange } from '../definition/index.ts'
+import { childDone, type Flow } from '../definition/index.ts'
 import {
-  actionPayloadSchema,
   FlowError,
   flowLimits,
   isFlowError,
-  propsUpdatePayloadSchema,
-  type ActionPayload,
-  type ActionRequest,
   type DismissReason,
   type ErrorPayload,
-  type PropsUpdatePayload,
   type RenderPayload,
   type TransitionPayload,
 } from '../schemas/index.ts'
 import { recordProblem } from '../schemas/json-problem.ts'
-import { applyOperations, normalizeOperations, type FlowInstance } from '../state/index.ts'
+import type { FlowInstance } from '../state/index.ts'
 import { changedKeys } from './changed-keys.ts'
 import { flowCounts, type Book, type Handling, type KeptResult, type Work } from './flows-state.ts'
 import type { FlowRules } from './flow-rules.ts'
@@ -46,7 +41,6 @@ export interface FlowInput {
   readonly result?: Json
 }
 
-const usualActionMs = 5 * 60 * 1_000
 // A turn that has not said what it prepared by then never will.
 const preparedMs = 10 * 60 * 1_000
 
@@ -83,10 +77,14 @@ export class Moves {
         instanceId,
       })
     }
-    if (found.expiresAt !== undefined && found.expiresAt <= this.#writing.context.now) {
-      throw new FlowError('INSTANCE_EXPIRED', undefined, { instanceId })
-    }
     return found
+  }
+
+  /** The same for users, whose time may have run out: what was begun before still comes to its end. */
+  usable(instanceId: string): FlowInstance {
+    const found = this.instance(instanceId)
+    if (found.expiresAt === undefined || found.expiresAt > this.#writing.context.now) return found
+    throw new FlowError('INSTANCE_EXPIRED', undefined, { instanceId })
   }
 
   /** Shows a flow; the payload is whole already. */
@@ -136,7 +134,7 @@ export class Moves {
     const context = changedKeys(instance.context, next.context)
     const followUp = definition.machine.followUp(next.state, { context: next.context, props: instance.props })
     const value: TransitionPayload = {
-      ...this.#stamp(instanceId, instance, cause),
+      ...this.stamp(instanceId, instance, cause),
       toState: next.state,
       ...(Object.keys(context).length > 0 && { context }),
       ...(followUp && { followUp }),
@@ -161,7 +159,7 @@ export class Moves {
     checkContext(next, instanceId)
     const context = changedKeys(instance.context, next)
     const value: TransitionPayload = {
-      ...this.#stamp(instanceId, instance, cause),
+      ...this.stamp(instanceId, instance, cause),
       toState: instance.state,
       ...(Object.keys(context).length > 0 && { context }),
       ...(instance.followUp && { followUp: instance.followUp }),
@@ -174,33 +172,12 @@ export class Moves {
     const { flows, work } = this.#writing.state
     const instance = flows[instanceId]
     if (instance === undefined) return
-    const { machine, meta } = this.#rules.definitionOf(instance)
-    if (!machine.isFinal(instance.state) || meta.retainOnFinal) return
+    const flow = this.#rules.knownDefinitionOf(instance)
+    if (flow === undefined || !flow.machine.isFinal(instance.state) || flow.meta.retainOnFinal) return
     if (work.some((one) => one.kind === 'handle' && one.instanceId === instanceId)) return
     const ended = { result: result ?? instance.context }
     this.#end(instanceId, 'completed', ended.result, cause)
     this.#tellParent(instanceId, instance, `${childDone}${instance.state}`, ended, cause)
-  }
-
-  /** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */
-  update(instanceId: string, change: PropsChange, cause: Cause, book: Book = {}): void {
-    const instance = this.instance(instanceId)
-    const definition = this.#rules.definitionOf(instance)
-    const shape = propsUpdatePayloadSchema.safeParse({ instanceId, ...change })
-    if (!shape.success) throw new FlowError('INVALID_PAYLOAD', shape.error, { instanceId })
-    const { patch, operations } = shape.data
-    const wire =
-      operations === undefined
-        ? { patch: patch ?? {} }
-        : { operations: normalizeOperations(instance.props, operations) }
-    const props =
-      'patch' in wire ? { ...instance.props, ...wire.patch } : applyOperations(instance.props, wire.operations)
-    const problem = recordProblem(props, flowLimits.propsBytes) ?? this.#rules.propsProblem(definition, instance, props)
-    if (problem !== undefined) {
-      throw new FlowError('INVALID_PROPS', `The changed props do not fit the flow: ${problem}`, { instanceId })
-    }
-    const value: PropsUpdatePayload = { ...this.#stamp(instanceId, instance, cause), ...wire }
-    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.props_update', value }, book)
   }
 
   /** Ends an instance, and before it those that are nested in it. */
@@ -232,43 +209,6 @@ export class Moves {
     this.#writing.show({ type: 'CUSTOM', name: 'intentflow.error', value }, book)
   }
 
-  /** Asks the client to do something with its device; the id of the action. */
-  ask(request: ActionRequest, cause: Cause): string {
-    const { now, id } = this.#writing.context
-    const { instanceId, event, responseRequired = false, timeoutMs, action, config } = request
-    const instance = instanceId === undefined ? undefined : this.instance(instanceId)
-    const { actions } = this.#writing.state
-    if (responseRequired && actions.length >= flowCounts.actions) {
-      throw new FlowError('RATE_LIMITED', `${actions.length} actions wait for an answer in this conversation.`)
-    }
-    const actionId = id('action')
-    const waits = timeoutMs ?? usualActionMs
-    const parsed = actionPayloadSchema.safeParse({
-      ...(instanceId === undefined || instance === undefined
-        ? { v: 1, eventId: id('fev'), at: now, ...(cause.inReplyTo !== undefined && { inReplyTo: cause.inReplyTo }) }
-        : this.#stamp(instanceId, instance, cause)),
-      action,
-      config,
-      responseRequired,
-      actionId,
-      ...((responseRequired || timeoutMs !== undefined) && { timeoutMs: waits }),
-    })
-    if (!parsed.success)
-      throw new FlowError('INVALID_PAYLOAD', parsed.error, instanceId === undefined ? {} : { instanceId })
-    const value: ActionPayload = parsed.data
-    const reason = 'reason' in config && typeof config.reason === 'string' ? config.reason : undefined
-    const asked = {
-      actionId,
-      action,
-      expiresAt: now + waits,
-      ...(reason !== undefined && { message: reason }),
-      ...(instanceId !== undefined && { instanceId }),
-      ...(event !== undefined && { event }),
-    }
-    this.#writing.show({ type: 'CUSTOM', name: 'intentflow.action', value }, responseRequired ? { asked } : {})
-    return actionId
-  }
-
   /** Has work done; it is refused when too much waits already. */
   addWork(work: Work): void {
     this.#checkWork()
@@ -279,10 +219,11 @@ export class Moves {
   /** An event for an instance that need not take it; what goes wrong with it is told like any other error. */
   offer(instanceId: string, input: FlowInput, cause: Cause): boolean {
     const instance = this.#writing.state.flows[instanceId]
-    if (instance === undefined) return false
+    const flow = instance === undefined ? undefined : this.#rules.knownDefinitionOf(instance)
+    if (instance === undefined || flow === undefined) return false
     const fork = this.#writing.fork()
     try {
-      if (!this.#takes(instance, input)) return false
+      if (!this.#takes(flow, instance, input)) return false
       this.on(fork).move(instanceId, input, cause)
     } catch (error) {
       if (!isFlowError(error)) throw error
@@ -293,10 +234,10 @@ export class Moves {
     return true
   }
 
-  #takes(instance: FlowInstance, { event, payload, contextUpdate }: FlowInput): boolean {
+  #takes(flow: Flow, instance: FlowInstance, { event, payload, contextUpdate }: FlowInput): boolean {
     const before = { ...instance, context: { ...instance.context, ...contextUpdate } }
     const sent = { type: event, ...(payload && { payload }) }
-    return this.#rules.next(this.#rules.definitionOf(instance), before, sent) !== undefined
+    return this.#rules.next(flow, before, sent) !== undefined
   }
 
   #end(instanceId: string, reason: DismissReason, result: Json | undefined, cause: Cause, book: Book = {}): void {
@@ -310,7 +251,7 @@ export class Moves {
     })
     const fits = result !== undefined && recordProblem(result, flowLimits.contextBytes) === undefined
     const kept = book.result && { result: { ...book.result, seq: instance.seq + 1 } }
-    const value = { ...this.#stamp(instanceId, instance, cause), reason, ...(fits && { result: { ...result } }) }
+    const value = { ...this.stamp(instanceId, instance, cause), reason, ...(fits && { result: { ...result } }) }
     this.#writing.show({ type: 'CUSTOM', name: 'intentflow.dismiss', value }, { ...book, ...kept })
     this.#writing.answer(undone.map(({ eventId }) => eventId))
   }
@@ -361,7 +302,8 @@ export class Moves {
     })
   }
 
-  #stamp(instanceId: string, { seq }: FlowInstance, { inReplyTo }: Cause) {
+  /** What every event of an instance carries, for its next one. */
+  stamp(instanceId: string, { seq }: FlowInstance, { inReplyTo }: Cause) {
     const { now, id } = this.#writing.context
     return {
       v: 1 as const,

@@ -1,10 +1,12 @@
 import { rejectedBy, type EffectRun } from '@cool-ai/beach-core'
 import type { EventHandler, HandlerResult } from '../definition/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
+import { askAction } from './ask-action.ts'
 import type { Handling } from './flows-state.ts'
 import { inTime } from './in-time.ts'
 import type { Moves } from './moves.ts'
 import { openFlow } from './open-flow.ts'
+import { updateProps } from './update-props.ts'
 import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowWorld, type Outcome } from './work-run.ts'
 
 /** Runs the handler of an event: in the log before it begins and when it has ended, and once unless it is idempotent. */
@@ -111,8 +113,8 @@ function applyResult(moves: Moves, work: Handling, given: HandlerResult): void {
   const { instanceId } = work
   const { event, payload, propsUpdate, contextUpdate, child, action, result } = given
   const cause = causeOf(work)
-  if (propsUpdate !== undefined) moves.update(instanceId, propsUpdate, cause)
-  if (action !== undefined) moves.ask({ ...action, instanceId: action.instanceId ?? instanceId }, cause)
+  if (propsUpdate !== undefined) updateProps(moves, instanceId, propsUpdate, cause)
+  if (action !== undefined) askAction(moves, { ...action, instanceId: action.instanceId ?? instanceId }, cause)
   if (child !== undefined) openChild(moves, work, child)
   if (event === undefined) {
     if (contextUpdate !== undefined) moves.note(instanceId, contextUpdate, cause)

@@ -1,5 +1,6 @@
 import type { EffectRun } from '@cool-ai/beach-core'
 import type { Cause, Moves } from './moves.ts'
+import { updateProps } from './update-props.ts'
 import { ownCause, stateOf, write, type FlowWorld } from './work-run.ts'
 
 /** Runs the watch of an instance while the instance is open; one that ends by itself is not run again. */
@@ -16,7 +17,7 @@ export async function runWatch(instanceId: string, world: FlowWorld, run: Effect
     {
       session: run.session,
       signal: run.signal,
-      update: (given) => change((moves, cause) => moves.update(instanceId, given, cause)),
+      update: (given) => change((moves, cause) => updateProps(moves, instanceId, given, cause)),
       send: (event, payload) =>
         change((moves, cause) => {
           const checked = moves.rules.payloadOf(moves.rules.definitionOf(moves.instance(instanceId)), event, payload)

@@ -210,11 +210,12 @@ export function handRun() {
 export function shopRegistry(
   given: {
     confirm?: Parameters<typeof defineEventHandlers<typeof orderPlace>>[1]['CONFIRM']
+    edit?: Parameters<typeof defineEventHandlers<typeof orderPlace>>[1]['EDIT']
     watch?: NonNullable<Parameters<FlowRegistry['register']>[1]>['watch']
     hydrate?: Parameters<typeof defineHydrator<typeof orderPlace, typeof orderIntent>>[2]
   } = {},
 ): FlowRegistry {
-  const { confirm, watch, hydrate } = given
+  const { confirm, edit, watch, hydrate } = given
   return new FlowRegistry()
     .register(orderPlace, {
       intent: orderIntent,
@@ -225,6 +226,7 @@ export function shopRegistry(
       ),
       handlers: defineEventHandlers(orderPlace, {
         ...(confirm && { CONFIRM: confirm }),
+        ...(edit && { EDIT: edit }),
         PICK: () => ({ child: { intentId: 'menu.pick', props: { options: ['Croissant', 'Cookie'] } } }),
         SCAN: () => ({
           action: {
@@ -285,10 +287,11 @@ export function shopProcess(
 export async function shop(
   options: Parameters<typeof shopRegistry>[0] & Parameters<typeof shopProcess>[2] & { by?: Principal } = {},
 ) {
-  const { confirm, watch, hydrate, by = alice, ...rest } = options
+  const { confirm, edit, watch, hydrate, by = alice, ...rest } = options
   const there = world()
   const registry = shopRegistry({
     ...(confirm && { confirm }),
+    ...(edit && { edit }),
     ...(watch && { watch }),
     ...(hydrate && { hydrate }),
   })

@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { setup } from 'xstate'
 import * as z from 'zod'
-import { alice, eventsOf, eventually, follow, world } from '../../../session/src/world.test-helper.ts'
+import { alice, eventsOf, eventually, follow, said, world } from '../../../session/src/world.test-helper.ts'
 import { defineFlow } from '../definition/index.ts'
 import { FlowRegistry } from '../registry/index.ts'
 import type { FlowInstance } from '../state/index.ts'
@@ -11,6 +11,7 @@ import {
   clientEvent,
   handRun,
   mirrored,
+  orderPlace,
   say,
   serverEvents,
   shop,
@@ -34,12 +35,12 @@ describe('after a restart', () => {
   test('flows are where they were, duplicates are known, and they go on', async () => {
     const first = await shop()
     const { instanceId } = await first.flows.invoke(first.session, { intentId: 'order.place' }, alice)
-    const said = { events: [clientEvent(instanceId, 'EDIT', { eventId: 'e1', payload: { note: 'hot' } })] }
-    await say(first, said)
+    const sent = { events: [clientEvent(instanceId, 'EDIT', { eventId: 'e1', payload: { note: 'hot' } })] }
+    await say(first, sent)
     const before = await first.flows.active(first.session)
     const second = await takeOver(first)
     expect(await second.flows.active(first.session)).toEqual(before)
-    expect((await say(second, said)).answer.results).toMatchObject([{ status: 'duplicate', seq: 1 }])
+    expect((await say(second, sent)).answer.results).toMatchObject([{ status: 'duplicate', seq: 1 }])
     expect((await say(second, { events: [clientEvent(instanceId, 'CONFIRM')] })).answer.results).toMatchObject([
       { seq: 2 },
     ])
@@ -162,6 +163,47 @@ describe('a handler whose process dies', () => {
     run.finish({ event: 'SUCCESS', payload: { orderId: 'o1' } })
     await eventually(async () => Object.keys(await second.flows.active(session)).length === 0)
     expect(hand.runs).toHaveLength(1)
+  })
+})
+
+describe('a handler that is under way', () => {
+  test('comes to its end though the time of its instance runs out meanwhile, or its flow is gone', async () => {
+    const hand = handRun()
+    const given = await shop({ confirm: { run: hand.run, timeoutMs: 600_000 } })
+    const { instanceId } = await given.flows.invoke(given.session, { intentId: 'order.place' }, alice)
+    await say(given, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
+    const run = await hand.started()
+    given.registry.unregister('order.place')
+    const listener = follow(given.sessions, given.session)
+    run.finish({ event: 'SUCCESS', payload: { orderId: 'o' } })
+    await listener.until(done('c1'))
+    expect(serverEvents(listener.frames).at(-1)).toMatchObject({ value: { code: 'FLOW_NOT_FOUND', instanceId } })
+    listener.leave()
+  })
+
+  test('keeps its instance open until then', async () => {
+    const hand = handRun()
+    const there = world()
+    const registry = shopRegistry({ confirm: { run: hand.run, timeoutMs: 600_000 } })
+    const { flow: _, ...parts } = registry.get('order.place') ?? {}
+    registry.register({ ...orderPlace, meta: { ...orderPlace.meta, expiresInMs: 60_000 } }, parts)
+    const process = shopProcess(there, registry)
+    const session = await process.sessions.open({ principal: alice })
+    const { instanceId } = await process.flows.invoke(session, { intentId: 'order.place' }, alice)
+    await say({ ...process, session }, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
+    const run = await hand.started()
+    await there.runtime.clock.advance(120_000)
+    expect(await process.flows.active(session)).toMatchObject({ [instanceId]: { state: 'processing' } })
+    const { answer } = await say({ ...process, session }, { events: [dismissal(instanceId)] })
+    expect(answer.results).toMatchObject([{ code: 'INSTANCE_EXPIRED' }])
+    const listener = follow(process.sessions, session)
+    run.finish({ event: 'FAILURE' })
+    await listener.until((frame) => frame.kind === 'part' && frame.part.metadata.partType === 'intentflow.dismiss')
+    expect(serverEvents(listener.frames).slice(-2)).toMatchObject([
+      { name: 'intentflow.transition', value: { toState: 'review' } },
+      { name: 'intentflow.dismiss', value: { reason: 'timeout' } },
+    ])
+    listener.leave()
   })
 })
 
@@ -298,8 +340,8 @@ describe('versions', () => {
     const { answer } = await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })
     expect(answer.results).toMatchObject([{ code: 'UNSUPPORTED_VERSION' }])
     registry.unregister('note.write')
-    const gone = await say(given, { events: [clientEvent(instanceId, 'TOUCH')] })
-    expect(gone.answer.results).toMatchObject([{ code: 'FLOW_NOT_FOUND' }])
+    const gone = await say(given, { events: [clientEvent(instanceId, 'TOUCH'), dismissal(instanceId)] })
+    expect(gone.answer.results).toMatchObject([{ code: 'FLOW_NOT_FOUND' }, { status: 'applied' }])
   })
 
   test('a client that shows an older version gets props of that, or is told that it cannot', async () => {
@@ -348,5 +390,16 @@ describe('erasure', () => {
       events: [clientEvent(old.instanceId, 'EDIT'), clientEvent(young.instanceId, 'EDIT')],
     })
     expect(answer.results).toMatchObject([{ code: 'INSTANCE_NOT_FOUND' }, { status: 'applied', seq: 2 }])
+  })
+
+  test('of what somebody said takes the flows of their session', async () => {
+    const given = await shop()
+    await given.sessions.post(given.session, said('hello'), alice)
+    await given.flows.invoke(given.session, { intentId: 'order.place', entities: { item: 'Secret Tea' } }, alice)
+    await say(given, { invoke: { eventId: 'i1', intentId: 'order.place', entities: { item: 'Hidden Tea' } } })
+    await eventually(async () => Object.keys(await given.flows.active(given.session)).length === 2)
+    await given.sessions.erase(given.session, { scope: 'originators', originatorIds: ['sse:alice'] }, alice)
+    expect(JSON.stringify(await eventsOf(given.there, given.session))).not.toMatch(/Secret Tea|Hidden Tea/)
+    expect(await given.flows.active(given.session)).toEqual({})
   })
 })

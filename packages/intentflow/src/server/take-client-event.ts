@@ -74,7 +74,7 @@ function takeEvent(moves: Moves, value: EventPayload, sender: Sender): Taken {
   const { instanceId, event } = value
   const before = repeated(moves.writing.state, sender, instanceId)
   if (before !== undefined) return before
-  const instance = moves.instance(instanceId)
+  const instance = moves.usable(instanceId)
   const flow = moves.rules.definitionOf(instance)
   moves.rules.permit(flow, sender.by)
   const declared = Object.hasOwn(flow.events, event) ? flow.events[event] : undefined
@@ -100,11 +100,12 @@ function takeDismissal(moves: Moves, value: DismissRequestPayload, sender: Sende
   const { instanceId, reason } = value
   const before = repeated(moves.writing.state, sender, instanceId)
   if (before !== undefined) return before
-  const instance = moves.instance(instanceId)
-  const flow = moves.rules.definitionOf(instance)
-  moves.rules.permit(flow, sender.by)
-  // One that is over and only kept for show can always be put away.
-  if (!instance.dismissable && !flow.machine.isFinal(instance.state)) throw new FlowError('DISMISS_REJECTED')
+  const instance = moves.usable(instanceId)
+  // One whose flow is gone can always be put away, and so can one that is over and only kept for show.
+  const flow = moves.rules.knownDefinitionOf(instance)
+  if (flow !== undefined) moves.rules.permit(flow, sender.by)
+  const isOver = flow === undefined || flow.machine.isFinal(instance.state)
+  if (!instance.dismissable && !isOver) throw new FlowError('DISMISS_REJECTED')
   checkSeq(instance, value)
   const book = sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {}
   moves.dismiss(instanceId, dismissals[reason], causeOf(sender), { book })
@@ -126,7 +127,7 @@ function takeResponse(moves: Moves, value: ActionResponsePayload, sender: Sender
   }
   const { instanceId, event } = action
   if (instanceId !== undefined) {
-    const instance = moves.instance(instanceId)
+    const instance = moves.usable(instanceId)
     moves.rules.permit(moves.rules.definitionOf(instance), sender.by)
     checkSeq(instance, value)
   }

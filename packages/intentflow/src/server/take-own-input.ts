@@ -1,11 +1,13 @@
 import { principalKey, type HearContext, type HearOutcome, type Principal } from '@cool-ai/beach-core'
 import { FlowError, type RenderPayload } from '../schemas/index.ts'
 import type { ActiveFlows } from '../state/index.ts'
+import { askAction } from './ask-action.ts'
 import type { Confirmation, EndedInstance, FlowsState } from './flows-state.ts'
 import { takeSaid, wakes } from './take-said.ts'
 import { keptResult, type Cause, type Moves } from './moves.ts'
 import { openFlow, type FlowOpening } from './open-flow.ts'
 import type { OwnRequest } from './own-input.ts'
+import { updateProps } from './update-props.ts'
 
 /** How the flows of a session stand, for the program itself. */
 export interface FlowsLook {
@@ -57,13 +59,13 @@ function take(moves: Moves, request: Exclude<OwnRequest, { kind: 'owner' }>, { b
       return { eventId: cause.eventId }
     }
     case 'update':
-      return moves.update(request.instanceId, request.change, cause)
+      return updateProps(moves, request.instanceId, request.change, cause)
     case 'dismiss': {
       const { instanceId, reason, result } = request
       return moves.dismiss(instanceId, reason, cause, result === undefined ? {} : { result })
     }
     case 'action':
-      return { actionId: moves.ask(request.request, cause) }
+      return { actionId: askAction(moves, request.request, cause) }
     case 'propose':
       return propose(moves, request, by)
     case 'confirm':
@@ -90,7 +92,7 @@ function open(moves: Moves, opening: FlowOpening, isPrepared: boolean): { readon
 /** Keeps an event until its owner confirms it; only that principal can, once, and only while nothing else has changed. */
 function propose(moves: Moves, request: Extract<OwnRequest, { kind: 'propose' }>, by: Principal): Confirmation {
   const { instanceId, event } = request
-  const instance = moves.instance(instanceId)
+  const instance = moves.usable(instanceId)
   const flow = moves.rules.definitionOf(instance)
   moves.rules.permit(flow, by)
   const payload = moves.rules.payloadOf(flow, event, request.payload)
@@ -124,7 +126,7 @@ function confirm(
       instanceId,
     })
   }
-  const instance = moves.instance(instanceId)
+  const instance = moves.usable(instanceId)
   moves.rules.permit(moves.rules.definitionOf(instance), by)
   if (instance.seq !== asked.seq) {
     throw new FlowError(

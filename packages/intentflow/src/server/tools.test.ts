@@ -124,6 +124,16 @@ describe('a tool in a turn', () => {
     },
   )
 
+  test('opens a flow whose time runs out like that of any other', async () => {
+    const given = await shop({ actor: calling('order__track', () => ({ orderId: 'o1' })) })
+    expect(given.flows.tools().find(({ name }) => name === 'order__track')?.inputSchema).toMatchObject({
+      properties: { orderId: { type: 'string' } },
+    })
+    expect(await answered(given, 'where is it')).toMatchObject({ status: 'shown', intentId: 'order.track' })
+    await given.there.runtime.clock.advance(60_001)
+    await eventually(async () => Object.keys(await given.flows.active(given.session)).length === 0)
+  })
+
   test('that fails is told to the model as a value', async () => {
     const given = await shop({
       actor: calling('order__place', () => ({})),
@@ -331,6 +341,8 @@ describe('tools for callers of MCP', () => {
       state: 'review',
       error: { message: 'Your card was declined.' },
     })
+    // Used up, though it came to nothing.
+    expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({ error: { code: 'INVALID_EVENT' } })
     expect(await call('flow_dismiss', { instanceId })).toMatchObject({ status: 'dismissed' })
     expect(await call('flow_get', { instanceId })).toMatchObject({ isFinal: true, reason: 'cancelled' })
   })

@@ -57,7 +57,7 @@ export function answer(moves: Moves, eventId: string, instanceId?: string): void
   moves.writing.answer([eventId])
 }
 
-export const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
+const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
 
 export async function stateOf(world: FlowWorld, run: EffectRun): Promise<FlowsState> {
   let state = world.slice().initial

@@ -89,7 +89,7 @@ export class Writing {
   }
 
   #add(entry: Entry): void {
-    this.#entries.push(entry)
+    this.#entries.push(this.#carried === undefined ? entry : { ...entry, book: { ...this.#carried, ...entry.book } })
     this.#carried = undefined
     this.#fold(entry)
   }

@@ -150,6 +150,8 @@ class AguiServer {
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const ns = /^\/([^/]+)\/ws$/.exec(new URL(request.url).pathname)?.[1]
     if (ns === undefined || this.#options.hearing?.includes(ns) !== true) return false
+    // Pages of other sites need no cookie to act as guests: they may as little as by POST.
+    foreignOrigin(request, this.#options.origins)
     const { sockets, ending } = this.#running()
     if (ending.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
     sockets.take(ns, request, { incoming, socket, head })

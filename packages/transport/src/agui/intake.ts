@@ -14,7 +14,7 @@ import {
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { Notice } from './notice.ts'
 import { readAnswers, type Answers } from './resume.ts'
-import { saidToSlices, tellSlices, withTold, type ToldSlices } from './tell-slices.ts'
+import { before, saidToSlices, tellSlices, withTold, type ToldSlices } from './tell-slices.ts'
 import type { RunInput } from './run-input.ts'
 import type { KnownMessage, RunPlace, Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
@@ -78,6 +78,7 @@ export class Intake {
     const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
     notices.push(...(await this.#decide(decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
+    const untold = before(now)
     const told = await tellSlices(this.#sessions, place, saidToSlices(input, answers.resumed, this.#sessions.hearing))
     const acted = [...(action && !pressed ? [action] : []), ...forwarded]
     // Before the message is there: whoever else reads the thread meanwhile may come upon it.
@@ -88,7 +89,7 @@ export class Intake {
     const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
     if (told === undefined) return taken
     const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
-    return withTold(taken, told, { thread: now, isAlone, shownUpTo: this.#reader.shownUpTo(place), during })
+    return withTold(taken, told, { before: untold, isAlone, shownUpTo: this.#reader.shownUpTo(place), during })
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {

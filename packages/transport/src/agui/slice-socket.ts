@@ -43,6 +43,10 @@ const request = z.union([
 const helloWithinMs = 10_000
 const closeWithinMs = 5_000
 const mostBeforeHello = 16 * 1_024
+/** As much of what was sent may wait to be taken; the rest waits where it comes from. */
+const mostWaiting = 256 * 1_024
+/** A caller that reads nothing gets no more pongs. */
+const mostUnread = 1_024 * 1_024
 const rateLimits = { burst: 200, perSecond: 100 }
 
 /** One connection to a slice: AG-UI's events of a thread, and what its client says to the slice on the way back. */
@@ -61,6 +65,7 @@ export class SliceSocket {
   #leave = () => {}
   #cancelTimer = () => {}
   #last: Promise<void> = Promise.resolve()
+  #waiting = 0
   #unanswered = 0
 
   constructor(
@@ -79,10 +84,10 @@ export class SliceSocket {
     bytes.on('data', (chunk: Buffer) => this.#follow(chunk))
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', (data) => {
-      if (this.#isWelcome()) socket.pong(data)
+      if (this.#isWelcome() && socket.bufferedAmount < mostUnread) socket.pong(data)
     })
     socket.on('pong', () => {
-      this.#unanswered = 0
+      if (this.#isWelcome()) this.#unanswered = 0
     })
     socket.on('close', () => this.#gone())
     socket.on('error', () => {})
@@ -133,7 +138,17 @@ export class SliceSocket {
     if (!this.#isWelcome()) return
     if (isBinary) return this.close(textOnly)
     const text = data.toString()
-    this.#last = this.#last.then(() => this.#take(text)).catch((error: unknown) => this.#fail(error))
+    this.#waiting += data.length
+    if (this.#waiting > mostWaiting) this.#socket.pause()
+    this.#last = this.#last
+      .then(() => this.#take(text))
+      .catch((error: unknown) => this.#fail(error))
+      .then(() => this.#taken(data.length))
+  }
+
+  #taken(bytes: number): void {
+    this.#waiting -= bytes
+    if (this.#waiting <= mostWaiting && this.#isOpen && this.#socket.isPaused) this.#socket.resume()
   }
 
   async #take(text: string): Promise<void> {
@@ -162,6 +177,8 @@ export class SliceSocket {
       throw new BeachError('UNAUTHENTICATED', 'Nobody knows you: bring the token of somebody who may be here.')
     }
     const place = await find(threadId, principal)
+    // Whoever has gone meanwhile would never give back the place.
+    if (!this.#isOpen) return
     this.#leave = enter(principal)
     this.#onKnown()
     this.#cancelTimer()
@@ -169,6 +186,7 @@ export class SliceSocket {
     const { session, principal: by } = place
     const { answer, seq } = await sessions.hear(session, ns, { ...said, subscribe: true }, by, {})
     if (seq === 0) await sessions.open({ principal: by, id: session })
+    if (!this.#isOpen) return
     const { events } = follow(place, this.#ending.signal)
     this.#place = place
     void this.#tell(events, answer)
@@ -179,9 +197,9 @@ export class SliceSocket {
   async #tell(events: RunningRun['events'], answer: unknown): Promise<void> {
     try {
       for await (const event of events) {
-        await this.#sent(event)
+        await this.#send(event)
         if (event.type === EventType.RUN_STARTED) {
-          this.#send({ type: 'CUSTOM', name: `${this.#world.ns}.results`, value: answer ?? {} })
+          await this.#send({ type: 'CUSTOM', name: `${this.#world.ns}.results`, value: answer ?? {} })
         }
       }
       this.close(goingAway)
@@ -199,13 +217,13 @@ export class SliceSocket {
       const id = said.type === 'said' ? { id: said.id } : {}
       const value = said.type === 'said' ? said.said : { events: [said] }
       const { answer, parts = [] } = await sessions.hear(place.session, ns, value, place.principal)
-      for (const { data, metadata } of parts) this.#send({ type: 'CUSTOM', name: metadata.partType, value: data })
-      this.#send({ type: 'CUSTOM', name: `${ns}.results`, value: answer ?? {}, ...id })
+      for (const { data, metadata } of parts) await this.#send({ type: 'CUSTOM', name: metadata.partType, value: data })
+      await this.#send({ type: 'CUSTOM', name: `${ns}.results`, value: answer ?? {}, ...id })
     } catch (error) {
       if (!isBeachError(error) || error.status >= 500) throw error
       const { code, message } = error
       const id = said.type === 'said' ? { id: said.id } : {}
-      this.#send({ type: 'CUSTOM', name: `${ns}.results`, value: { error: { code, message } }, ...id })
+      await this.#send({ type: 'CUSTOM', name: `${ns}.results`, value: { error: { code, message } }, ...id })
     }
   }
 
@@ -214,7 +232,8 @@ export class SliceSocket {
     const { clock } = this.#world.runtime
     this.#cancelTimer = clock.timer(this.#world.heartbeatMs, () => {
       if (!this.#isOpen) return
-      const { unfinished } = this.#progress
+      // What is not read here for now cannot come to its end.
+      const unfinished = this.#socket.isPaused ? undefined : this.#progress.unfinished
       if (unfinished !== undefined && unfinished === this.#unfinished) return this.close(tooSlow)
       this.#unfinished = unfinished
       if (++this.#unanswered > 2) return this.#socket.terminate()
@@ -223,12 +242,8 @@ export class SliceSocket {
     })
   }
 
-  #send(message: unknown): void {
-    if (this.#isOpen) this.#socket.send(JSON.stringify(message))
-  }
-
-  /** Resolves once it is on its way: whoever does not read holds up only itself. */
-  #sent(message: unknown): Promise<void> {
+  /** Resolves once it is on its way: whoever does not read holds up only itself, and is not read from either. */
+  #send(message: unknown): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isOpen) this.#socket.send(JSON.stringify(message), () => resolve())
       else resolve()

@@ -61,9 +61,22 @@ export async function tellSlices(
   }
 }
 
+/** How a thread stood before something was said to slices. */
+export interface Before {
+  /** The last event that is known to be before it. */
+  readonly seq: number
+  readonly state?: Extract<Frame, { kind: 'state' }>
+}
+
+/** Kept apart, because whoever else reads the thread meanwhile moves it on. */
+export function before(thread: Thread | undefined): Before {
+  if (thread?.state === undefined) return { seq: Number(thread?.cursor ?? 0) }
+  return { seq: thread.state.seq, state: thread.state }
+}
+
 /** What is known when a run is placed that has said something to slices. */
 interface Known {
-  readonly thread: Thread | undefined
+  readonly before: Before
   /** True when it has brought nothing else. */
   readonly isAlone: boolean
   readonly shownUpTo: string | undefined
@@ -73,21 +86,20 @@ interface Known {
 
 /** A run that also shows what slices have done since the client was last told, and waits for what they have not done. */
 export function withTold(taken: TakenRun, told: Omit<ToldSlices, 'state'>, known: Known): TakenRun {
-  const { thread, isAlone, shownUpTo, during } = known
-  const state = thread?.state
+  const { isAlone, shownUpTo, during } = known
+  const { seq, state } = known.before
   const whole = { ...told, ...(state && { state }) }
-  if (!isAlone) return { ...taken, told: whole, ...earliest(taken.from, state?.seq) }
+  if (!isAlone) return { ...taken, told: whole, ...earliest(taken.from, seq) }
   const from = shownUpTo ?? taken.from
   const hides = during === undefined ? {} : { hides: during }
   const nothing: ReadonlySet<string> = new Set()
   const alone = { ...taken, ...hides, exists: told.exists, awaits: nothing, turns: nothing, rests: false, told: whole }
-  return { ...alone, ...earliest(from, state?.seq) }
+  return { ...alone, ...earliest(from, seq) }
 }
 
 /** The earlier of a place and the one after a seq. */
-function earliest(from: FramePlace | undefined, seq: number | undefined): { readonly from?: FramePlace } {
+function earliest(from: FramePlace | undefined, seq: number): { readonly from?: FramePlace } {
   if (from === undefined) return {}
-  if (seq === undefined) return { from }
   const after = typeof from === 'object' ? from.from - 1 : Number(from)
-  return { from: String(Math.min(after, seq)) }
+  return { from: after <= seq ? from : String(seq) }
 }

@@ -1,0 +1,53 @@
+import { actionPayloadSchema, FlowError, type ActionRequest } from '../schemas/index.ts'
+import { flowCounts, type PendingAction } from './flows-state.ts'
+import type { Cause, Moves } from './moves.ts'
+
+const usualMs = 5 * 60 * 1_000
+
+/** Asks the client to do something with its device; the id of the action. */
+export function askAction(moves: Moves, request: ActionRequest, cause: Cause): string {
+  const { now, id } = moves.writing.context
+  const { instanceId, responseRequired = false, timeoutMs, action, config } = request
+  const { actions } = moves.writing.state
+  if (responseRequired && actions.length >= flowCounts.actions) {
+    throw new FlowError('RATE_LIMITED', `${actions.length} actions wait for an answer in this conversation.`)
+  }
+  const actionId = id('action')
+  const waits = timeoutMs ?? usualMs
+  const { inReplyTo } = cause
+  const parsed = actionPayloadSchema.safeParse({
+    ...(instanceId === undefined
+      ? { v: 1, eventId: id('fev'), at: now, ...(inReplyTo !== undefined && { inReplyTo }) }
+      : moves.stamp(instanceId, moves.instance(instanceId), cause)),
+    action,
+    config,
+    responseRequired,
+    actionId,
+    ...((responseRequired || timeoutMs !== undefined) && { timeoutMs: waits }),
+  })
+  if (!parsed.success) {
+    throw new FlowError('INVALID_PAYLOAD', parsed.error, instanceId === undefined ? {} : { instanceId })
+  }
+  const asked = pending(request, actionId, now + waits)
+  moves.writing.show(
+    { type: 'CUSTOM', name: 'intentflow.action', value: parsed.data },
+    responseRequired ? { asked } : {},
+  )
+  return actionId
+}
+
+function pending(
+  { action, config, instanceId, event }: ActionRequest,
+  actionId: string,
+  expiresAt: number,
+): PendingAction {
+  const message = 'reason' in config && typeof config.reason === 'string' ? config.reason : undefined
+  return {
+    actionId,
+    action,
+    expiresAt,
+    ...(message !== undefined && { message }),
+    ...(instanceId !== undefined && { instanceId }),
+    ...(event !== undefined && { event }),
+  }
+}

@@ -1,0 +1,87 @@
+import type { Principal } from '@cool-ai/beach-core'
+import type { ErrorPayload, ServerEvent } from '../schemas/index.ts'
+import type { FlowInstance } from '../state/index.ts'
+import type { Confirmation } from './flows-state.ts'
+import { summaryOf, type ToolWorld } from './tool-world.ts'
+
+/** An event that somebody sends for the user. */
+export interface SentEvent {
+  readonly instanceId: string
+  readonly event: string
+  readonly eventId: string
+  readonly payload?: Readonly<Record<string, unknown>>
+}
+
+/** True for an event that only the user may decide on. */
+export function needsConfirmation(instance: FlowInstance | undefined, event: string, { rules }: ToolWorld): boolean {
+  if (instance === undefined) return false
+  const { events } = rules.definitionOf(instance)
+  return Object.hasOwn(events, event) && events[event]?.confirm === true
+}
+
+/** Keeps an event until the user has confirmed it. */
+export async function proposeEvent(
+  session: string,
+  sent: SentEvent,
+  by: Principal,
+  world: ToolWorld,
+): Promise<unknown> {
+  const { answer } = await world.door.own(session, { kind: 'propose', ...sent }, by)
+  const { confirmationId, expiresAt, event, payload } = answer as Confirmation
+  return {
+    status: 'confirmation_required',
+    confirmation: confirmationId,
+    expiresAt: new Date(expiresAt).toISOString(),
+    event,
+    ...(payload && { payload }),
+    message: 'Tell the user what is going to happen, and only after they have agreed call flow_confirm with this.',
+  }
+}
+
+/** Sends an event for the user, and waits for what comes of it. */
+export async function sendEvent(
+  session: string,
+  { instanceId, event, eventId, payload }: SentEvent,
+  by: Principal,
+  world: ToolWorld,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const value = { v: 1, eventId, instanceId, event, ...(payload && { payload }) }
+  const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
+  const heard = await world.door.say(session, said, by)
+  const [result] = heard.answer.results
+  if (result?.status === 'rejected') return { status: 'failed', error: result.error }
+  const shown = await world.door.outcome(session, heard, by, signal)
+  return standing(session, instanceId, shown, by, world)
+}
+
+/** How an instance stands after something was done, with the errors that came of it. */
+export async function standing(
+  session: string,
+  instanceId: string,
+  shown: readonly ServerEvent[],
+  by: Principal,
+  world: ToolWorld,
+): Promise<unknown> {
+  const errors = shown.flatMap((one): ErrorPayload[] => (one.name === 'intentflow.error' ? [one.value] : []))
+  const { flows, ended } = await world.door.look(session, by)
+  const instance = flows[instanceId]
+  const problem = errors.length === 0 ? {} : { error: errors.at(-1) }
+  const status = errors.length === 0 ? 'done' : 'failed'
+  if (instance !== undefined) return { status, ...problem, ...summaryOf(instanceId, instance, world) }
+  const over = ended.findLast((one) => one.instanceId === instanceId)
+  return { status, ...problem, instanceId, isFinal: true, ...(over && { state: over.state, reason: over.reason }) }
+}
+
+/** Puts an instance away for the user. */
+export async function sendDismissal(
+  session: string,
+  { instanceId, eventId }: Pick<SentEvent, 'instanceId' | 'eventId'>,
+  by: Principal,
+  world: ToolWorld,
+): Promise<unknown> {
+  const value = { v: 1, eventId, instanceId, reason: 'user_cancelled' }
+  const said = { events: [{ type: 'CUSTOM', name: 'intentflow.dismiss_request', value }] }
+  const [result] = (await world.door.say(session, said, by)).answer.results
+  return result?.status === 'rejected' ? { status: 'failed', error: result.error } : { status: 'dismissed', instanceId }
+}

@@ -1,0 +1,25 @@
+import type { PropsChange } from '../definition/index.ts'
+import { FlowError, flowLimits, propsUpdatePayloadSchema, type PropsUpdatePayload } from '../schemas/index.ts'
+import { recordProblem } from '../schemas/json-problem.ts'
+import { applyOperations, normalizeOperations } from '../state/index.ts'
+import type { Cause, Moves } from './moves.ts'
+
+/** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */
+export function updateProps(moves: Moves, instanceId: string, change: PropsChange, cause: Cause): void {
+  const instance = moves.instance(instanceId)
+  const shape = propsUpdatePayloadSchema.safeParse({ instanceId, ...change })
+  if (!shape.success) throw new FlowError('INVALID_PAYLOAD', shape.error, { instanceId })
+  const { patch, operations } = shape.data
+  const wire =
+    operations === undefined ? { patch: patch ?? {} } : { operations: normalizeOperations(instance.props, operations) }
+  const props =
+    'patch' in wire ? { ...instance.props, ...wire.patch } : applyOperations(instance.props, wire.operations)
+  const problem =
+    recordProblem(props, flowLimits.propsBytes) ??
+    moves.rules.propsProblem(moves.rules.definitionOf(instance), instance, props)
+  if (problem !== undefined) {
+    throw new FlowError('INVALID_PROPS', `The changed props do not fit the flow: ${problem}`, { instanceId })
+  }
+  const value: PropsUpdatePayload = { ...moves.stamp(instanceId, instance, cause), ...wire }
+  moves.writing.show({ type: 'CUSTOM', name: 'intentflow.props_update', value })
+}

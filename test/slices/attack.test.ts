@@ -1,0 +1,116 @@
+import { EventType, type BaseEvent } from '@ag-ui/core'
+import { PartTypeRegistry, type Authenticator } from '@cool-ai/beach-core'
+import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { customs, Gate, startAgent, StockAgent } from '../agui/agent.ts'
+import { counterSlice, registerCounter } from './counter.ts'
+
+const uuid = () => crypto.randomUUID()
+const add = (by: number, id = uuid()) => ({ type: 'CUSTOM', name: 'counter.add', value: { id, by } })
+
+function start(options: Parameters<typeof startAgent>[0] = {}) {
+  const partTypes = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(partTypes)
+  registerCounter(partTypes)
+  return startAgent({ slices: [counterSlice()], partTypes, ...options })
+}
+
+function socketTo(url: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/counter/ws`, ['counter.v1'], { headers })
+  onTestFinished(() => socket.terminate())
+  const told: BaseEvent[] = []
+  let look = () => {}
+  socket.on('message', (data: Buffer) => {
+    told.push(JSON.parse(data.toString()) as BaseEvent)
+    look()
+  })
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  const opened = new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  const until = (condition: () => boolean) =>
+    new Promise<void>((resolve) => {
+      look = () => {
+        if (condition()) resolve()
+      }
+      look()
+    })
+  return { socket, told, closed, opened, until, send: (message: unknown) => socket.send(JSON.stringify(message)) }
+}
+
+const isGreeted = (told: readonly BaseEvent[]) => told.some(({ type }) => type === EventType.STATE_SNAPSHOT)
+
+describe('a WebSocket to a slice', () => {
+  test('whoever goes away while being let in takes no place', async () => {
+    const asked = new Gate()
+    const known = new Gate()
+    const alice = { kind: 'user', id: 'alice', tenant: 'default' } as const
+    const authenticate: Authenticator = async (request) => {
+      const token = request.headers.get('authorization')
+      if (token === 'Bearer slow') {
+        asked.open()
+        await known.opened
+      }
+      return token === null ? undefined : alice
+    }
+    const { url } = await start({ authenticators: [authenticate], limits: { streamsPerPrincipal: 1 } })
+    const gone = socketTo(url)
+    await gone.opened
+    gone.send({ type: 'hello', threadId: 'a', token: 'slow' })
+    await asked.opened
+    gone.socket.terminate()
+    await gone.closed
+    // The agent has seen it go when it answers somebody who came later.
+    await fetch(`${url}/agui/capabilities`)
+    known.open()
+    const { told, send, opened, until, closed } = socketTo(url)
+    await opened
+    send({ type: 'hello', threadId: 'a', token: 'quick' })
+    await Promise.race([until(() => isGreeted(told)), closed])
+    expect(isGreeted(told)).toBe(true)
+  })
+
+  test('of a caller that reads no answer no more is taken than can be answered', async () => {
+    let heard = 0
+    const counter = counterSlice()
+    const slice: typeof counter = {
+      ...counter,
+      hear: (...given) => {
+        heard++
+        return counter.hear?.(...given) ?? { drafts: [], heard: {} }
+      },
+    }
+    const { url } = await start({ slices: [slice], heartbeatMs: 500 })
+    const { socket, told, send, opened, until, closed } = socketTo(url)
+    await opened
+    send({ type: 'hello', threadId: uuid() })
+    await until(() => isGreeted(told))
+    socket.pause()
+    // Each is answered by as much as it says.
+    const id = 'x'.repeat(1_000_000)
+    for (let count = 0; count < 60; count++) send({ type: 'said', id: `${count}`, said: { events: [add(-1, id)] } })
+    // It answers no pings either, and is let go.
+    socket.on('error', () => {})
+    await closed
+    expect(heard).toBeLessThan(60)
+  })
+
+  test('a page of another site does not get in, as it does not by POST', async () => {
+    const { url } = await start()
+    const origin = 'https://evil.example'
+    const posted = await fetch(`${url}/counter/events`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ threadId: uuid(), events: [] }),
+    })
+    expect(posted.status).toBe(403)
+    await expect(socketTo(url, { origin }).opened).rejects.toThrow('403')
+  })
+})
+
+test('the first run of a thread shows what it has said to a slice and to the agent', async () => {
+  const { url } = await start()
+  const agent = new StockAgent({ url, threadId: uuid() })
+  const { events } = await agent.say('hello', { forwardedProps: { counter: { events: [add(2)] } } })
+  expect(customs(events, 'counter.counted')).toEqual([{ count: 2 }])
+  expect(agent.agent.state).toMatchObject({ counter: 2 })
+})
