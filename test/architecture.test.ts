@@ -50,6 +50,7 @@ const browserEntries = [
   'packages/intentflow/src/react/index.ts',
   'examples/chat-page/page/main.tsx',
   'examples/neighbourhood/page/main.tsx',
+  'examples/coffee/page/main.tsx',
 ]
 
 function sources(folder: string): string[] {
