@@ -241,7 +241,10 @@ test('however often processes die, a handler runs at most once for its event, an
       const answers = listener.frames.flatMap((frame) => (frame.kind === 'part' ? (frame.answers ?? []) : []))
       expect(answers).toEqual(applied)
       if (!idempotent) expect(new Set(runs).size).toBe(runs.length)
-      const { paid, failed } = ((await process.flows.active(session))[instanceId]?.context ?? {}) as Record<string, number>
+      const { paid, failed } = ((await process.flows.active(session))[instanceId]?.context ?? {}) as Record<
+        string,
+        number
+      >
       expect((paid ?? 0) + (failed ?? 0)).toBe(applied.length)
       if (idempotent) expect(failed).toBe(0)
       expect(mirrored(listener.frames)).toEqual(await process.flows.active(session))

@@ -89,7 +89,7 @@ export class Intake {
     const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
     if (told === undefined) return taken
     const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
-    return withTold(taken, told, { before: before(now), isAlone, shownUpTo: this.#reader.shownUpTo(place), during })
+    return withTold(taken, told, { before: untold, isAlone, shownUpTo: this.#reader.shownUpTo(place), during })
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {
