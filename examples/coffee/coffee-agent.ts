@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { BeachError, PartTypeRegistry, systemRuntime } from '@cool-ai/beach-core'
-import type { AgentStart } from '@cool-ai/example-chat-page'
+import { BeachError, PartTypeRegistry, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import type { AgentOptions, AgentStart } from '@cool-ai/example-chat-page'
 import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import { coffeeCard } from './coffee-card.ts'
@@ -10,6 +10,37 @@ import { coffeeFlows } from './flows/coffee-flows.ts'
 import { coffeePage } from './coffee-page.ts'
 import { coffeeWords } from './coffee-words.ts'
 
+/** What the agent of a shop is made of. */
+export interface CoffeeWorld {
+  readonly shop: Shop
+  readonly runtime: Runtime
+  readonly secret: Uint8Array
+  /** Where it is reached; its links begin with it. */
+  readonly url?: string
+}
+
+/** An agent of flows: a registry, the engine, and an actor that understands what has to do with them. */
+export function coffeeOptions({ shop, runtime, secret, url }: CoffeeWorld): AgentOptions {
+  const registry = coffeeFlows(shop)
+  const flows = createFlows({ registry, runtime, secret, ...(url !== undefined && { publicUrl: url }) })
+  registerClarify(registry, flows)
+  // Of its own: the texts of flows have links to this agent in them.
+  const partTypes = PartTypeRegistry.canonical()
+  flows.registerPartTypes(partTypes)
+  const matcher = localMatcher(registry)
+  return {
+    card: coffeeCard,
+    partTypes,
+    actors: { barista: flowActor({ flows, registry, matcher, say: coffeeWords(registry) }) },
+    slices: [flows.slice],
+    channels: [flows.channel()],
+    exposedTools: flows.mcpTools(),
+    runtime,
+    // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
+    leaseMs: 2_000,
+  }
+}
+
 /** Example Coffee: a shop whose orders are flows. */
 export const coffeeAgent: AgentStart = {
   agent: { id: 'example-coffee', name: 'Example Coffee' },
@@ -18,23 +49,7 @@ export const coffeeAgent: AgentStart = {
     const runtime = systemRuntime()
     const books = store === 'memory' ? memoryBooks() : fileBooks(join(folder, 'books'))
     const shop = new Shop({ books, clock: runtime.clock, minuteMs: minuteMs(process.env.COFFEE_MINUTE_MS) })
-    const registry = coffeeFlows(shop)
-    const flows = createFlows({ registry, runtime, secret, ...(url !== undefined && { publicUrl: url }) })
-    registerClarify(registry, flows)
-    // Of its own: the texts of flows have links to this agent in them.
-    const partTypes = PartTypeRegistry.canonical()
-    flows.registerPartTypes(partTypes)
-    const matcher = localMatcher(registry)
-    return {
-      card: coffeeCard,
-      partTypes,
-      actors: { barista: flowActor({ flows, registry, matcher, say: coffeeWords(registry) }) },
-      slices: [flows.slice],
-      channels: [flows.channel()],
-      exposedTools: flows.mcpTools(),
-      runtime,
-      leaseMs: 2_000,
-    }
+    return coffeeOptions({ shop, runtime, secret, ...(url !== undefined && { url }) })
   },
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 /** The page of the coffee shop in one tab. */
@@ -52,6 +53,12 @@ export class CoffeePage {
   /** How many pixels the page is wider than its window. */
   async overflow(): Promise<number> {
     return this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  }
+
+  /** Saves a picture for the README, when it is to be made anew (`UPDATE_SCREENSHOTS=1`). */
+  async screenshot(name: string): Promise<void> {
+    if (process.env.UPDATE_SCREENSHOTS !== '1') return
+    await this.page.screenshot({ path: fileURLToPath(new URL(`../../docs/screenshots/${name}.png`, import.meta.url)) })
   }
 
   /** Saves a picture in the folder that SCREENSHOTS names, if it names one. */

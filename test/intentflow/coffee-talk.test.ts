@@ -1,31 +1,35 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createBeach, openData, type Beach } from '@cool-ai/beach'
-import type { Frame, Originator, Part, Principal } from '@cool-ai/beach-core'
+import {
+  SimulatedClock,
+  systemRuntime,
+  type Frame,
+  type Originator,
+  type Part,
+  type Principal,
+} from '@cool-ai/beach-core'
 import { applyServerEvent, type ActiveFlows, type ServerEvent } from '@intentflow/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { coffeeAgent } from '../../examples/coffee/coffee-agent.ts'
+import { coffeeAgent, coffeeOptions } from '../../examples/coffee/coffee-agent.ts'
+import { memoryBooks } from '../../examples/coffee/domain/books.ts'
+import { Shop } from '../../examples/coffee/domain/shop.ts'
 
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
 const page: Originator = { id: 'page', transport: 'sse', deliveryClass: 'streaming', principal: alex }
 
+const minuteMs = 60_000
+
 let beach: Beach
-let folder: string
+let clock: SimulatedClock
 
 beforeEach(async () => {
-  process.env.COFFEE_MINUTE_MS = '20'
-  folder = mkdtempSync(join(tmpdir(), 'coffee-'))
-  const data = await openData({ folder, store: 'memory' })
-  const { links: _, after: __, ...made } = await coffeeAgent.make(data, { port: 0, folder, store: 'memory' })
-  beach = await createBeach({ ...made, ...data, publicUrl: 'http://127.0.0.1:1', agent: coffeeAgent.agent })
+  const data = await openData({ folder: '', store: 'memory' })
+  clock = new SimulatedClock(Date.UTC(2026, 0, 5, 9))
+  const shop = new Shop({ books: memoryBooks(), clock, minuteMs })
+  const options = coffeeOptions({ shop, runtime: systemRuntime(), secret: data.secret })
+  beach = await createBeach({ ...options, ...data, publicUrl: 'http://127.0.0.1:1', agent: coffeeAgent.agent })
 })
 
-afterEach(async () => {
-  delete process.env.COFFEE_MINUTE_MS
-  await beach.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => beach.close())
 
 /** A conversation with the barista, with all that comes of it. */
 async function talk() {
@@ -122,15 +126,17 @@ test('an order by words alone: changed, paid for with another card, tracked unti
   ])
 
   await barista.say('where is my order?')
-  await barista.until(() => (barista.flow('order.track')?.[1].state === 'ready' ? true : undefined))
-  expect(barista.flow('order.track')?.[1].props).toMatchObject({
-    status: 'ready',
-    estimatedTime: 0,
-    progress: 100,
-    total: 13.1,
-  })
-  const updates = barista.parts().filter(({ metadata }) => metadata.partType === 'intentflow.props_update')
-  expect(updates.length).toBeGreaterThan(2)
+  const track = () => barista.flow('order.track')?.[1]
+  expect(track()).toMatchObject({ state: 'preparing', props: { status: 'received', estimatedTime: 8, total: 13.1 } })
+  for (let left = 7; left >= 1; left--) {
+    await clock.advance(minuteMs)
+    await barista.until(() => (track()?.props.estimatedTime === left ? true : undefined))
+    expect(track()?.props.status).toBe('preparing')
+  }
+  await clock.advance(minuteMs)
+  await barista.until(() => (track()?.state === 'ready' ? true : undefined))
+  expect(track()?.props).toMatchObject({ status: 'ready', estimatedTime: 0, progress: 100 })
+  await barista.until(() => barista.parts().find(({ metadata }) => metadata.partType === 'intentflow.action'))
   expect(await barista.say('got it, thanks')).toEqual(['Enjoy!'])
   expect(barista.flow('order.track')).toBeUndefined()
   await barista.close()

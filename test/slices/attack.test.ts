@@ -7,7 +7,7 @@ import { customs, Gate, startAgent, StockAgent } from '../agui/agent.ts'
 import { counterSlice, registerCounter } from './counter.ts'
 
 const uuid = () => crypto.randomUUID()
-const add = (by: number, id = uuid()) => ({ type: 'CUSTOM', name: 'counter.add', value: { id, by } })
+const add = (by: number, id: string = uuid()) => ({ type: 'CUSTOM', name: 'counter.add', value: { id, by } })
 
 function start(options: Parameters<typeof startAgent>[0] = {}) {
   const partTypes = PartTypeRegistry.canonical()
@@ -113,4 +113,21 @@ test('the first run of a thread shows what it has said to a slice and to the age
   const { events } = await agent.say('hello', { forwardedProps: { counter: { events: [add(2)] } } })
   expect(customs(events, 'counter.counted')).toEqual([{ count: 2 }])
   expect(agent.agent.state).toMatchObject({ counter: 2 })
+})
+
+test('the id of an instance is read as it is meant', async () => {
+  const counter = counterSlice()
+  const asked: unknown[] = []
+  const slice: typeof counter = {
+    ...counter,
+    hear: (state, said, context) => {
+      asked.push(said)
+      return counter.hear?.(state, said, context) ?? { drafts: [], heard: {} }
+    },
+  }
+  const { url } = await start({ slices: [slice] })
+  const at = (id: string) => fetch(`${url}/counter/instances/${id}?threadId=${uuid()}`)
+  expect((await at('my%20flow')).status).toBe(200)
+  expect(asked.at(-1)).toEqual({ look: { instanceId: 'my flow' } })
+  expect((await at('%E0%A4%A')).status).toBe(400)
 })

@@ -235,7 +235,7 @@ describe('a WebSocket to a slice', () => {
     const threadId = uuid()
     const { told, send, until } = await connect(url, { type: 'hello', threadId })
     await until(() => told.some(({ type }) => type === EventType.STATE_SNAPSHOT))
-    expect(told[0]).toMatchObject({ type: 'RUN_STARTED' })
+    expect(told[0]).toMatchObject({ type: 'RUN_STARTED', threadId })
     send(add(2))
     send({ type: 'said', id: 'x', said: { events: [add(3)] } })
     send({ type: 'ping' })

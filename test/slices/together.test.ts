@@ -1,4 +1,4 @@
-import type { BaseEvent } from '@ag-ui/core'
+import { EventType, type BaseEvent } from '@ag-ui/core'
 import { defineActor } from '@cool-ai/beach'
 import { PartTypeRegistry, TurnStateRegistry, type Originator, type Sessions } from '@cool-ai/beach-core'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
@@ -78,12 +78,12 @@ test('a run shows what came of what it has said, also when another run has shown
   isBetween = true
   const alone = await run({ forwardedProps: { counter: { events: [add(2)] } } })
   expect(customs(alone, 'counter.counted')).toContainEqual({ count: 3 })
-  expect(alone.find(({ type }) => type === 'STATE_SNAPSHOT')).toMatchObject({ snapshot: { counter: 1 } })
+  expect(alone.find(({ type }) => type === EventType.STATE_SNAPSHOT)).toMatchObject({ snapshot: { counter: 1 } })
   isBetween = true
   const messages = [{ id: 'm1', role: 'user', content: 'hello' }]
   const both = await run({ messages, forwardedProps: { counter: { events: [add(4)] } } })
   expect(customs(both, 'counter.counted')).toContainEqual({ count: 7 })
-  expect(both.find(({ type }) => type === 'STATE_SNAPSHOT')).toMatchObject({ snapshot: { counter: 3 } })
+  expect(both.find(({ type }) => type === EventType.STATE_SNAPSHOT)).toMatchObject({ snapshot: { counter: 3 } })
 })
 
 test('a run ends whose work was done before it could look', async () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { menuItem } from './menu.ts'
-import { orderLine, orderLineSchema, type OrderLine } from './order-line.ts'
+import { orderLine } from './order-line.ts'
+import { orderLineSchema, type OrderLine } from './order-line-schema.ts'
 
-export const paymentMethodSchema = z.object({
+const paymentMethodSchema = z.object({
   id: z.string(),
   label: z.string(),
   type: z.enum(['card', 'wallet']),

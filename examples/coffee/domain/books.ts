@@ -4,7 +4,7 @@ import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
 import { accountSchema, customers, orderSchema, type Account, type Order } from './account.ts'
 
 /** Something of the shop that is kept by a key: accounts by their customers, orders by their ids. */
-export interface Kept<Value> {
+interface Kept<Value> {
   load(key: string, signal?: AbortSignal): Promise<Value | undefined>
   /** Keeps what `change` makes of it, all of it or nothing; changes of one key come one after the other. */
   update(key: string, change: (value: Value | undefined) => Value, signal?: AbortSignal): Promise<Value>

@@ -1,15 +1,6 @@
-import { z } from 'zod'
 import { menuItem, type MenuItem, type OptionName } from './menu.ts'
 import { sum, times } from './money.ts'
-
-/** An item of an order: what, how many, and how. */
-export const orderLineSchema = z.object({
-  item: z.object({ id: z.string(), name: z.string(), price: z.number().nonnegative() }),
-  quantity: z.int().min(1).max(20),
-  selectedOptions: z.partialRecord(z.enum(['size', 'milk']), z.string()),
-})
-
-export type OrderLine = z.infer<typeof orderLineSchema>
+import type { OrderLine } from './order-line-schema.ts'
 
 /** A line as it costs now; choices that the item does not have are left out, the first one is the usual one. */
 export function orderLine(

@@ -3,7 +3,8 @@ import type { Clock, Principal } from '@cool-ai/beach-core'
 import { declineOf, type Account, type Order, type PaymentMethod } from './account.ts'
 import { accountKey, newAccount, type Books } from './books.ts'
 import { sum } from './money.ts'
-import { subtotal, type OrderLine } from './order-line.ts'
+import { subtotal } from './order-line.ts'
+import type { OrderLine } from './order-line-schema.ts'
 import { canBeCancelled, preparationOf, type Preparation } from './preparation.ts'
 
 /** Something that the shop does not do, with the reason as customers are told it. */

@@ -11,7 +11,8 @@ import { assign, setup } from 'xstate'
 import { z } from 'zod'
 import type { Order } from '../domain/account.ts'
 import { locations } from '../domain/locations.ts'
-import { lineText, orderLineSchema } from '../domain/order-line.ts'
+import { lineText } from '../domain/order-line.ts'
+import { orderLineSchema } from '../domain/order-line-schema.ts'
 import { statuses, type OrderStatus } from '../domain/preparation.ts'
 import type { Shop } from '../domain/shop.ts'
 import { locationShape, orderName } from './shapes.ts'
@@ -182,7 +183,8 @@ export function orderTrackWatch(shop: Shop): FlowWatch {
       if (event !== undefined && event !== told) await watching.send(event)
       told = event ?? told
       const { nextAt = Infinity } = shop.preparation(order)
-      await sleep(shop.clock, Math.max(0, Math.min(nextAt - shop.clock.now(), shop.minuteMs)), signal)
+      const waitMs = Math.min(nextAt - shop.clock.now(), shop.minuteMs)
+      if (waitMs > 0) await sleep(shop.clock, waitMs, signal)
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import { itemCalled } from '../domain/names.ts'
-import { mergedLines, orderLine, type OrderLine } from '../domain/order-line.ts'
+import { mergedLines, orderLine } from '../domain/order-line.ts'
+import type { OrderLine } from '../domain/order-line-schema.ts'
 import { ShopError } from '../domain/shop.ts'
 import type { WantedItem } from './shapes.ts'
 

@@ -10,7 +10,7 @@ export interface TranscriptPart {
 }
 
 /** Something that the shop suggests to do next. */
-export interface Suggestion {
+interface Suggestion {
   readonly intentId: string
   readonly props: Values
   readonly label: string

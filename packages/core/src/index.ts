@@ -115,7 +115,7 @@ export type {
   Watch,
 } from './ports/sessions.ts'
 export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome, Slice } from './ports/slice.ts'
-export type { PlainTool, ToolContext } from './ports/tool.ts'
+export type { PlainTool, ToolAction, ToolContext, ToolShow } from './ports/tool.ts'
 export {
   Conflict,
   type Beginning,

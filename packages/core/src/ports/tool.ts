@@ -19,6 +19,28 @@ export interface ToolContext {
   readonly note?: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */
   readonly noted?: unknown
+  /** Shows something beside the result, the last one counts; absent where whoever calls shows no surfaces. */
+  readonly show?: (shown: ToolShow) => void
+}
+
+/** What people see of a call, where whoever calls shows surfaces; its result is for models. */
+export interface ToolShow {
+  /** A surface: messages of A2UI. It takes the place of the one before. */
+  readonly messages?: readonly unknown[]
+  /** What the actions of the surface do, by their names. Those that are not here do nothing. */
+  readonly actions?: Readonly<Record<string, ToolAction>>
+  /** Why nothing came of it; said beside the surface. */
+  readonly problem?: string
+  /** What the model is told when somebody has used the surface. */
+  readonly note?: string
+}
+
+/** An action of a surface that is a call of a tool. */
+export interface ToolAction {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The argument that the action's context becomes; it is left out when absent. */
+  readonly contextAs?: string
 }
 
 /** A tool as packages hand it to each other: its input is described by a JSON Schema. */
@@ -31,4 +53,6 @@ export interface PlainTool {
   readonly timeoutMs?: number
   readonly requiredScopes?: readonly string[]
   readonly tags?: readonly string[]
+  /** Its calls show something: hosts of MCP Apps are told so. */
+  readonly shows?: boolean
 }

@@ -1,4 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
+import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import type { AnyStateMachine } from 'xstate'
 import * as z from 'zod'
 import { plainJson } from '../schemas/json-problem.ts'
@@ -27,13 +28,15 @@ export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEven
   readonly permissions?: FlowPermissions
   readonly migrations?: readonly FlowMigration[]
   readonly text?: (view: FlowView<z.output<Schema>>) => string
+  /** The flow as a surface; an action's name is that of an event, its context the payload. */
+  readonly surface?: (view: FlowView<z.output<Schema>>) => readonly A2uiMessage[]
 }
 
 /** Makes a flow, and refuses one that could not work. */
 export function defineFlow<const Schema extends z.ZodObject, const Events extends FlowEvents>(
   options: FlowOptions<Schema, Events>,
 ): Flow<Schema, Events> {
-  const { intentId, version = '1.0.0', schema, events, migrations = [], permissions = {}, context, text } = options
+  const { intentId, version = '1.0.0', schema, events, migrations = [], permissions = {}, context, text, surface } = options
   checkIntentId(intentId)
   const refuse = (problem: string) => new BeachError('INVALID_REGISTRATION', `The flow ${intentId}: ${problem}`)
   for (const problem of [
@@ -57,6 +60,7 @@ export function defineFlow<const Schema extends z.ZodObject, const Events extend
     migrations,
     context: (props) => plainJson(context?.(props) ?? {}) as Record<string, unknown>,
     ...(text === undefined ? {} : { text }),
+    ...(surface === undefined ? {} : { surface }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import type * as z from 'zod'
 import type { DisplayMode, Priority } from '../schemas/server-payloads.ts'
 import type { FlowMachine } from './flow-machine.ts'
@@ -46,7 +47,7 @@ export interface FlowMigration {
   down(props: Record<string, unknown>): Record<string, unknown>
 }
 
-/** An instance as its text is made from it. */
+/** An instance as its text and its surface are made from it. */
 export interface FlowView<Props = Readonly<Record<string, unknown>>> {
   readonly instanceId: string
   readonly title: string
@@ -72,6 +73,8 @@ export interface Flow<Schema extends z.ZodObject = z.ZodObject, Events extends F
   context(props: z.output<Schema>): Record<string, unknown>
   /** The readable form, for mail and phones. */
   text?(view: FlowView<z.output<Schema>>): string
+  /** The flow as a surface of A2UI, where no component can show it; made from its text and its events when absent. */
+  surface?(view: FlowView<z.output<Schema>>): readonly A2uiMessage[]
 }
 
 /** The props of a flow. */

@@ -42,7 +42,11 @@ export function flowMachine(given: AnyStateMachine, refuse: (problem: string) =>
     states: [...nodes.keys()],
     allEvents: [...new Set([...events.values()].flat())],
     initial: (context = {}) => placeOf(machine, () => initialTransition(machine, context), {}),
-    next: (state, context, event) => next(machine, snapshots.get(state), context, event),
+    next(state, context, event) {
+      const target = plainTarget(nodes.get(state), event.type)
+      if (target !== undefined) return { state: target, context, changed: target !== state }
+      return next(machine, snapshots.get(state), context, event)
+    },
     events: (state) => events.get(state) ?? [],
     isFinal: (state) => nodes.get(state)?.type === 'final',
     followUp: (state, data) => followUpOf(nodes.get(state), data),
@@ -65,6 +69,20 @@ function withInput(given: AnyStateMachine): AnyStateMachine {
 function eventsOf(node: AnyStateNode): string[] {
   if (node.type === 'final') return []
   return [...new Set([...node.ownEvents, ...(node.parent?.ownEvents ?? [])])].filter((name) => name !== '')
+}
+
+/** Where an event leads for sure, when nothing is asked, assigned or gone on with on the way; undefined otherwise. */
+function plainTarget(node: AnyStateNode | undefined, event: string): string | undefined {
+  if (node === undefined || node.type === 'final' || !isBare(node.exit)) return undefined
+  const [only, ...others] = node.transitions.get(event) ?? []
+  const [target, ...more] = only?.target ?? []
+  if (only === undefined || target === undefined || others.length + more.length > 0) return undefined
+  const isPlain = only.guard === undefined && isBare(only.actions) && isBare(target.entry)
+  return isPlain && (target.always ?? []).length === 0 ? target.key : undefined
+}
+
+function isBare(actions: readonly unknown[]): boolean {
+  return actions.length === 0
 }
 
 function next(

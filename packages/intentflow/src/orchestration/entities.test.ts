@@ -57,7 +57,9 @@ test('nothing is guessed: what was not said is missing, with the question for it
 
 test('numbers out of range, and what is no whole number where one is wanted, are not taken', () => {
   const schema = z.object({ guests: z.int().min(1).max(20), rating: z.number().optional() })
-  expect(extractEntities(schema, 'for 400 people').missing).toEqual([{ field: 'guests', question: 'Which guests?' }])
+  for (const text of ['for 400 people', 'for 0 people']) {
+    expect(extractEntities(schema, text).missing).toEqual([{ field: 'guests', question: 'Which guests?' }])
+  }
   expect(extractEntities(schema, '4.5 stars from twelve').entities).toEqual({ guests: 12, rating: 4.5 })
 })
 

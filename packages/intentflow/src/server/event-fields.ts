@@ -10,6 +10,8 @@ export interface EventField {
   /** For a choice: the values, as JSON. */
   readonly choices?: readonly unknown[]
   readonly description?: string
+  /** What it has when nobody has said anything. */
+  readonly default?: unknown
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -22,11 +24,31 @@ export function eventJsonSchema(schema: z.ZodType | undefined): JsonSchema | und
 
 /** The fields of an event's payload. */
 export function eventFields(schema: z.ZodType | undefined): EventField[] {
-  const { properties = {}, required = [] } = (eventJsonSchema(schema) ?? {}) as {
+  return fieldsIn(eventJsonSchema(schema) ?? {})
+}
+
+function fieldsIn(schema: JsonSchema): EventField[] {
+  const { properties = {}, required = [] } = schema as {
     properties?: Readonly<Record<string, JsonSchema>>
     required?: readonly string[]
   }
   return Object.entries(properties).map(([name, property]) => fieldOf(name, property, required.includes(name)))
+}
+
+/**
+ * The fields of a payload that people can fill in without writing JSON; undefined when it needs others too. Those that
+ * can be left out are.
+ */
+export function plainFields(payload: JsonSchema | undefined): EventField[] | undefined {
+  if (payload === undefined) return []
+  if (payload.type !== 'object' || ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => key in payload)) return undefined
+  const fields = fieldsIn(payload)
+  const plain = fields.filter(isPlain)
+  return fields.some((field) => field.required && !plain.includes(field)) ? undefined : plain
+}
+
+function isPlain({ kind, choices = [] }: EventField): boolean {
+  return kind !== 'json' && choices.every((choice) => typeof choice !== 'object')
 }
 
 function fieldOf(name: string, property: JsonSchema, required: boolean): EventField {
@@ -36,6 +58,7 @@ function fieldOf(name: string, property: JsonSchema, required: boolean): EventFi
     label: typeof title === 'string' ? title : wordsOf(name),
     required,
     ...(typeof description === 'string' && { description }),
+    ...('default' in property && { default: property.default }),
   }
   if (Array.isArray(property.enum)) return { ...base, kind: 'choice', choices: property.enum as unknown[] }
   if ('const' in property) return { ...base, kind: 'choice', choices: [property.const] }
@@ -70,6 +93,21 @@ export function filledPayload(
     const given = value(field.name)
     if (field.kind === 'boolean') return given === undefined && !field.required ? [] : [[field.name, given === 'on']]
     return given === undefined || given.trim() === '' ? [] : [[field.name, parsed(field, given)]]
+  })
+  return Object.fromEntries(filled)
+}
+
+/** The payload in what the fields of a surface hold: texts for numbers, lists for choices. */
+export function surfacePayload(
+  fields: readonly EventField[],
+  form: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const filled = Object.entries(form).flatMap(([name, value]): [string, unknown][] => {
+    const field = fields.find((one) => one.name === name)
+    const given: unknown = field?.kind === 'choice' && Array.isArray(value) ? (value[0] ?? '') : value
+    if (field === undefined || typeof given !== 'string') return [[name, given]]
+    if (given.trim() !== '') return [[name, parsed(field, given)]]
+    return []
   })
   return Object.fromEntries(filled)
 }

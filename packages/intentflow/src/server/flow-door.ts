@@ -1,4 +1,4 @@
-import { BeachError, type Clock, type Originator, type Principal, type Sessions, type Told } from '@cool-ai/beach-core'
+import { BeachError, type Clock, type Frame, type Originator, type Principal, type Sessions, type Told } from '@cool-ai/beach-core'
 import { FlowError, type ServerEvent } from '../schemas/index.ts'
 import { flowsNs } from './flows-state.ts'
 import { inTime } from './in-time.ts'
@@ -45,13 +45,23 @@ export class FlowDoor {
       const shown: ServerEvent[] = []
       for await (const frame of this.#known.follow(session, listener(by), String(told.seq), within)) {
         if (frame.kind !== 'part') continue
-        const event = { type: 'CUSTOM', name: frame.part.metadata.partType, value: frame.part.data } as ServerEvent
-        if (event.name.startsWith(`${flowsNs}.`)) shown.push(event)
+        const event = eventIn(frame)
+        if (event !== undefined) shown.push(event)
         for (const id of frame.answers ?? []) open.delete(id)
         if (open.size === 0) return shown
       }
       throw within.reason instanceof FlowError ? within.reason : new FlowError('TIMEOUT')
     })
+  }
+
+  /** What the flows have shown since the log had come so far. */
+  async since(session: string, seq: number, by: Principal): Promise<ServerEvent[]> {
+    const shown: ServerEvent[] = []
+    for await (const frame of this.#known.history(session, listener(by), String(seq))) {
+      const event = eventIn(frame)
+      if (event !== undefined) shown.push(event)
+    }
+    return shown
   }
 
   get #known(): Sessions {
@@ -61,6 +71,11 @@ export class FlowDoor {
       'The flows have no sessions yet. Give `flows.slice` and `flows.channel()` to createBeach, and wait for it.',
     )
   }
+}
+
+function eventIn(frame: Frame): ServerEvent | undefined {
+  if (frame.kind !== 'part' || !frame.part.metadata.partType.startsWith(`${flowsNs}.`)) return undefined
+  return { type: 'CUSTOM', name: frame.part.metadata.partType, value: frame.part.data } as ServerEvent
 }
 
 function listener(principal: Principal): Originator {

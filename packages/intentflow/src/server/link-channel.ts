@@ -134,7 +134,8 @@ async function act(request: Request, place: LinkPlace, token: string, world: Lin
     const { code, message } = result.error
     throw new FlowError(code as FlowError['code'], message)
   }
-  return new Response(null, { status: 303, headers: { location: linkPath(token), 'cache-control': 'no-store' } })
+  // Beside this very page, wherever the agent is served.
+  return new Response(null, { status: 303, headers: { location: token, 'cache-control': 'no-store' } })
 }
 
 function payloadIn(form: URLSearchParams, instance: FlowInstance | undefined, event: string, { rules }: LinkWorld) {

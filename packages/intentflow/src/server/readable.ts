@@ -32,11 +32,16 @@ export function offeredEvents(flow: Flow, { state }: Pick<FlowInstance, 'state'>
 /** An instance as its flow puts it into words; without words of its own, its title and what its props say. */
 export function flowText(rules: FlowRules, instanceId: string, instance: Viewed): string {
   const flow = rules.definitionOf(instance)
+  const view = viewOf(rules, flow, instanceId, instance)
+  const { props, context } = view
+  return flow.text?.(view) ?? [flow.meta.title, ...lines({ ...props, ...context }, 0)].join('\n')
+}
+
+/** An instance as its flow puts it into words. */
+export function viewOf(rules: FlowRules, flow: Flow, instanceId: string, instance: Viewed): FlowView {
   const { state, context } = instance
   const props = rules.propsOf(flow, instance)
-  const events = offeredEvents(flow, instance)
-  const view: FlowView = { instanceId, title: flow.meta.title, state, props, context, events }
-  return flow.text?.(view) ?? [flow.meta.title, ...lines({ ...props, ...context }, 0)].join('\n')
+  return { instanceId, title: flow.meta.title, state, props, context, events: offeredEvents(flow, instance) }
 }
 
 const mostDepth = 3

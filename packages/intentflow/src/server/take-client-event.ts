@@ -9,7 +9,8 @@ import {
   type InvokePayload,
 } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
-import type { FlowsState, KeptResult } from './flows-state.ts'
+import { findResult } from './find-result.ts'
+import type { FlowsState } from './flows-state.ts'
 import { keptResult, type Cause, type Moves } from './moves.ts'
 import { openFlow } from './open-flow.ts'
 
@@ -172,8 +173,7 @@ function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sen
 function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: string): Taken | undefined {
   if (!isNamed) return undefined
   const own = instanceId !== undefined && Object.hasOwn(state.results, instanceId) ? state.results[instanceId] : []
-  const isSame = (result: KeptResult) => result.eventId === eventId
-  const found = own?.findLast(isSame) ?? state.past.findLast(isSame)
+  const found = findResult(own ?? [], eventId) ?? findResult(state.past, eventId)
   if (found === undefined) return undefined
   const { seq, code, message } = found
   const about = found.instanceId ?? found.opened

@@ -16,12 +16,13 @@ export function isGone(originatorId: string): boolean {
 
 /** What is left of an event: its structure. Nothing that somebody said, and nothing that leads to them. */
 export function erasedEvent(event: SessionEvent, renames: Renames): SessionEvent {
-  const { payload: _, dedupeKey: __, externalId: ___, ...header } = event as Loose
+  // Those ids are of the callers' own making.
+  const { payload: _, dedupeKey: __, externalId: ___, answers: ____, ...header } = event as Loose
   const content = 'contentHash' in header ? { contentHash: '' } : {}
   return renamed({ ...header, ...content }, renames)
 }
 
-type Loose = SessionEvent & { payload?: unknown; dedupeKey?: unknown; externalId?: unknown }
+type Loose = SessionEvent & { payload?: unknown; dedupeKey?: unknown; externalId?: unknown; answers?: unknown }
 
 /** The event with other names for these originators. */
 export function renamed(event: SessionEvent, renames: Renames): SessionEvent {

@@ -8,6 +8,7 @@ import {
   type Actor,
   type Principal,
   type SessionEvent,
+  type Slice,
 } from '@cool-ai/beach-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
@@ -45,6 +46,32 @@ test('takes everything that was said out of the log, and leaves its structure', 
   expect(JSON.stringify(after)).not.toMatch(/secret|alice/)
   expect(after.some((event) => 'payload' in event)).toBe(false)
   expect(await here.store.list('')).toEqual([])
+})
+
+test('takes what was said to slices out too, with the ids by which it was said', async () => {
+  const here = world()
+  const notes: Slice<object> = {
+    ns: 'notes',
+    version: 1,
+    initial: {},
+    fold: (state) => state,
+    hear: (_, value, { by }) => {
+      const part = { data: value, metadata: { partType: 'notes.noted' } }
+      const payload = { value, part, by }
+      return {
+        drafts: [{ type: 'sliceEvent', ns: 'notes', name: 'noted', answers: ['secret id'], payload }],
+        heard: {},
+      }
+    },
+  }
+  const { sessions } = here.process({ answer }, { slices: [notes] })
+  const session = await sessions.open({ principal: alice })
+  await sessions.hear(session, 'notes', 'my secret', alice)
+  expect(JSON.stringify(await eventsOf(here, session))).toMatch(/my secret.*my secret/)
+  await sessions.erase(session, { scope: 'session' }, alice)
+  const after = await eventsOf(here, session)
+  expect(after).toContainEqual(expect.objectContaining({ type: 'sliceEvent', ns: 'notes', name: 'noted' }))
+  expect(JSON.stringify(after)).not.toMatch(/secret|alice/)
 })
 
 test('nobody can use an erased session, in this process or one that knew it before', async () => {

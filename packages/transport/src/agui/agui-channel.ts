@@ -140,7 +140,7 @@ class AguiServer {
       limits: body,
       find: (threadId, principal) => this.#threads.find(threadId, principal),
       enter: (request, principal) => this.#enter(request, principal),
-      follow: (place, signal) => this.#listen(place, signal),
+      follow: (place, threadId, signal) => this.#listen(place, threadId, signal),
     })
     ending.addEventListener('abort', () => sockets.end(runtime.clock), { once: true })
     const intake = new Intake(sessions, reader, this.#options)
@@ -159,11 +159,11 @@ class AguiServer {
   }
 
   /** A thread from now on, for somebody who stays. */
-  #listen(place: ThreadPlace, signal: AbortSignal): RunningRun {
+  #listen(place: ThreadPlace, threadId: string, signal: AbortSignal): RunningRun {
     const { sessions, reader } = this.#running()
     const { artifactLink, runtime, partTypes } = this.#options
     const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
-    const input = { ...emptyInput, threadId: place.session, runId: runtime.id('run') }
+    const input = { ...emptyInput, threadId, runId: runtime.id('run') }
     const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal }
     return this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
   }

@@ -89,7 +89,8 @@ export class Intake {
     const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
     if (told === undefined) return taken
     const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
-    return withTold(taken, told, { before: untold, isAlone, shownUpTo: this.#reader.shownUpTo(place), during })
+    const shownUpTo = lacksText(taken, now, during) ? undefined : this.#reader.shownUpTo(place)
+    return withTold(taken, told, { before: untold, isAlone, shownUpTo, during })
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {
@@ -208,6 +209,17 @@ function lastKnown({ messages }: RunInput, thread: Thread): string | undefined {
   // Who has the last text of a turn that is over has the rest of that turn too.
   const turn = turnId === undefined ? undefined : thread.turns.get(turnId)
   return turn?.last === id ? (turn.settled ?? cursor) : cursor
+}
+
+/**
+ * True for a client that shows which messages it has, and so that it lacks some: another one may have been shown them, or
+ * the turn that they are of was left out. What is being said right now is for the run that has asked for it.
+ */
+function lacksText({ from }: TakenRun, thread: Thread | undefined, during: string | undefined): boolean {
+  if (thread === undefined || typeof from !== 'string') return false
+  return [...thread.messages.values()].some(({ cursor, turnId }) => {
+    return Number(cursor) > Number(from) && (turnId === undefined || turnId !== during)
+  })
 }
 
 function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMessage[] {

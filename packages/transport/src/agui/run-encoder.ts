@@ -160,7 +160,8 @@ export class RunEncoder {
   #said(frame: FrameOf<'part'>): Event[] {
     const { partId, part, turnId = '', at } = frame
     if (this.#committed.has(partId)) return []
-    this.#committed.add(partId)
+    // What slices show does not grow before it is there; some listen to it for days.
+    if (turnId !== '') this.#committed.add(partId)
     const kind = textKindOf(part.metadata.partType)
     const turn = this.#turns.get(turnId)
     if (kind !== undefined) turn?.live.delete(messageIdOf(partId, kind))

@@ -14,6 +14,8 @@ import type { Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
 import type { ThreadPlace } from './threads.ts'
 
+type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
+
 /** A run that is being shown to somebody. */
 export interface RunView {
   readonly input: RunInput
@@ -64,6 +66,7 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
     ? sessions.follow(place.session, place.to, run.from, end.signal)
     : sessions.history(place.session, place.to, run.from)
   const frames = linkOf ? withLinks(read[Symbol.asyncIterator](), linkOf) : read[Symbol.asyncIterator]()
+  let turned: FrameOf<'turn'> | undefined
   try {
     for (;;) {
       const { done, value: frame } = await frames.next()
@@ -77,7 +80,8 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
       if (frame.cursor !== undefined) reader.noteShown(place, frame.cursor)
       // What is only read is read to its end, unless the run has come to its own before.
       if (scope.isOver && (follows || scope.last !== undefined)) return true
-      if (run.told?.stays !== true && (await isStuck(frame, view))) return true
+      if (frame.kind === 'turn') turned = frame
+      if (mayRest(frame) && !scope.waitsForSlices && (await isStuck(turned, view))) return true
     }
   } finally {
     end.now()
@@ -86,9 +90,14 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
   }
 }
 
+/** True for what may be the last that there is to wait for. */
+function mayRest(frame: Frame): boolean {
+  return frame.kind === 'turn' || (frame.kind === 'part' && frame.answers !== undefined)
+}
+
 /** True when the session waits for somebody's decision, and that is all that is left to read. */
-async function isStuck(frame: Frame, { reader, place, clock }: RunView): Promise<boolean> {
-  if (frame.kind !== 'turn' || frame.turnState !== 'suspended') return false
+async function isStuck(frame: FrameOf<'turn'> | undefined, { reader, place, clock }: RunView): Promise<boolean> {
+  if (frame?.turnState !== 'suspended') return false
   const thread = await reader.read(place)
   const pending = thread?.pendingAt(clock.now()) ?? []
   return pending.length > 0 && pending.every(({ asked }) => Number(asked) <= Number(frame.cursor ?? Infinity))

@@ -30,6 +30,11 @@ export class RunScope {
     return this.#awaits.size === 0 && this.#turns.size === 0 && this.#undone.size === 0 && !this.#stays
   }
 
+  /** True while slices have work of the run to do, or it stays for whatever they show. */
+  get waitsForSlices(): boolean {
+    return this.#undone.size > 0 || this.#stays
+  }
+
   /** True for what the client should see. */
   shows(frame: Frame): boolean {
     return this.#hides === undefined || frame.turnId !== this.#hides || this.#turns.has(this.#hides)

@@ -43,7 +43,7 @@ export class SliceDoor {
     if (pathname === `/${this.#ns}/events`) return { POST: (request) => this.#say(request) }
     if (pathname === `/${this.#ns}/ws`) return { GET: async () => Promise.reject(upgradeRequired()) }
     const id = new RegExp(`^/${this.#ns}/instances/([^/]+)$`).exec(pathname)?.[1]
-    return id === undefined ? undefined : { GET: (request) => this.#look(request, id) }
+    return id === undefined ? undefined : { GET: (request) => this.#look(request, decoded(id)) }
   }
 
   async #say(request: Request): Promise<Response> {
@@ -92,6 +92,14 @@ export class SliceDoor {
   #place(threadId: string, principal: Principal | undefined): Promise<ThreadPlace> {
     checkId('threadId', threadId)
     return this.#desk.find(threadId, principal)
+  }
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    throw new BeachError('BAD_REQUEST', 'The id in the path is not encoded as URLs are.')
   }
 }
 

@@ -26,7 +26,7 @@ export interface SliceSocketWorld {
   /** Counts a stream of this caller; the returned function ends it. */
   readonly enter: (principal: Principal | undefined) => () => void
   /** The thread as AG-UI's events, from now on, for as long as the signal lets it. */
-  readonly follow: (place: ThreadPlace, signal: AbortSignal) => RunningRun
+  readonly follow: (place: ThreadPlace, threadId: string, signal: AbortSignal) => RunningRun
 }
 
 const hello = z.looseObject({
@@ -187,7 +187,7 @@ export class SliceSocket {
     const { answer, seq } = await sessions.hear(session, ns, { ...said, subscribe: true }, by, {})
     if (seq === 0) await sessions.open({ principal: by, id: session })
     if (!this.#isOpen) return
-    const { events } = follow(place, this.#ending.signal)
+    const { events } = follow(place, threadId, this.#ending.signal)
     this.#place = place
     void this.#tell(events, answer)
     this.#beat()

@@ -1,11 +1,11 @@
-import { BeachError, type PlainTool, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type PlainTool, type Runtime, type Sessions, type ToolShow } from '@cool-ai/beach-core'
 import { progressText, progressSchema, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { requireScopes } from '../auth/require-scopes.ts'
 import type { AskCall } from './ask-tool.ts'
 import { progressNotes } from './call-progress.ts'
 import type { Conversations } from './conversations.ts'
-import { conversationKey } from './request-meta.ts'
+import { conversationKey, shownKey } from './request-meta.ts'
 import { failedCall } from './wire-errors.ts'
 
 export interface ExposedToolsWorld {
@@ -16,17 +16,22 @@ export interface ExposedToolsWorld {
   readonly ending: () => AbortSignal
 }
 
-/** A tool as callers are told of it. */
-export function listedTool({ name, description, inputSchema }: PlainTool): Tool {
-  return { name, description, inputSchema: inputSchema as Tool['inputSchema'] }
+/** A tool as callers are told of it; with what refers to the app, if it shows something there. */
+export function listedTool({ name, description, inputSchema, shows }: PlainTool, app: Tool['_meta']): Tool {
+  const meta = shows === true && app !== undefined && { _meta: app }
+  return { name, description, inputSchema: inputSchema as Tool['inputSchema'], ...meta }
 }
 
-/** Runs a tool of its own for a peer: in the conversation that it names, or in a new one. */
+/**
+ * Runs a tool of its own for a peer: in the conversation that it names, or in a new one. What it shows goes along beside
+ * the result, where models do not look.
+ */
 export async function callExposedTool(
   tool: PlainTool,
   args: unknown,
   { caller, context }: AskCall,
   { runtime, sessions, conversations, ending }: ExposedToolsWorld,
+  hasApp: boolean,
 ): Promise<CallToolResult> {
   if (tool.requiredScopes !== undefined) requireScopes(caller.principal ?? nobody, tool.requiredScopes)
   const named = context.mcpReq._meta?.[conversationKey]
@@ -37,7 +42,8 @@ export async function callExposedTool(
   const { session, principal, conversationId } = conversation
   const notify = progressNotes(context)
   const callId = runtime.id('call')
-  const _meta = { [conversationKey]: conversationId }
+  let shown: ToolShow | undefined
+  const meta = () => ({ [conversationKey]: conversationId, ...(shown && { [shownKey]: shown }) })
   // In the log before it starts and when it has ended, as the tools of turns are.
   await sessions().recordCall(session, { callId, name: tool.name, args: args ?? {} }, principal)
   const ended = (outcome: 'ok' | 'failed', value: unknown) => {
@@ -57,14 +63,15 @@ export async function callExposedTool(
           if (message !== undefined) await notify?.(message)
         }
       },
+      ...(hasApp && tool.shows === true && { show: (given: ToolShow) => void (shown = given) }),
     })
   } catch (error) {
     const failed = failedCall(error, runtime.logger)
     await ended('failed', failed.content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n'))
-    return { ...failed, _meta }
+    return { ...failed, _meta: meta() }
   }
   await ended('ok', value)
-  return { ...valueResult(value), _meta }
+  return { ...valueResult(value), _meta: meta() }
 }
 
 const nobody = { kind: 'anonymous', id: '', tenant: '' } as const

@@ -4,6 +4,8 @@ import type { Caller } from './caller.ts'
 
 /** The key of `_meta` that names the conversation a tool is called in; results name theirs by it. */
 export const conversationKey = 'cool-ai.beach/conversationId'
+/** The key of a result's `_meta` with what the app shows of a tool's call; the app knows it by the same name. */
+export const shownKey = 'cool-ai.beach/shown'
 /** The key of `_meta` with the ids of the agents that a request has come through, the first one first. */
 export const hopsKey = 'cool-ai.beach/hops'
 /** The key of `_meta` with the part types that a caller understands. */

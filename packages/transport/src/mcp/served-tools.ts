@@ -48,8 +48,8 @@ export function servedTools(
     },
   ]
   const exposed = exposedTools.map((tool) => ({
-    listed: listedTool(tool),
-    call: (args: unknown, call: AskCall) => callExposedTool(tool, args, call, world),
+    listed: listedTool(tool, meta),
+    call: (args: unknown, call: AskCall) => callExposedTool(tool, args, call, world, meta !== undefined),
   }))
   const tools = new Map<string, ServedTool>()
   for (const tool of [...own, ...exposed]) {
