@@ -89,10 +89,10 @@ async function say(url: string, threadId: string): Promise<void> {
 }
 
 /** So many events in all, those of each flow one after the other. */
-async function flip(url: string, places: readonly Place[], events: number): Promise<void> {
+async function flip(url: string, of: readonly Place[], events: number): Promise<void> {
   await Promise.all(
-    places.map(async ({ threadId, instanceId }) => {
-      for (let count = 0; count < events / places.length; count++) {
+    of.map(async ({ threadId, instanceId }) => {
+      for (let count = 0; count < events / of.length; count++) {
         const value = { v: 1, eventId: randomUUID(), instanceId, event: 'FLIP' }
         await post(`${url}/intentflow/events`, {
           threadId,

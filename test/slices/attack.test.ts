@@ -94,6 +94,15 @@ describe('a WebSocket to a slice', () => {
     expect(heard).toBeLessThan(60)
   })
 
+  test('what is refused of a greeting is told', async () => {
+    const { url } = await start()
+    const { told, send, opened, until } = socketTo(url)
+    await opened
+    send({ type: 'hello', threadId: uuid(), events: [add(-1, 'mine')] })
+    await until(() => isGreeted(told))
+    expect(customs(told, 'counter.refused')).toEqual([{ id: 'mine', by: -1 }])
+  })
+
   test('a page of another site does not get in, as it does not by POST', async () => {
     const { url } = await start()
     const origin = 'https://evil.example'

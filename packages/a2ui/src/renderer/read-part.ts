@@ -62,7 +62,8 @@ function messagesAt(found: readonly FoundMessage[], place: string): readonly Fou
   return inside.length === 0 ? found : inside
 }
 
-function surfaceIdsIn({ given }: FoundMessage): string[] {
+/** The surfaces that a message is about. */
+export function surfaceIdsIn({ given }: Pick<FoundMessage, 'given'>): string[] {
   if (!isPlainObject(given)) return []
   return kindsIn(given).flatMap((kind) => {
     const body = own(given, kind)

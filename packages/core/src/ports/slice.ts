@@ -78,7 +78,8 @@ export interface Slice<State> {
   decide?(state: State, inbound: Inbound): EventDraft[]
   /**
    * Takes in what is for this slice alone and no message: it begins no turn. It may be asked again when the log has moved
-   * on meanwhile, so it changes nothing itself; what it throws is an answer too.
+   * on meanwhile, so it changes nothing itself; what it throws is an answer too. Clients say a thing again when they do
+   * not know whether it arrived: what must not be done twice needs an id by which the slice knows it.
    */
   hear?(state: State, said: unknown, context: HearContext): HearOutcome
   /** What listeners are shown of it, by name, beside the coordinates; the parts of its events change it. */

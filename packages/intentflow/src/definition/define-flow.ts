@@ -36,7 +36,17 @@ export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEven
 export function defineFlow<const Schema extends z.ZodObject, const Events extends FlowEvents>(
   options: FlowOptions<Schema, Events>,
 ): Flow<Schema, Events> {
-  const { intentId, version = '1.0.0', schema, events, migrations = [], permissions = {}, context, text, surface } = options
+  const {
+    intentId,
+    version = '1.0.0',
+    schema,
+    events,
+    migrations = [],
+    permissions = {},
+    context,
+    text,
+    surface,
+  } = options
   checkIntentId(intentId)
   const refuse = (problem: string) => new BeachError('INVALID_REGISTRATION', `The flow ${intentId}: ${problem}`)
   for (const problem of [

@@ -1,4 +1,12 @@
-import { BeachError, type Clock, type Frame, type Originator, type Principal, type Sessions, type Told } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  type Clock,
+  type Frame,
+  type Originator,
+  type Principal,
+  type Sessions,
+  type Told,
+} from '@cool-ai/beach-core'
 import { FlowError, type ServerEvent } from '../schemas/index.ts'
 import { flowsNs } from './flows-state.ts'
 import { inTime } from './in-time.ts'
@@ -34,7 +42,13 @@ export class FlowDoor {
   }
 
   async look(session: string, by: Principal): Promise<FlowsLook> {
-    return (await this.own(session, { kind: 'look' }, by)).answer as FlowsLook
+    return this.looked(session, by)
+  }
+
+  /** The same, with how far the log had come. */
+  async looked(session: string, by: Principal): Promise<FlowsLook & { readonly seq: number }> {
+    const { answer, seq } = await this.own(session, { kind: 'look' }, by)
+    return { ...(answer as FlowsLook), seq }
   }
 
   /** Waits until all that was said is done, and returns what the flows have shown because of it. */

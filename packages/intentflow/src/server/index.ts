@@ -1,5 +1,6 @@
 export { createFlows, type DispatchedEvent, type Flows, type FlowsOptions } from './create-flows.ts'
 export { discoverFlows } from './discover-flows.ts'
+export { flowSurface, flowSurfaceId, type FlowSurfaceView, type SurfaceEvent } from './flow-surface.ts'
 export type { FlowsState } from './flows-state.ts'
 export type { Taken } from './take-client-event.ts'
 export type { FlowAnswer, FlowResult } from './take-said.ts'

@@ -1,6 +1,7 @@
 import { isBeachError, type Channel, type Principal } from '@cool-ai/beach-core'
 import { FlowError, isFlowError } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
+import { endings } from './endings.ts'
 import { eventFields, filledPayload } from './event-fields.ts'
 import type { FlowDoor } from './flow-door.ts'
 import type { EndedInstance } from './flows-state.ts'
@@ -74,24 +75,16 @@ function isBusy({ busy }: FlowsLook, instanceId: string): boolean {
   return busy.includes(instanceId)
 }
 
-const ends: Readonly<Record<EndedInstance['reason'], string>> = {
-  completed: 'This is done. There is nothing more to do here.',
-  cancelled: 'This was cancelled.',
-  replaced: 'This was replaced by something newer.',
-  timeout: 'The time for this has run out.',
-  error: 'This could not be completed.',
-}
-
 function endedPage(ended: EndedInstance | undefined, { rules }: LinkWorld): LinkPage {
   if (ended === undefined) return unknownPage
   try {
     return {
       title: rules.registered(ended.intentId, ended.version).flow.meta.title,
       text: '',
-      notice: ends[ended.reason],
+      notice: endings[ended.reason],
     }
   } catch {
-    return { title: 'This is over', text: '', notice: ends[ended.reason] }
+    return { title: 'This is over', text: '', notice: endings[ended.reason] }
   }
 }
 

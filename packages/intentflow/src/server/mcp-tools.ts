@@ -1,7 +1,11 @@
-import type { PlainTool, Principal, ToolContext } from '@cool-ai/beach-core'
+import type { PlainTool, ToolContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
+import type { FlowInstance } from '../state/index.ts'
+import { eventFields, surfacePayload } from './event-fields.ts'
+import { shown } from './flow-show.ts'
 import { invokeFlow } from './invoke-flow.ts'
+import { handleOf, placeOf, type PeerPlace } from './peer-place.ts'
 import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, standing } from './send-for-user.ts'
 import { derivedId, entitiesIn, linkFor, openingTools, ownerOf, summaryOf, told, type ToolWorld } from './tool-world.ts'
 
@@ -10,6 +14,10 @@ const eventInput = z.object({
   instanceId: handle,
   event: z.string().describe('The name of one of the events that the flow offers now.'),
   payload: z.record(z.string(), z.unknown()).exactOptional().describe('What the event needs, by its schema.'),
+  form: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe('In place of payload: what the user has filled in on the flow’s surface. Only the surface sends it.'),
 })
 const confirmInput = z.object({
   instanceId: handle,
@@ -23,14 +31,13 @@ const instanceInput = z.object({ instanceId: handle })
  * user must confirm is done by a second tool, once, by the one who was asked.
  */
 export function peerTools(world: ToolWorld): PlainTool[] {
-  return [
-    ...openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world)),
+  const opening = openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world))
+  const withInstance: PlainTool[] = [
     {
       name: 'flow_get',
       description: 'How an open flow stands, and which events it takes now.',
       inputSchema: jsonSchemaOf(instanceInput),
       idempotent: true,
-      tags: ['intentflow'],
       handler: (input, context) => told(() => getForPeer(instanceInput.parse(input), context, world)),
     },
     {
@@ -38,45 +45,36 @@ export function peerTools(world: ToolWorld): PlainTool[] {
       description:
         'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
       inputSchema: jsonSchemaOf(eventInput),
-      tags: ['intentflow'],
       handler: (input, context) => told(() => sendForPeer(eventInput.parse(input), context, world)),
     },
     {
       name: 'flow_confirm',
       description: 'Does what flow_event has asked to be confirmed, after the user has agreed.',
       inputSchema: jsonSchemaOf(confirmInput),
-      tags: ['intentflow'],
       handler: (input, context) => told(() => confirmForPeer(confirmInput.parse(input), context, world)),
     },
     {
       name: 'flow_dismiss',
       description: 'Puts an open flow away because the user does not want it any more.',
       inputSchema: jsonSchemaOf(instanceInput),
-      tags: ['intentflow'],
       handler: (input, context) => told(() => dismissForPeer(instanceInput.parse(input), context, world)),
     },
   ]
+  return [...opening, ...withInstance].map((tool) => ({
+    ...tool,
+    tags: ['intentflow'],
+    shows: true,
+    handler: (input, context) => shown(handleIn(input), context, world, async () => tool.handler(input, context)),
+  }))
 }
 
-interface Place {
-  readonly session: string
-  readonly instanceId: string
-  readonly by: Principal
-}
-
-/** What callers know an instance by. */
-const handleOf = (instanceId: string, session: string) => `${instanceId}@${session}`
-
-function placeOf(given: string, { session }: ToolContext): Place {
-  const at = given.lastIndexOf('@')
-  const by = ownerOf(session)
-  return at === -1
-    ? { session: session.sessionId, instanceId: given, by }
-    : { session: given.slice(at + 1), instanceId: given.slice(0, at), by }
+/** The instance that a call names, before anything of its input was looked at. */
+function handleIn(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'instanceId' in input ? input.instanceId : undefined
 }
 
 /** Whatever is not the caller's is not there. */
-async function flowsAt({ session, by }: Place, world: ToolWorld) {
+async function flowsAt({ session, by }: PeerPlace, world: ToolWorld) {
   try {
     return await world.door.look(session, by)
   } catch (error) {
@@ -85,9 +83,10 @@ async function flowsAt({ session, by }: Place, world: ToolWorld) {
 }
 
 /** With the handle in place of the bare id, and with the link where there is one. */
-function named(answer: unknown, { session, instanceId, by }: Place, world: ToolWorld): unknown {
+function named(answer: unknown, place: PeerPlace, world: ToolWorld): unknown {
+  const { session, instanceId, by } = place
   const link = linkFor(session, by.tenant, instanceId, world)
-  return { ...(answer as object), instanceId: handleOf(instanceId, session), ...(link !== undefined && { link }) }
+  return { ...(answer as object), instanceId: handleOf(place), ...(link !== undefined && { link }) }
 }
 
 async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: ToolWorld): Promise<unknown> {
@@ -119,14 +118,26 @@ async function sendForPeer(
   world: ToolWorld,
 ): Promise<unknown> {
   const place = placeOf(input.instanceId, context)
-  const { event, payload } = input
+  const { event } = input
   const instance = (await flowsAt(place, world)).flows[place.instanceId]
+  const payload = input.form === undefined ? input.payload : filledIn(input.form, instance, event, world)
   const eventId = derivedId('evt', context.key, world)
   const sent = { instanceId: place.instanceId, event, eventId, ...(payload && { payload }) }
   const answer = needsConfirmation(instance, event, world)
     ? await proposeEvent(place.session, sent, place.by, world)
     : await sendEvent(place.session, sent, place.by, world, context.signal)
   return named(answer, place, world)
+}
+
+/** The payload of an event in what the fields of its surface hold. */
+function filledIn(
+  form: Readonly<Record<string, unknown>>,
+  instance: FlowInstance | undefined,
+  event: string,
+  { rules }: ToolWorld,
+): Record<string, unknown> {
+  const events = instance === undefined ? {} : rules.definitionOf(instance).events
+  return surfacePayload(eventFields(Object.hasOwn(events, event) ? events[event]?.schema : undefined), form)
 }
 
 async function confirmForPeer(

@@ -44,6 +44,9 @@ export function viewOf(rules: FlowRules, flow: Flow, instanceId: string, instanc
   return { instanceId, title: flow.meta.title, state, props, context, events: offeredEvents(flow, instance) }
 }
 
+/** Data in words, a line for each value. */
+export const dataLines = (data: Readonly<Record<string, unknown>>): string[] => lines(data, 0)
+
 const mostDepth = 3
 const mostLines = 40
 

@@ -70,7 +70,15 @@ export async function standing(
   const status = errors.length === 0 ? 'done' : 'failed'
   if (instance !== undefined) return { status, ...problem, ...summaryOf(instanceId, instance, world) }
   const over = ended.findLast((one) => one.instanceId === instanceId)
-  return { status, ...problem, instanceId, isFinal: true, ...(over && { state: over.state, reason: over.reason }) }
+  const end = over && { state: over.state, reason: over.reason }
+  return { status, ...problem, instanceId, isFinal: true, ...end, ...resultOf(instanceId, shown) }
+}
+
+/** What an instance has come to, where that was shown. */
+function resultOf(instanceId: string, shown: readonly ServerEvent[]) {
+  const dismissals = shown.flatMap((one) => (one.name === 'intentflow.dismiss' ? [one.value] : []))
+  const result = dismissals.findLast((one) => one.instanceId === instanceId)?.result
+  return result === undefined ? {} : { result }
 }
 
 /** Puts an instance away for the user. */

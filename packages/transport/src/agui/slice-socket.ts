@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { EventType } from '@ag-ui/core'
-import { BeachError, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Heard, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { WebSocket } from 'ws'
 import * as z from 'zod'
 import { parseJson, type BodyLimits } from '../http/json-body.ts'
@@ -184,23 +184,21 @@ export class SliceSocket {
     this.#cancelTimer()
     // Before anything is told, so that nothing is missed; it may also open the thread.
     const { session, principal: by } = place
-    const { answer, seq } = await sessions.hear(session, ns, { ...said, subscribe: true }, by, {})
-    if (seq === 0) await sessions.open({ principal: by, id: session })
+    const heard = await sessions.hear(session, ns, { ...said, subscribe: true }, by, {})
+    if (heard.seq === 0) await sessions.open({ principal: by, id: session })
     if (!this.#isOpen) return
     const { events } = follow(place, threadId, this.#ending.signal)
     this.#place = place
-    void this.#tell(events, answer)
+    void this.#tell(events, heard)
     this.#beat()
   }
 
   /** The run, with the answer to the greeting once it has begun. */
-  async #tell(events: RunningRun['events'], answer: unknown): Promise<void> {
+  async #tell(events: RunningRun['events'], heard: Heard): Promise<void> {
     try {
       for await (const event of events) {
         await this.#send(event)
-        if (event.type === EventType.RUN_STARTED) {
-          await this.#send({ type: 'CUSTOM', name: `${this.#world.ns}.results`, value: answer ?? {} })
-        }
+        if (event.type === EventType.RUN_STARTED) await this.#results(heard)
       }
       this.close(goingAway)
     } catch (error) {
@@ -216,15 +214,19 @@ export class SliceSocket {
     try {
       const id = said.type === 'said' ? { id: said.id } : {}
       const value = said.type === 'said' ? said.said : { events: [said] }
-      const { answer, parts = [] } = await sessions.hear(place.session, ns, value, place.principal)
-      for (const { data, metadata } of parts) await this.#send({ type: 'CUSTOM', name: metadata.partType, value: data })
-      await this.#send({ type: 'CUSTOM', name: `${ns}.results`, value: answer ?? {}, ...id })
+      await this.#results(await sessions.hear(place.session, ns, value, place.principal), id)
     } catch (error) {
       if (!isBeachError(error) || error.status >= 500) throw error
       const { code, message } = error
       const id = said.type === 'said' ? { id: said.id } : {}
       await this.#send({ type: 'CUSTOM', name: `${ns}.results`, value: { error: { code, message } }, ...id })
     }
+  }
+
+  /** What is for whoever said it alone. */
+  async #results({ answer, parts = [] }: Heard, id: { readonly id?: string } = {}): Promise<void> {
+    for (const { data, metadata } of parts) await this.#send({ type: 'CUSTOM', name: metadata.partType, value: data })
+    await this.#send({ type: 'CUSTOM', name: `${this.#world.ns}.results`, value: answer ?? {}, ...id })
   }
 
   /** A connection whose other end is gone does not answer pings; one that is at the same message for long is let go. */

@@ -69,7 +69,8 @@ export async function ask(args: unknown, call: AskCall, world: AskWorld): Promis
     const part = actionPart(action, call.context.mcpReq._meta, world)
     return act(part, await conversations.find(call.caller, conversationId), call, world)
   }
-  if (conversationId === undefined) return say(message, conversations.begin(call.caller), call, world, { opening: { isNew: true } })
+  if (conversationId === undefined)
+    return say(message, conversations.begin(call.caller), call, world, { opening: { isNew: true } })
   return say(message, await conversations.find(call.caller, conversationId), call, world)
 }
 

@@ -4,6 +4,7 @@ import { createA2uiRenderer, type SurfaceAction } from '../../renderer/renderer.
 import { answerOf, type Answer } from './answer.ts'
 import { decisionIn } from './decision.ts'
 import { joinHost, type Host, type HostContext, type ToolResult } from './host.ts'
+import { conversationKey, toolShowOf, type ToolShow } from './tool-show.ts'
 
 const dataModelKey = 'cool-ai.beach/a2uiClientDataModel'
 
@@ -12,10 +13,18 @@ const container = document.querySelector('main') ?? document.body
 let host: Host | undefined
 let conversationId: string | undefined
 let texts = 0
+let toolShown: ToolShow | undefined
 
 const renderer = createA2uiRenderer({
   container,
   onAction: act,
+  openUrl: (url) => void host?.openLink(url),
+})
+
+// Apart from the others: what an agent says never gets to call what a surface of a tool may.
+const toolRenderer = createA2uiRenderer({
+  container,
+  onAction: useTool,
   openUrl: (url) => void host?.openLink(url),
 })
 
@@ -47,6 +56,36 @@ async function act({ action, dataModel }: SurfaceAction): Promise<void> {
   await host.tellModel([`The user chose “${name}” on a surface.`, ...answer.texts].join('\n')).catch(() => {})
 }
 
+/** Shows what a call of a tool shows, in place of what was there. */
+function showTool(shown: ToolShow): void {
+  const { messages, surfaceIds, problem } = shown
+  if (messages !== undefined) {
+    toolShown = shown
+    toolRenderer.handle({ data: messages, metadata: { slotKey: 'tool' } })
+  }
+  if (problem === undefined) return
+  if (surfaceIds.length === 0) toolRenderer.handle({ ...inWords(problem), metadata: { slotKey: 'problem' } })
+  for (const surfaceId of surfaceIds) toolRenderer.setState(surfaceId, 'open', problem)
+}
+
+/** Calls the tool that an action is for, and shows what it shows then. */
+async function useTool({ action }: SurfaceAction): Promise<void> {
+  if (host === undefined || toolShown === undefined) throw new Error('There is nobody to send this to.')
+  const { tool, args } = toolShown.callFor(action)
+  const { conversationId: conversation } = toolShown
+  const meta = conversation === undefined ? undefined : { [conversationKey]: conversation }
+  const result = await host.callTool(tool, args, meta)
+  const { problem } = answerOf(result)
+  const shown = toolShowOf(result)
+  if (problem !== undefined) throw new Error(problem)
+  if (shown?.problem !== undefined && shown.messages === undefined) throw new Error(shown.problem)
+  if (shown === undefined) return
+  showTool(shown)
+  if (shown.note !== undefined) {
+    await host.tellModel(`The user has used the surface of a tool.\n${shown.note}`).catch(() => {})
+  }
+}
+
 function inWords(text: string) {
   const surfaceId = `beach-words-${++texts}`
   const version = 'v0.9'
@@ -59,6 +98,8 @@ function inWords(text: string) {
 }
 
 function showResult(result: ToolResult): void {
+  const shown = toolShowOf(result)
+  if (shown !== undefined) return showTool(shown)
   const answer = answerOf(result)
   show(answer.problem === undefined ? answer : { ...answer, texts: [answer.problem] }, answer.problem !== undefined)
 }
@@ -75,7 +116,10 @@ joinHost({
   onResult: showResult,
   onContext: dress,
   onCancelled: (reason) => renderer.handle(inWords(reason === '' ? 'This was cancelled.' : `Cancelled: ${reason}`)),
-  onEnd: renderer.dispose,
+  onEnd: () => {
+    renderer.dispose()
+    toolRenderer.dispose()
+  },
 }).then(
   (joined) => {
     host = joined

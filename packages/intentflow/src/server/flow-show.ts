@@ -1,0 +1,225 @@
+import type { ToolAction, ToolContext, ToolShow } from '@cool-ai/beach-core'
+import type { A2uiMessage } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { isFlowError, type DismissPayload, type ErrorPayload } from '../schemas/index.ts'
+import { applyServerEvent, type ActiveFlows, type FlowInstance } from '../state/index.ts'
+import { endings } from './endings.ts'
+import { eventJsonSchema, wordsOf } from './event-fields.ts'
+import { flowSurface, type SurfaceEvent } from './flow-surface.ts'
+import { handleOf, placeOf, type PeerPlace } from './peer-place.ts'
+import { dataLines, flowText, offeredEvents, viewOf } from './readable.ts'
+import type { ToolWorld } from './tool-world.ts'
+
+/** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
+export const surfaceActions = {
+  dismiss: 'intentflow.dismiss',
+  look: 'intentflow.look',
+  confirm: 'intentflow.confirm',
+} as const
+
+/** What the tools for callers of MCP answer, as far as it matters to those who look on. */
+interface PeerAnswer {
+  readonly status: string
+  readonly instanceId?: string
+  readonly state?: string
+  readonly error?: Pick<ErrorPayload, 'message'>
+  readonly confirmation?: string
+  readonly event?: string
+  readonly payload?: Readonly<Record<string, unknown>>
+}
+
+/** How an instance stood before a call. */
+interface Before {
+  readonly seq: number
+  readonly instance?: FlowInstance
+}
+
+/** Runs a call, and shows people how its flow stands then, if the caller can show surfaces. */
+export async function shown(
+  given: unknown,
+  context: ToolContext,
+  world: ToolWorld,
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  if (context.show === undefined) return run()
+  const before = typeof given === 'string' ? await beforeAt(placeOf(given, context), world) : undefined
+  const answer = await run()
+  try {
+    context.show(await showOf(answer as PeerAnswer, before, context, world))
+  } catch (error) {
+    // What was done is done, and the answer says so.
+    world.runtime.logger.log('error', 'a flow could not be shown', { session: context.session.sessionId, error })
+  }
+  return answer
+}
+
+async function beforeAt(place: PeerPlace, { door }: ToolWorld): Promise<Before | undefined> {
+  try {
+    const { flows, seq } = await door.looked(place.session, place.by)
+    const instance = instanceIn(flows, place.instanceId)
+    return { seq, ...(instance && { instance }) }
+  } catch {
+    // The call itself says what is wrong.
+    return undefined
+  }
+}
+
+function instanceIn(flows: ActiveFlows, instanceId: string): FlowInstance | undefined {
+  return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
+}
+
+async function showOf(
+  answer: PeerAnswer,
+  before: Before | undefined,
+  context: ToolContext,
+  world: ToolWorld,
+): Promise<ToolShow> {
+  const problem = answer.error === undefined ? {} : { problem: answer.error.message }
+  const isRefused = answer.status === 'failed' && answer.state === undefined
+  // Nothing has changed: what somebody has filled in stays where it is.
+  if (answer.instanceId === undefined || isRefused) return problem
+  const place = placeOf(answer.instanceId, context)
+  const { flows } = await world.door.looked(place.session, place.by)
+  if (answer.confirmation !== undefined) {
+    const instance = instanceIn(flows, place.instanceId)
+    return instance === undefined ? problem : showConfirmation(answer, place, instance, world)
+  }
+  const open = inFocus(flows, place.instanceId, before?.instance?.parentInstanceId)
+  if (open === undefined) return { ...(await showEnd(place, before, world)), ...problem }
+  return { ...showInstance({ ...place, instanceId: open.id }, open.instance, world), ...problem }
+}
+
+/** What people go on with: what an instance has opened, itself, or what it was opened by. */
+function inFocus(
+  flows: ActiveFlows,
+  instanceId: string,
+  parent: string | undefined,
+): { readonly id: string; readonly instance: FlowInstance } | undefined {
+  const instance = instanceIn(flows, instanceId)
+  if (instance === undefined) return parent === undefined ? undefined : inFocus(flows, parent, undefined)
+  const [child] = Object.entries(flows).findLast(([, one]) => one.parentInstanceId === instanceId) ?? []
+  return (child === undefined ? undefined : inFocus(flows, child, undefined)) ?? { id: instanceId, instance }
+}
+
+function showInstance(place: PeerPlace, instance: FlowInstance, world: ToolWorld): ToolShow {
+  const { rules } = world
+  const { instanceId } = place
+  const flow = rules.definitionOf(instance)
+  const text = flowText(rules, instanceId, instance)
+  const offered = offeredEvents(flow, instance)
+  const isFinal = flow.machine.isFinal(instance.state)
+  return {
+    messages: ownSurface(instanceId, instance, world) ?? builtIn(),
+    actions: {
+      ...Object.fromEntries(offered.map(({ name }) => [name, eventCall(name, place)])),
+      [surfaceActions.look]: call('flow_get', place),
+      ...((instance.dismissable || isFinal) && { [surfaceActions.dismiss]: call('flow_dismiss', place) }),
+    },
+    note: `${flow.meta.title} (${instance.state})\n${text}`,
+  }
+
+  function builtIn(): A2uiMessage[] {
+    const events = offered.map(({ name, label }): SurfaceEvent => {
+      const payload = eventJsonSchema(flow.events[name]?.schema)
+      const isMain = flow.events[name]?.confirm === true
+      return { name, label, ...(payload && { payload }), ...(isMain && { variant: 'primary' }) }
+    })
+    const changes = instance.streaming === true || (offered.length === 0 && !isFinal)
+    const look: SurfaceEvent = { name: surfaceActions.look, label: 'Look again' }
+    const dismiss: SurfaceEvent = { name: surfaceActions.dismiss, label: 'Dismiss', variant: 'borderless' }
+    const others = [...(changes ? [look] : []), ...(instance.dismissable || isFinal ? [dismiss] : [])]
+    const { context } = instance
+    return flowSurface({ instanceId, title: flow.meta.title, text, context, events: [...events, ...others] })
+  }
+}
+
+/** The surface that the flow makes itself. One that fails does not keep people from going on. */
+function ownSurface(
+  instanceId: string,
+  instance: FlowInstance,
+  { rules, runtime }: ToolWorld,
+): readonly A2uiMessage[] | undefined {
+  const flow = rules.definitionOf(instance)
+  try {
+    return flow.surface?.(viewOf(rules, flow, instanceId, instance))
+  } catch (error) {
+    const { intentId, state } = instance
+    runtime.logger.log('error', 'the surface of a flow failed', { intentId, state, error })
+    return undefined
+  }
+}
+
+function eventCall(event: string, place: PeerPlace): ToolAction {
+  return { tool: 'flow_event', arguments: { instanceId: handleOf(place), event }, contextAs: 'form' }
+}
+
+function call(tool: string, place: PeerPlace, more: Readonly<Record<string, unknown>> = {}): ToolAction {
+  return { tool, arguments: { instanceId: handleOf(place), ...more } }
+}
+
+/** What somebody is about to confirm, as it is going to happen: with nothing in it that cannot be seen. */
+function showConfirmation(
+  { confirmation, event = '', payload = {} }: PeerAnswer,
+  place: PeerPlace,
+  instance: FlowInstance,
+  { rules }: ToolWorld,
+): ToolShow {
+  const { instanceId } = place
+  const flow = rules.definitionOf(instance)
+  const label = offeredEvents(flow, instance).find(({ name }) => name === event)?.label ?? wordsOf(event)
+  const lines = [...flowText(rules, instanceId, instance).split('\n'), ...dataLines(payload)]
+  const title = `${label}?`
+  const yes: SurfaceEvent = { name: surfaceActions.confirm, label, variant: 'primary' }
+  const back: SurfaceEvent = { name: surfaceActions.look, label: 'Back' }
+  const text = lines.map((line) => visibleText(line)).join('\n')
+  return {
+    messages: flowSurface({ instanceId, title, text, events: [yes, back] }),
+    actions: {
+      [surfaceActions.confirm]: call('flow_confirm', place, { confirmation }),
+      [surfaceActions.look]: call('flow_get', place),
+    },
+  }
+}
+
+/** A flow that is over: how it stood last, and what it has come to. */
+async function showEnd(place: PeerPlace, before: Before | undefined, world: ToolWorld): Promise<ToolShow> {
+  const { session, instanceId, by } = place
+  const { ended } = await world.door.looked(session, by)
+  const over = ended.findLast((one) => one.instanceId === instanceId)
+  if (over === undefined) return { problem: 'This is not open any more.' }
+  const { last, result = {} } = before === undefined ? {} : await lastOf(place, before, world)
+  const lines = [
+    ...(last === undefined ? [] : [textOf(instanceId, last, world)]),
+    ...(over.reason === 'completed' ? dataLines(result) : []),
+    endings[over.reason],
+  ]
+  const title = world.registry.get(over.intentId, over.version)?.flow.meta.title ?? 'This is over'
+  const text = lines.filter((line) => line !== '').join('\n')
+  return { messages: flowSurface({ instanceId, title, text, events: [] }), note: `${title} (${over.state})\n${text}` }
+}
+
+function textOf(instanceId: string, instance: FlowInstance, { rules }: ToolWorld): string {
+  try {
+    return flowText(rules, instanceId, instance)
+  } catch (error) {
+    if (isFlowError(error)) return ''
+    throw error
+  }
+}
+
+/** The instance as it was when it ended, and its result: from how it stood before, by what has been shown since. */
+async function lastOf(
+  { session, instanceId, by }: PeerPlace,
+  { seq, instance }: Before,
+  { door }: ToolWorld,
+): Promise<{ readonly last?: FlowInstance; readonly result?: DismissPayload['result'] }> {
+  if (instance === undefined) return {}
+  let flows: ActiveFlows = { [instanceId]: instance }
+  let result: DismissPayload['result']
+  for (const event of await door.since(session, seq, by)) {
+    if (event.name !== 'intentflow.dismiss') flows = applyServerEvent(flows, event)
+    else if (event.value.instanceId === instanceId) result = event.value.result
+  }
+  const last = instanceIn(flows, instanceId)
+  return { ...(last && { last }), ...(result && { result }) }
+}
