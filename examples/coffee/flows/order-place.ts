@@ -16,6 +16,7 @@ import { dollars, sum } from '../domain/money.ts'
 import { lineText, mergedLines, subtotal, withOption } from '../domain/order-line.ts'
 import { orderLineSchema } from '../domain/order-line-schema.ts'
 import type { Shop } from '../domain/shop.ts'
+import { orderSurface } from './order-surface.ts'
 import { lineIndex, locationShape, paymentShape, wantedItem } from './shapes.ts'
 import { asked } from './shop-errors.ts'
 import { wantedLine, wantedLines } from './wanted-lines.ts'
@@ -164,6 +165,10 @@ export const orderPlace = defineFlow({
       `Total ${total}${tip > 0 ? ` with a tip of ${dollars(tip)}` : ''}${card ? `, by ${card.label}` : ''}.`,
       ...(state === 'declined' && problem !== null ? [problem] : []),
     ].join('\n')
+  },
+  surface({ instanceId, state, props, context }) {
+    const { selectedPaymentId, tip, problem } = context as unknown as Context
+    return orderSurface({ instanceId, state, ...props, selectedPaymentId, tip, problem })
   },
 })
 

@@ -38,7 +38,7 @@ export function readSurfacePart(part: SurfacePart): ReadPart {
   const { problems } = validateA2ui(data)
   const wrong = new Set(problems.flatMap(({ path }) => messagesAt(found, path)))
   const broken = new Set([...wrong].flatMap(surfaceIdsIn))
-  const created = new Set(found.flatMap(({ given }) => (isCreation(given) ? surfaceIdsIn({ path: '', given }) : [])))
+  const created = new Set(found.flatMap(({ given }) => (isCreation(given) ? surfaceIdsIn({ given }) : [])))
   const right = found.filter((message) => {
     if (wrong.has(message)) return false
     return !surfaceIdsIn(message).some((id) => broken.has(id) && created.has(id))

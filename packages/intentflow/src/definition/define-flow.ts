@@ -28,8 +28,11 @@ export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEven
   readonly permissions?: FlowPermissions
   readonly migrations?: readonly FlowMigration[]
   readonly text?: (view: FlowView<z.output<Schema>>) => string
-  /** The flow as a surface; an action's name is that of an event, its context the payload. */
-  readonly surface?: (view: FlowView<z.output<Schema>>) => readonly A2uiMessage[]
+  /**
+   * The flow as a surface of A2UI: an action's name is that of an event, its context the payload. The usual one when left
+   * out, and where it returns undefined.
+   */
+  readonly surface?: (view: FlowView<z.output<Schema>>) => readonly A2uiMessage[] | undefined
 }
 
 /** Makes a flow, and refuses one that could not work. */

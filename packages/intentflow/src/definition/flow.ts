@@ -73,8 +73,8 @@ export interface Flow<Schema extends z.ZodObject = z.ZodObject, Events extends F
   context(props: z.output<Schema>): Record<string, unknown>
   /** The readable form, for mail and phones. */
   text?(view: FlowView<z.output<Schema>>): string
-  /** The flow as a surface of A2UI, where no component can show it; made from its text and its events when absent. */
-  surface?(view: FlowView<z.output<Schema>>): readonly A2uiMessage[]
+  /** The flow as a surface of A2UI, where no component can show it; without one, made from its text and its events. */
+  surface?(view: FlowView<z.output<Schema>>): readonly A2uiMessage[] | undefined
 }
 
 /** The props of a flow. */

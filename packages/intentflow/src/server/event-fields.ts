@@ -104,7 +104,8 @@ export function surfacePayload(
 ): Record<string, unknown> {
   const filled = Object.entries(form).flatMap(([name, value]): [string, unknown][] => {
     const field = fields.find((one) => one.name === name)
-    const given: unknown = field?.kind === 'choice' && Array.isArray(value) ? (value[0] ?? '') : value
+    const isChosen = field !== undefined && field.kind !== 'json' && Array.isArray(value)
+    const given: unknown = isChosen ? (value[0] ?? '') : value
     if (field === undefined || typeof given !== 'string') return [[name, given]]
     if (given.trim() !== '') return [[name, parsed(field, given)]]
     return []
