@@ -1,68 +1,23 @@
 import { join } from 'node:path'
 import type { Client, CallToolResult } from '@modelcontextprotocol/client'
-import { getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/app-bridge'
-import type { FrameLocator, Page } from 'playwright-core'
 import { expect, it, type TestContext } from 'vitest'
 import { connect, startConcierge } from '../mcp/support.ts'
-import { newBrowser } from '../support/browser.ts'
-import type { TestHost } from './a2ui/host.ts'
-import { startSurfacePage } from './a2ui/server.ts'
+import { openMcpHost, type HostGlobal, type McpHost } from './mcp-host.ts'
 
-// What the specification of MCP Apps has hosts enforce when an app asks for nothing.
-const hostPolicy =
-  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "media-src 'self' data:; connect-src 'none'"
-
-type HostGlobal = { host: TestHost }
-
-interface Setup {
-  readonly page: Page
-  readonly app: FrameLocator
+interface Setup extends McpHost {
   readonly client: Client
-  readonly calls: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> }[]
-  readonly logged: string[]
   readonly ask: (message: string, conversationId?: string) => Promise<CallToolResult>
-  readonly show: (result: CallToolResult, options?: Parameters<TestHost['show']>[1]) => Promise<void>
 }
 
 /** An agent, the stock client of MCP, and a page with the stock host of MCP Apps, which has loaded the agent’s app. */
 async function setUp(test: TestContext): Promise<Setup> {
   const { url } = await startConcierge()
   const client = await connect(url, 'modern')
-  const { tools } = await client.listTools()
-  const uri = getToolUiResourceUri(tools[0] ?? {})
-  if (uri === undefined) throw new Error('The tool has no app.')
-  const { contents } = await client.readResource({ uri })
-  const [content] = contents
-  if (content === undefined || !('text' in content)) throw new Error('The app has no text.')
-  const server = await startSurfacePage('host.html', { '/app': { html: content.text, policy: hostPolicy } })
-  test.onTestFinished(() => server.close())
-  const page = await (await newBrowser(test)).newPage()
-  page.setDefaultTimeout(10_000)
-  const logged: string[] = []
-  page.on('pageerror', (error) => logged.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') logged.push(message.text())
-  })
-  const calls: Setup['calls'] = []
-  await page.exposeFunction('callTool', (params: Setup['calls'][number]) => {
-    calls.push(params)
-    return client.callTool(params)
-  })
-  await page.goto(server.url)
   return {
-    page,
-    app: page.frameLocator('iframe'),
+    ...(await openMcpHost(test, client, 'ask_the_concierge')),
     client,
-    calls,
-    logged,
     ask: async (message, conversationId) =>
       client.callTool({ name: 'ask_the_concierge', arguments: { message, ...(conversationId && { conversationId }) } }),
-    show: (result, options) =>
-      page.evaluate(([given, how]) => (globalThis as unknown as HostGlobal).host.show(given, how), [
-        result,
-        options,
-      ] as const),
   }
 }
 

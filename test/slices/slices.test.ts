@@ -152,6 +152,30 @@ test('whoever subscribes is told at once, for as long as they listen', async () 
   expect(seen).toEqual([{ count: 1 }, { count: 2 }, { count: 3 }])
 })
 
+test('guests of one network begin only so many threads, by runs and beside them', async () => {
+  const { url } = await startAgent({
+    slices: [counterSlice()],
+    partTypes: partTypes(),
+    limits: { guestSessionsPerMinute: 3 },
+  })
+  const threads = Array.from({ length: 4 }, uuid)
+  const say = (threadId: string) => post(url, '/counter/events', { threadId, events: [add(1)] })
+  for (const threadId of threads.slice(0, 3)) expect((await say(threadId)).status).toBe(202)
+  expect((await say(threads[3] ?? '')).status).toBe(429)
+  const { rejected } = await new StockAgent({ url, threadId: uuid() }).say('hello')
+  expect(rejected?.message).toContain('429')
+  // Those that are there go on.
+  expect((await say(threads[0] ?? '')).status).toBe(202)
+  const { token } = (await post(url, '/sessions', {})).body as { token: string }
+  const known = await post(
+    url,
+    '/counter/events',
+    { threadId: 'mine', events: [] },
+    { authorization: `Bearer ${token}` },
+  )
+  expect(known.status).toBe(202)
+})
+
 describe('beside runs', () => {
   test('a refusal has the status that the slice gives it', async () => {
     const { url } = await start()

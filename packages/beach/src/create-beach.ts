@@ -211,6 +211,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
       ...publicUrl,
+      ...openingRate(options),
       hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
       ...options.agui,
     })

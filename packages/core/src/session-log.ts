@@ -209,6 +209,12 @@ export class SessionLog {
     return this.#slices.flatMap((slice) => slice.asks?.(state[slice.ns]).map((ask) => ({ ...ask, ns: slice.ns })) ?? [])
   }
 
+  /** Since when slices need what was said; undefined when none does. */
+  neededSince(state: SessionState): number | undefined {
+    const times = this.#slices.flatMap((slice) => slice.neededSince?.(state[slice.ns]) ?? [])
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
   /** The work that follows from the state. */
   effects(state: SessionState, now: number): Effect[] {
     return this.#slices.flatMap((slice) =>

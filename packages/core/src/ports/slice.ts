@@ -86,6 +86,8 @@ export interface Slice<State> {
   shown?(state: State): Readonly<Record<string, unknown>>
   /** What it waits for people to answer, by `hear`. */
   asks?(state: State): readonly Ask[]
+  /** Since when it needs what was said: data that is too old is kept from then on. Undefined when it needs nothing. */
+  neededSince?(state: State): number | undefined
   /** The work that is to be done now. */
   effects?(state: State, now: number): Effect[]
   /** The earliest time later than `after` at which the host must look again, if nothing else happens before. */

@@ -31,6 +31,7 @@ export {
 export { defineIntent, type ContextRequirement, type Intent, type IntentOptions } from './intent.ts'
 export { flowToolName, intentIdOfTool } from './intent-id.ts'
 export { migrateProps, propsForClient } from './migrations.ts'
+export { bareEvents, nameInWords, offeredEvents, type OfferedEvent } from './offered-events.ts'
 export { checkPermissions, type FlowPermissions, type PermissionCheck, type Who } from './permissions.ts'
 export { compareVersions, isVersion } from './semver.ts'
 export type { FlowWatch, WatchTools } from './watch.ts'

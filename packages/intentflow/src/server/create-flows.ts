@@ -8,7 +8,7 @@ import { FlowDoor } from './flow-door.ts'
 import { FlowRules } from './flow-rules.ts'
 import { flowEffects, nextFlowTime } from './flow-work.ts'
 import type { FlowWorld } from './work-run.ts'
-import { flowsNs, initialFlows, type FlowsState, type PendingAction } from './flows-state.ts'
+import { flowsNs, initialFlows, neededFlows, type FlowsState, type PendingAction } from './flows-state.ts'
 import { foldFlows } from './fold-flows.ts'
 import { turnTools } from './flow-tools.ts'
 import type { ToolWorld } from './tool-world.ts'
@@ -158,6 +158,7 @@ function flowsSlice(world: FlowWorld): Slice<FlowsState> {
     hear: (state, said, context) => hearFlows(state, said, context, world.rules),
     shown: ({ flows }) => ({ activeFlows: flows }),
     asks: ({ actions }) => actions.map(askOf),
+    neededSince: neededFlows,
     effects: (state, now) => flowEffects(state, now, world),
     nextWakeAt: nextFlowTime,
   }

@@ -51,11 +51,12 @@ function isPlain({ kind, choices = [] }: EventField): boolean {
   return kind !== 'json' && choices.every((choice) => typeof choice !== 'object')
 }
 
-function fieldOf(name: string, property: JsonSchema, required: boolean): EventField {
+function fieldOf(name: string, given: JsonSchema, required: boolean): EventField {
+  const property = withoutAlternatives(given)
   const { title, description } = property
   const base = {
     name,
-    label: typeof title === 'string' ? title : wordsOf(name),
+    label: typeof title === 'string' ? title : nameInWords(name),
     required,
     ...(typeof description === 'string' && { description }),
     ...('default' in property && { default: property.default }),
@@ -74,14 +75,15 @@ function fieldOf(name: string, property: JsonSchema, required: boolean): EventFi
   }
 }
 
-/** `selectedPaymentId` as people write it. */
-export function wordsOf(name: string): string {
-  const words = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll(/[_.-]+/g, ' ')
-    .trim()
-    .toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+/** A value that may also be null is filled in as if it could not be; one of several values is chosen. */
+function withoutAlternatives(property: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = property as { anyOf?: readonly JsonSchema[] }
+  if (!Array.isArray(anyOf)) return property
+  const branches = (anyOf as readonly JsonSchema[]).filter(({ type }) => type !== 'null')
+  if (branches.length === 1) return { ...branches[0], ...rest }
+  return branches.every((branch) => 'const' in branch)
+    ? { ...rest, enum: branches.map((branch) => branch.const) }
+    : property
 }
 
 /** The payload that somebody has filled in; a field that was left empty is left out. */

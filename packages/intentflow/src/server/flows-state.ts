@@ -159,3 +159,15 @@ export const flowCounts = {
   /** How many pieces of work may follow from one another. */
   depth: 20,
 } as const
+
+/** Since when there is something open: what was said before that is not needed any more. */
+export function neededFlows({ flows, work, prepared, actions }: FlowsState): number | undefined {
+  const times = [
+    ...Object.values(flows).map(({ createdAt }) => createdAt),
+    ...work.map(({ at }) => at),
+    ...prepared.map(({ at = 0 }) => at),
+    // Of those without an instance it is not known when they were asked.
+    ...actions.flatMap(({ instanceId }) => (instanceId === undefined ? [0] : [])),
+  ]
+  return times.length === 0 ? undefined : Math.min(...times)
+}

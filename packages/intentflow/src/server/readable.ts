@@ -1,11 +1,10 @@
 import type { Part } from '@cool-ai/beach-core'
-import type { Flow, FlowView } from '../definition/index.ts'
+import { bareEvents, nameInWords, offeredEvents, type Flow, type FlowView, type OfferedEvent } from '../definition/index.ts'
 import { errorPayloadSchema, renderPayloadSchema } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
-import { wordsOf } from './event-fields.ts'
 import type { FlowRules } from './flow-rules.ts'
 import { escapeHtml } from './link-page.ts'
-import type { LinkTokens } from './link-token.ts'
+import type { LinkPlace, LinkTokens } from './link-token.ts'
 
 export interface ReadableWorld {
   readonly rules: FlowRules
@@ -14,20 +13,6 @@ export interface ReadableWorld {
 }
 
 type Viewed = Pick<FlowInstance, 'intentId' | 'version' | 'state' | 'props' | 'context'>
-
-/** An event that the user can send now. */
-export interface OfferedEvent {
-  readonly name: string
-  readonly label: string
-}
-
-/** What the user can do with an instance in its state. */
-export function offeredEvents(flow: Flow, { state }: Pick<FlowInstance, 'state'>): OfferedEvent[] {
-  return flow.machine.events(state).flatMap((name) => {
-    const event = Object.hasOwn(flow.events, name) ? flow.events[name] : undefined
-    return event?.source === 'client' ? [{ name, label: event.label ?? wordsOf(name) }] : []
-  })
-}
 
 /** An instance as its flow puts it into words; without words of its own, its title and what its props say. */
 export function flowText(rules: FlowRules, instanceId: string, instance: Viewed): string {
@@ -57,7 +42,7 @@ function lines(value: unknown, depth: number): string[] {
   const entries: [string, unknown][] = Array.isArray(value) ? value.map((item) => ['', item]) : Object.entries(value)
   return entries
     .flatMap(([key, item]): string[] => {
-      const label = key === '' ? '-' : `${wordsOf(key)}:`
+      const label = key === '' ? '-' : `${nameInWords(key)}:`
       if (typeof item === 'object' && item !== null) return [`${indent}${label}`, ...lines(item, depth + 1)]
       if (item === null || item === undefined || item === '') return []
       return [`${indent}${label} ${typeof item === 'string' ? item : JSON.stringify(item)}`]
@@ -94,7 +79,7 @@ function renderIn(part: Part, world: ReadableWorld) {
     const link = linkOf(part, instanceId, world)
     return {
       text: flowText(world.rules, instanceId, instance),
-      events: offeredEvents(flow, instance),
+      events: bareEvents(flow, instance),
       ...(link !== undefined && { link }),
     }
   } catch {
@@ -104,10 +89,14 @@ function renderIn(part: Part, world: ReadableWorld) {
 }
 
 /** The address at which whoever has it can go on with the instance, where this program can be reached from outside. */
-function linkOf({ metadata }: Part, instanceId: string, { tokens, publicUrl }: ReadableWorld): string | undefined {
+export function linkFor(place: LinkPlace, { tokens, publicUrl }: ReadableWorld): string | undefined {
+  return publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, '')}${linkPath(tokens.sign(place))}`
+}
+
+function linkOf({ metadata }: Part, instanceId: string, world: ReadableWorld): string | undefined {
   const { session, tenant } = metadata
-  if (publicUrl === undefined || typeof session !== 'string' || typeof tenant !== 'string') return undefined
-  return `${publicUrl.replace(/\/+$/, '')}${linkPath(tokens.sign({ session, tenant, instanceId }))}`
+  if (typeof session !== 'string' || typeof tenant !== 'string') return undefined
+  return linkFor({ session, tenant, instanceId }, world)
 }
 
 /** Where the page of a link is. */

@@ -377,19 +377,27 @@ describe('erasure', () => {
     await expect(given.flows.active(given.session)).rejects.toThrow('no such session')
   })
 
-  test('of what is old leaves flows that began since, and later events of older ones do no harm', async () => {
+  test('of what is old leaves the flows that are open, however old they are', async () => {
     const given = await shop()
-    const old = await given.flows.invoke(given.session, { intentId: 'order.place' }, alice)
-    await given.there.runtime.clock.advance(1_000)
-    const time = given.there.runtime.clock.now()
-    const young = await given.flows.invoke(given.session, { intentId: 'order.place' }, alice)
-    await say(given, { events: [clientEvent(old.instanceId, 'EDIT'), clientEvent(young.instanceId, 'EDIT')] })
-    await given.sessions.erase(given.session, { scope: 'before', before: time }, alice)
-    expect(Object.keys(await given.flows.active(given.session))).toEqual([young.instanceId])
-    const { answer } = await say(given, {
-      events: [clientEvent(old.instanceId, 'EDIT'), clientEvent(young.instanceId, 'EDIT')],
-    })
-    expect(answer.results).toMatchObject([{ code: 'INSTANCE_NOT_FOUND' }, { status: 'applied', seq: 2 }])
+    const { clock } = given.there.runtime
+    const over = await given.flows.invoke(
+      given.session,
+      { intentId: 'order.place', entities: { item: 'Secret Tea' } },
+      alice,
+    )
+    await given.flows.dismiss(given.session, over.instanceId, 'cancelled')
+    await clock.advance(1_000)
+    const open = await given.flows.invoke(given.session, { intentId: 'order.place' }, alice)
+    await say(given, { events: [clientEvent(open.instanceId, 'EDIT')] })
+    await clock.advance(1_000)
+    await given.sessions.erase(given.session, { scope: 'before', before: clock.now() }, alice)
+    expect(JSON.stringify(await eventsOf(given.there, given.session))).not.toContain('Secret Tea')
+    expect(Object.keys(await given.flows.active(given.session))).toEqual([open.instanceId])
+    const { answer } = await say(given, { events: [clientEvent(open.instanceId, 'EDIT')] })
+    expect(answer.results).toMatchObject([{ status: 'applied', seq: 2 }])
+    await given.flows.dismiss(given.session, open.instanceId, 'cancelled')
+    await given.sessions.erase(given.session, { scope: 'before', before: clock.now() + 1 }, alice)
+    expect(JSON.stringify(await eventsOf(given.there, given.session))).not.toContain('intentflow.render')
   })
 
   test('of what somebody said takes the flows of their session', async () => {

@@ -130,7 +130,8 @@ async function eraseOriginators(
 async function eraseBefore(world: ErasureWorld, session: string, before: number, by: Principal): Promise<number> {
   const { state } = await world.log.load(session)
   const needed = firstNeeded(state)
-  return rewrite(world, session, by, (event, seq) => (event.at < before && seq < needed ? agedEvent(event) : event))
+  const until = Math.min(before, world.log.neededSince(state) ?? before)
+  return rewrite(world, session, by, (event, seq) => (event.at < until && seq < needed ? agedEvent(event) : event))
 }
 
 /** The place from which on something is still worked on. */

@@ -13,6 +13,7 @@ import {
 } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { sseBody } from '../a2a/sse-body.ts'
+import { GuestRate } from '../live/guest-rate.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { until } from '../a2a/until.ts'
 import { inTime } from '../http/in-time.ts'
@@ -54,6 +55,8 @@ export interface AguiChannelOptions {
   readonly heartbeatMs?: number
   /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
   readonly mostStreams?: number
+  /** Threads that all guests of one network together may begin in a minute; 300 when left out. */
+  readonly guestSessionsPerMinute?: number
   /** The namespaces of slices that clients may speak to beside runs, at `/<ns>/events` and `/<ns>/ws`. */
   readonly hearing?: readonly string[]
   /** Where the agent's page is. */
@@ -118,13 +121,18 @@ class AguiServer {
   constructor(options: AguiChannelOptions) {
     this.#options = options
     this.#open = new StreamCount(options.mostStreams ?? 200)
-    this.#threads = new Threads({ ...options, sessions: () => this.#running().sessions })
+    const guests = new GuestRate(options.runtime.clock, options.guestSessionsPerMinute)
+    this.#threads = new Threads({
+      ...options,
+      sessions: () => this.#running().sessions,
+      admitGuest: (network) => guests.admit(network),
+    })
     const desk: DoorDesk = {
       sessions: () => this.#running().sessions,
       principal: (request) => this.#principal(request),
       enter: (request, principal) => this.#enter(request, principal),
       json: (request, principal) => this.#json(request, principal),
-      find: (threadId, principal) => this.#threads.find(threadId, principal),
+      find: (threadId, principal, request) => this.#threads.find(threadId, principal, remoteNetwork(request)),
       isShown: (session) => this.#shown.has(session),
     }
     this.doors = (options.hearing ?? []).map((ns) => new SliceDoor(ns, desk))
@@ -138,7 +146,7 @@ class AguiServer {
       sessions,
       heartbeatMs,
       limits: body,
-      find: (threadId, principal) => this.#threads.find(threadId, principal),
+      find: (threadId, principal, request) => this.#threads.find(threadId, principal, remoteNetwork(request)),
       enter: (request, principal) => this.#enter(request, principal),
       follow: (place, threadId, signal) => this.#listen(place, threadId, signal),
     })
@@ -236,7 +244,7 @@ class AguiServer {
     }
     try {
       const input = parseRunInput(await this.#json(request, principal))
-      const place = await this.#threads.find(input.threadId, principal)
+      const place = await this.#threads.find(input.threadId, principal, remoteNetwork(request))
       const run = await intake.take(input, place)
       const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }

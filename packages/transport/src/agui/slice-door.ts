@@ -11,14 +11,14 @@ export interface DoorDesk {
   /** Counts a request; the returned function ends it. */
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
   readonly json: (request: Request, principal: Principal | undefined) => Promise<unknown>
-  readonly find: (threadId: string, principal: Principal | undefined) => Promise<ThreadPlace>
+  readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadPlace>
   /** True when a run of the session is being shown to somebody. */
   readonly isShown: (session: string) => boolean
 }
 
 const body = z.looseObject({ threadId: z.string() })
 const answered = z.looseObject({
-  status: z.int().min(200).max(599).optional(),
+  status: z.int().min(400).max(599).optional().catch(undefined),
   instance: z.looseObject({ seq: z.int() }).optional(),
 })
 
@@ -58,7 +58,7 @@ export class SliceDoor {
         )
       }
       const { threadId, ...said } = parsed.data
-      const { session, principal: by } = await this.#place(threadId, principal)
+      const { session, principal: by } = await this.#place(threadId, principal, request)
       const { answer } = await this.#desk.sessions().hear(session, this.#ns, said, by, {})
       const { status = 202 } = answered.safeParse(answer).data ?? {}
       const told = typeof answer === 'object' && answer !== null ? answer : {}
@@ -74,7 +74,7 @@ export class SliceDoor {
     try {
       const threadId = new URL(request.url).searchParams.get('threadId')
       if (threadId === null) throw new BeachError('BAD_REQUEST', 'Say of which thread, as `?threadId=`.')
-      const { session, principal: by } = await this.#place(threadId, principal)
+      const { session, principal: by } = await this.#place(threadId, principal, request)
       const { answer } = await this.#desk.sessions().hear(session, this.#ns, { look: { instanceId: id } }, by, {})
       const { instance } = answered.safeParse(answer).data ?? {}
       if (instance === undefined) throw new BeachError('NOT_FOUND', 'There is no such instance, or it is over.')
@@ -89,9 +89,9 @@ export class SliceDoor {
     }
   }
 
-  #place(threadId: string, principal: Principal | undefined): Promise<ThreadPlace> {
+  #place(threadId: string, principal: Principal | undefined, request: Request): Promise<ThreadPlace> {
     checkId('threadId', threadId)
-    return this.#desk.find(threadId, principal)
+    return this.#desk.find(threadId, principal, request)
   }
 }
 

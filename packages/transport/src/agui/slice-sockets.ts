@@ -7,8 +7,10 @@ import { byToken, callerOf } from '../websocket/credentials.ts'
 import { refuseUpgrade } from '../websocket/refuse-upgrade.ts'
 import { UnknownCallers } from '../websocket/unknown-callers.ts'
 import { SliceSocket, type SliceSocketWorld } from './slice-socket.ts'
+import type { ThreadPlace } from './threads.ts'
 
-export interface SliceSocketsOptions extends Omit<SliceSocketWorld, 'ns' | 'byToken' | 'enter'> {
+export interface SliceSocketsOptions extends Omit<SliceSocketWorld, 'ns' | 'byToken' | 'enter' | 'find'> {
+  readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadPlace>
   readonly authenticate: Authenticator
   readonly publicUrl?: string
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
@@ -35,7 +37,7 @@ export class SliceSockets {
   }
 
   take(ns: string, request: Request, { incoming, socket, head }: Upgrading): void {
-    const { authenticate, publicUrl, enter, runtime } = this.#options
+    const { authenticate, publicUrl, enter, find, runtime } = this.#options
     const onError = () => {}
     socket.on('error', onError)
     try {
@@ -50,6 +52,7 @@ export class SliceSockets {
           ns,
           byToken: (token) => byToken(token, request, authenticate),
           enter: (caller) => enter(request, caller),
+          find: (threadId, caller) => find(threadId, caller, request),
         }
         const connection = new SliceSocket(webSocket, socket, world, { principal, onKnown })
         this.#sockets.add(connection)

@@ -23,6 +23,8 @@ export interface ThreadsOptions {
   /** Makes it impossible to tell whose a guest's thread is without its id. */
   readonly secret: Uint8Array
   readonly tenant: string
+  /** Refuses, by throwing, one more thread of a guest's from a network that has begun too many. */
+  readonly admitGuest: (network: string) => void
 }
 
 const minted = /^sess_/
@@ -44,14 +46,15 @@ export class Threads {
     this.#options = options
   }
 
-  async find(threadId: string, principal: Principal | undefined): Promise<ThreadPlace> {
-    if (principal === undefined) return this.#guest(threadId)
+  /** The place of a thread; one of a guest's that is new counts for the network that it comes from. */
+  async find(threadId: string, principal: Principal | undefined, network?: string): Promise<ThreadPlace> {
+    if (principal === undefined) return this.#guest(threadId, network)
     if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
     return placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
   }
 
-  #guest(threadId: string): ThreadPlace {
+  async #guest(threadId: string, network: string | undefined): Promise<ThreadPlace> {
     if (threadId.length < shortestGuestThread) {
       throw new BeachError(
         'UNAUTHENTICATED',
@@ -64,8 +67,19 @@ export class Threads {
     const { secret, tenant } = this.#options
     const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
     const place = placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    if (network !== undefined && !(await this.#exists(place))) this.#options.admitGuest(network)
     this.#guests.set(threadId, place)
     return place
+  }
+
+  async #exists({ session, principal }: ThreadPlace): Promise<boolean> {
+    try {
+      await this.#options.sessions().view(session, principal)
+      return true
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      return false
+    }
   }
 
   /** A session by its own id, which must be the caller's. */

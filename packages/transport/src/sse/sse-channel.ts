@@ -15,7 +15,7 @@ import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { FrameStream } from '../live/frame-stream.ts'
 import { Heartbeats } from '../live/heartbeats.ts'
-import { NetworkRates } from '../live/network-rates.ts'
+import { GuestRate } from '../live/guest-rate.ts'
 import { SessionCalls, type Call } from '../live/session-calls.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { takenBody } from '../take-message.ts'
@@ -52,8 +52,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
   const links = artifactLink && new SharedLinks(artifactLink)
   const open = new Set<FrameStream>()
-  const perMinute = options.guestSessionsPerMinute ?? 300
-  const openings = new NetworkRates(runtime.clock, { burst: perMinute, perSecond: perMinute / 60 })
+  const guests = new GuestRate(runtime.clock, options.guestSessionsPerMinute)
   let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
 
   const running = () => {
@@ -67,15 +66,9 @@ export function sseChannel(options: SseChannelOptions): Channel {
     }
     return { session, principal, from: sseOriginator(session, principal) }
   }
-  /** Guests can be as many principals as they like: how many sessions they open is counted by where they come from. */
   const checkOpening = (request: Request, { kind }: Principal) => {
     const network = remoteNetwork(request)
-    if (kind !== 'anonymous' || network === undefined) return
-    const rate = openings.of(network)
-    if (rate.take()) return
-    const { retryAfter } = rate
-    const message = `Too many sessions were opened from here. Open the next one in ${retryAfter} s.`
-    throw new BeachError('TOO_MANY', message, { details: { retryAfter } })
+    if (kind === 'anonymous' && network !== undefined) guests.admit(network)
   }
   const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
 
