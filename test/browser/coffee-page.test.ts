@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { barriersOn } from '../support/axe.ts'
@@ -33,12 +33,15 @@ test('the usual is ordered, a card is declined, another one pays, and the order 
   await order.getByRole('radio', { name: 'Mastercard ••0002' }).check()
   await coffee.button('Place order', order).click()
   await order.getByRole('alert').filter({ hasText: 'Payment declined by processor' }).waitFor()
+  const books = join(server.folder, 'books')
+  expect(existsSync(books)).toBe(false)
   await coffee.picture('coffee-3-declined')
   await coffee.screenshot('coffee-order-desktop-light')
   expect(await barriersOn(coffee.page)).toEqual([])
   await order.getByRole('radio', { name: 'Visa ••4242' }).check()
   await coffee.button('Place order', order).click()
   await coffee.text(/^Order CF-\d{5} is placed, \$16\.20\.$/).waitFor()
+  expect(readdirSync(books).filter((name) => name.startsWith('order-'))).toHaveLength(1)
   await order.waitFor({ state: 'detached' })
   await coffee.picture('coffee-4-placed')
 

@@ -20,11 +20,12 @@ const minuteMs = 60_000
 
 let beach: Beach
 let clock: SimulatedClock
+let shop: Shop
 
 beforeEach(async () => {
   const data = await openData({ folder: '', store: 'memory' })
   clock = new SimulatedClock(Date.UTC(2026, 0, 5, 9))
-  const shop = new Shop({ books: memoryBooks(), clock, minuteMs })
+  shop = new Shop({ books: memoryBooks(), clock, minuteMs })
   const options = coffeeOptions({ shop, runtime: systemRuntime(), secret: data.secret })
   beach = await createBeach({ ...options, ...data, publicUrl: 'http://127.0.0.1:1', agent: coffeeAgent.agent })
 })
@@ -109,6 +110,7 @@ test('an order by words alone: changed, paid for with another card, tracked unti
 
   expect(await barista.say('yes, place it')).toEqual(['Payment declined by processor.'])
   expect(place()).toMatchObject({ state: 'declined' })
+  expect((await shop.account(alex)).orders).toEqual([])
   const error = barista.parts().find(({ metadata }) => metadata.partType === 'intentflow.error')
   expect(error?.data).toMatchObject({
     code: 'MUTATION_FAILED',
@@ -120,6 +122,9 @@ test('an order by words alone: changed, paid for with another card, tracked unti
   expect(place()).toMatchObject({ state: 'review' })
   expect(await barista.say('place order')).toEqual(['All right, that is done.'])
   expect(place()).toBeUndefined()
+  const { orders } = await shop.account(alex)
+  expect(orders).toHaveLength(1)
+  expect(await shop.orderById(orders[0] ?? '')).toMatchObject({ paymentId: 'pm_001', total: 13.1 })
   const followUp = barista.parts().flatMap(({ data }) => (data as { followUp?: object } | undefined)?.followUp ?? [])
   expect(followUp).toMatchObject([
     { intentId: 'order.track', props: { orderId: expect.stringMatching(/^order_/) as unknown } },

@@ -1,5 +1,5 @@
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { defineFlow, FlowRegistry } from '@intentflow/core'
+import { defineFlow, FlowRegistry, type Flow } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import type { BeachOptions } from '@cool-ai/beach'
 import { assign, setup } from 'xstate'
@@ -74,8 +74,11 @@ export const everyField = defineFlow({
 })
 
 /** What an agent needs to have that flow. */
-export function everyFieldAgent() {
-  const registry = new FlowRegistry().register(everyField, {})
+export const everyFieldAgent = () => agentOf(everyField)
+
+/** What an agent needs to have a flow. */
+export function agentOf(flow: Flow) {
+  const registry = new FlowRegistry().register(flow, {})
   const flows = createFlows({ registry, runtime, secret: new Uint8Array(32).fill(7) })
   const partTypes = PartTypeRegistry.canonical()
   flows.registerPartTypes(partTypes)

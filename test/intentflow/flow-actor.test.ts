@@ -22,12 +22,13 @@ const machine = createMachine({
   states: { open: { on: { RENAME: { target: 'open' }, CLOSE: { target: 'closed' } } }, closed: { type: 'final' } },
 })
 
-function noteFlow(intentId: 'note.write' | 'note.find', title: string, example: string) {
+function noteFlow(intentId: 'note.write' | 'note.find' | 'note.erase', title: string, example: string) {
   const flow = defineFlow({
     intentId,
     meta: { title, description: `${title}.` },
     schema: z.object({ name: z.string() }),
     machine,
+    ...(intentId === 'note.erase' && { permissions: { roles: ['keeper'] } }),
     events: { RENAME: { source: 'client', schema: z.object({ to: z.string() }) }, CLOSE: { source: 'client' } },
   })
   const extractionSchema = z.object({ name: z.string().meta({ after: ['called'], question: 'What is it called?' }) })
@@ -42,10 +43,11 @@ function noteFlow(intentId: 'note.write' | 'note.find', title: string, example: 
   return { flow, intent, hydrator, conversation }
 }
 
-async function start(next?: string): Promise<{ beach: Beach; flows: Flows }> {
+async function start(next?: string, roles?: readonly string[]): Promise<{ beach: Beach; flows: Flows }> {
   const all = [
     noteFlow('note.write', 'Write a note', 'write a note called {name}'),
     noteFlow('note.find', 'Find a note', 'find a note called {name}'),
+    ...(roles ? [noteFlow('note.erase', 'Erase a note', 'erase a note called {name}')] : []),
   ]
   const registry = createRegistry({
     flows: all.map(({ flow }) => flow),
@@ -55,7 +57,8 @@ async function start(next?: string): Promise<{ beach: Beach; flows: Flows }> {
   })
   const runtime = systemRuntime()
   const data = await openData({ folder: '', store: 'memory' })
-  const flows = createFlows({ registry, runtime, secret: data.secret })
+  const rolesOf = () => roles ?? []
+  const flows = createFlows({ registry, runtime, secret: data.secret, rolesOf })
   const partTypes = PartTypeRegistry.canonical()
   flows.registerPartTypes(partTypes)
   const matcher = localMatcher(registry, { possible: 0.3 })
@@ -149,4 +152,13 @@ test('a flow can be asked for by its id; what it then lacks is said', async () =
   const { parts } = await notes.say('/note.write')
   expect(parts).toEqual([expect.stringMatching(/^response: .*name/)])
   expect(await notes.active()).toEqual([])
+})
+
+test('a flow for some people is meant by those, and by nobody else', async () => {
+  const keeper = await talkTo(await start(undefined, ['keeper']))
+  await keeper.say('erase a note called Diary')
+  expect(await keeper.active()).toMatchObject([{ intentId: 'note.erase', props: { name: 'Diary' } }])
+  const other = await talkTo(await start(undefined, ['reader']))
+  await other.say('erase a note called Diary')
+  expect(await other.active()).not.toMatchObject([{ intentId: 'note.erase' }])
 })

@@ -1,13 +1,13 @@
 import { validateA2ui } from '@cool-ai/beach-a2ui'
 import type { Principal } from '@cool-ai/beach-core'
-import { defineFlow, type Flow, type FlowView } from '@intentflow/core'
+import type { Flow, FlowView } from '@intentflow/core'
 import { flowSurface, type SurfaceEvent } from '@intentflow/core/server'
 import { describe, expect, test } from 'vitest'
-import { setup } from 'xstate'
 import { z } from 'zod'
 import { memoryBooks } from '../../examples/coffee/domain/books.ts'
 import { Shop } from '../../examples/coffee/domain/shop.ts'
 import { coffeeFlows } from '../../examples/coffee/flows/coffee-flows.ts'
+import { orderPlace } from '../../examples/coffee/flows/order-place.ts'
 import { runtime } from '../mcp/support.ts'
 import { everyField, hostileText } from './every-field.ts'
 
@@ -55,7 +55,7 @@ describe('the flows of the coffee shop', async () => {
     principal: alice,
     signal: new AbortController().signal,
   } as never)
-  const { items, location } = placed?.props as { items: never; location: { id: string } }
+  const { items, location } = orderPlace.schema.parse(placed?.props)
   await shop.place(alice, { items, locationId: location.id, paymentId: paymentMethods[0]?.id ?? '', tip: 0 }, 'key')
   const states = registry.getFlows().flatMap((flow) => flow.machine.states.map((state) => [flow, state] as const))
 
@@ -160,17 +160,4 @@ test('a text stays a text: it stands in the data, and is shown as it is', () => 
     [{ path: '/title' }, 'h3'],
     [{ path: 'text' }, 'caption'],
   ])
-})
-
-test('a flow keeps the surface that it was defined with', () => {
-  const surface = () => []
-  const flow = defineFlow({
-    intentId: 'nothing.much',
-    meta: { title: 'Nothing', description: 'Does nothing.' },
-    schema: z.object({}),
-    machine: setup({}).createMachine({ initial: 'here', states: { here: {} } }),
-    events: {},
-    surface,
-  })
-  expect(flow.surface).toBe(surface)
 })

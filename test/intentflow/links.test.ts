@@ -20,10 +20,15 @@ async function open() {
     if (frame.kind !== 'part') continue
     const text = made.partTypes.get('intentflow.render')?.toText?.(frame.part) ?? ''
     const path = /\/intentflow\/open\/\S+/.exec(text)?.[0]
-    if (path !== undefined) return { ...made, agentUrl: url, link: url + path, session, instanceId }
+    if (path !== undefined) return { ...made, agentUrl: url, link: url + path, text, session, instanceId }
   }
   throw new Error('There is no link.')
 }
+
+test('what a mail says of it is how to go on; what takes more than a word cannot be answered', async () => {
+  const { text } = await open()
+  expect(text).toMatch(/^A table for 4, <asking>\n\nTo go on, open http:\/\/unused\.example\/intentflow\/open\/\S+$/)
+})
 
 const post = (link: string, fields: Record<string, string>) =>
   fetch(link, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
@@ -107,4 +112,20 @@ test('a link of nobody’s leads nowhere, and one that was dismissed says so', a
   expect((await fetch(`${agentUrl}/intentflow/open/${body}.${'A'.repeat(43)}`)).status).toBe(404)
   expect((await post(link, { event: ' dismiss', seq: '0' })).status).toBe(303)
   expect(await (await fetch(link)).text()).toContain('This was cancelled.')
+})
+
+test('what there is to be known of the flows can be read by anybody, but for those that are for some people only', async () => {
+  const { agentUrl, flows } = await open()
+  const { registry } = flows
+  const secretive = { ...registry.getFlow('table.book'), intentId: 'table.audit', permissions: { roles: ['auditor'] } }
+  registry.register(secretive as NonNullable<ReturnType<typeof registry.getFlow>>)
+  const response = await fetch(`${agentUrl}/intentflow/manifest`)
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+  const manifest = (await response.json()) as { flows: readonly Record<string, unknown>[] }
+  expect(manifest).toMatchObject({ protocol: 'intentflow', v: 1 })
+  expect(manifest.flows).toMatchObject([
+    { intentId: 'table.book', tool: 'table__book', states: ['asking', 'booking', 'booked'], finalStates: ['booked'] },
+  ])
+  expect(JSON.stringify(manifest)).not.toContain('auditor')
+  expect((await fetch(`${agentUrl}/intentflow/manifest`, { method: 'POST' })).status).toBe(405)
 })

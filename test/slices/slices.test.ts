@@ -287,6 +287,30 @@ describe('a WebSocket to a slice', () => {
     expect(await large.closed).toBe(1009)
   })
 
+  test('ends when the credential that it came with counts no more', async () => {
+    const valid = new Set(['first', 'second'])
+    const { url } = await startAgent({
+      slices: [counterSlice()],
+      partTypes: partTypes(),
+      heartbeatMs: 100,
+      authenticators: [
+        async (request) => {
+          const token = request.headers.get('authorization')?.slice('Bearer '.length)
+          return token !== undefined && valid.has(token) ? { kind: 'user', id: token, tenant: 'default' } : undefined
+        },
+      ],
+    })
+    const [first, second] = await Promise.all(
+      [...valid].map((token) => connect(url, { type: 'hello', threadId: uuid(), token })),
+    )
+    await first?.until(() => first.told.some(({ type }) => type === EventType.STATE_SNAPSHOT))
+    valid.delete('first')
+    expect(await first?.closed).toBe(4401)
+    // The other one has been looked at as often, and is still there.
+    second?.send(add(1))
+    await second?.until(() => customs(second.told, 'counter.counted').length === 1)
+  })
+
   test('what a slice refuses is told, and the connection stays', async () => {
     const { url } = await start()
     const { told, send, until } = await connect(url, { type: 'hello', threadId: uuid() })

@@ -93,7 +93,8 @@ export class Shop {
       (before) => before ?? this.#charged(id, hash, draft, paymentMethods),
       signal,
     )
-    await this.#changeAccount(who, signal, (account) =>
+    // Not to be stopped any more: the card is charged, and an order that is in no account cannot be found.
+    await this.#changeAccount(who, undefined, (account) =>
       account.orders.includes(id) ? account : { ...account, orders: [...account.orders, id] },
     )
     return order

@@ -48,7 +48,7 @@ function lineRow(line: OrderLine, index: number, isOpen: boolean): UiNode {
     })
   return ui.row(
     { justify: 'spaceBetween', align: 'center' },
-    ui.text(`${lineText(line)}, ${dollars(linePrice(line))}`, { variant: 'caption' }),
+    ui.text(`${lineText(line)}, ${dollars(linePrice(line))}`, { variant: 'caption', weight: 1 }),
     isOpen && quantity > 1 && amount('−', 'One less', quantity - 1),
     isOpen && quantity < 20 && amount('+', 'One more', quantity + 1),
   )
@@ -68,6 +68,7 @@ function review(order: ShownOrder): UiNode[] {
         variant: 'primary',
         action: ui.action('CONFIRM', { selectedPaymentId: path('/payment'), tip: path('/tip') }),
       }),
+      ui.button({ label: 'Change payment', action: ui.action('CHANGE_PAYMENT') }),
       ui.button({ label: 'Cancel', action: ui.action('CANCEL') }),
     ),
   ]
@@ -83,6 +84,7 @@ function declined(order: ShownOrder): UiNode[] {
         action: ui.action('SELECT_PAYMENT', { paymentId: path('/payment') }),
       }),
       ui.button({ label: 'Change the order', action: ui.action('MODIFY') }),
+      ui.button({ label: 'Change payment', action: ui.action('CHANGE_PAYMENT') }),
       ui.button({ label: 'Cancel', action: ui.action('CANCEL') }),
     ),
   ]

@@ -7,6 +7,8 @@ export interface ToolContext {
   readonly key: string
   readonly signal: AbortSignal
   readonly session: SessionView
+  /** What a peer knows the session by; absent for those who have no other name for it. */
+  readonly conversationId?: string
   /** Says something while the tool runs, such as progress. */
   readonly emit: Emit
   /** Shows text that grows, before it is said; absent where nobody looks on. */
@@ -55,4 +57,6 @@ export interface PlainTool {
   readonly tags?: readonly string[]
   /** Its calls show something: hosts of MCP Apps are told so. */
   readonly shows?: boolean
+  /** The conversation that a peer's input says a call belongs to; one that is not the caller's does not count. */
+  readonly conversationIn?: (input: unknown) => string | undefined
 }

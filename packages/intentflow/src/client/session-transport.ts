@@ -20,6 +20,8 @@ export interface FlowSession {
 interface SessionPart {
   readonly partType: string
   readonly data?: unknown
+  /** Who said it; what people say is no event of the server's. */
+  readonly role?: string
 }
 
 /**
@@ -78,8 +80,8 @@ export function sessionTransport(session: FlowSession): FlowTransport {
   }
 }
 
-function flowEventOf({ partType, data }: SessionPart): (ServerEvent & ReceivedEvent) | undefined {
-  return serverEventOf({ type: 'CUSTOM', name: partType, value: data })
+function flowEventOf({ partType, data, role }: SessionPart): (ServerEvent & ReceivedEvent) | undefined {
+  return role === 'user' ? undefined : serverEventOf({ type: 'CUSTOM', name: partType, value: data })
 }
 
 /** The errors of the session's client have the same members as ours. */

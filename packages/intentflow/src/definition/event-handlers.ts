@@ -25,7 +25,7 @@ export interface HandlerInput<Props = Readonly<Record<string, unknown>>, Payload
   /** The state that the event has led to. */
   readonly state: string
   readonly payload: Payload
-  /** The same whenever this event is handled again: for services that would otherwise do it twice. */
+  /** The same whenever this event is handled again, and never that of another: for services that would do it twice. */
   readonly idempotencyKey: string
   readonly principal: Principal
   readonly session: string

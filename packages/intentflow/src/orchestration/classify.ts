@@ -1,4 +1,5 @@
 import type { Flow } from '../definition/flow.ts'
+import { bareEvents } from '../definition/offered-events.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 import { readConversation, type Conversation, type InFlow } from './conversation.ts'
 import { phraseOf, readPhrase } from './phrase.ts'
@@ -30,22 +31,16 @@ export function classifyInFlow(
   const { state, props, context } = instance
   const own = conversation && readConversation(conversation, flow, { text, state, props, context })
   if (own !== undefined) return own
-  const possible = bareEvents(flow, state)
+  const possible = bareEvents(flow, instance)
   const said = sameWords(text)
-  const named = possible.find((event) => [flow.events[event]?.label ?? event, event].map(sameWords).includes(said))
-  if (named !== undefined) return { kind: 'event', event: named }
-  const [asking, ...more] = possible.filter((event) => flow.events[event]?.confirm === true)
-  const agrees = agreeing.some((phrase) => readPhrase(phrase, text) !== undefined)
-  if (agrees && asking !== undefined && more.length === 0) return { kind: 'event', event: asking }
+  const named = possible.find(({ name, label }) => [label, name].map(sameWords).includes(said))
+  // Whoever asks has not agreed yet.
+  const isQuestion = /[?？]\s*$/.test(text)
+  const needsWord = named !== undefined && flow.events[named.name]?.confirm === true
+  if (named !== undefined && !(isQuestion && needsWord)) return { kind: 'event', event: named.name }
+  const [asking, ...more] = possible.filter(({ name }) => flow.events[name]?.confirm === true)
+  const agrees = !isQuestion && agreeing.some((phrase) => readPhrase(phrase, text) !== undefined)
+  if (agrees && asking !== undefined && more.length === 0) return { kind: 'event', event: asking.name }
   const leaves = leaving.some((phrase) => readPhrase(phrase, text) !== undefined)
   return leaves && instance.dismissable ? { kind: 'dismiss' } : { kind: 'unrelated' }
-}
-
-/** The events that a client can send from here without saying anything more. */
-function bareEvents({ machine, events }: Flow, state: string): string[] {
-  return machine.events(state).filter((name) => {
-    const event = events[name]
-    if (event === undefined || event.source !== 'client' || event.local === true) return false
-    return event.schema === undefined || event.schema.safeParse({}).success
-  })
 }

@@ -1,7 +1,7 @@
+import { BeachError } from '@cool-ai/beach-core'
 import type { FlowConversation } from '../definition/conversation.ts'
 import type { EventOf, Flow, PropsOf } from '../definition/flow.ts'
 import type { PropsChange } from '../definition/event-handlers.ts'
-import { FlowError } from '../schemas/flow-error.ts'
 import { phraseOf, readPhrase, type Found, type Phrase } from './phrase.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -55,7 +55,8 @@ export function defineConversation<F extends Flow>(flow: F, rules: readonly Conv
 }
 
 function readRule<F extends Flow>(flow: F, { says, in: states, means }: ConversationRule<F>): ReadRule {
-  const problem = (what: string) => new FlowError('INTERNAL_ERROR', `The conversation of ${flow.intentId}: ${what}.`)
+  const problem = (what: string) =>
+    new BeachError('INVALID_REGISTRATION', `The conversation of ${flow.intentId}: ${what}.`)
   const strange = states?.find((state) => !flow.machine.states.includes(state))
   if (strange !== undefined) throw problem(`there is no state ${strange}`)
   if (typeof means === 'string' && flow.events[means]?.source !== 'client') {

@@ -11,6 +11,8 @@ import {
 import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { flowToolName } from '../definition/intent-id.ts'
+import { offeredEvents } from '../definition/offered-events.ts'
+import type { Who } from '../definition/permissions.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
@@ -34,6 +36,8 @@ export interface FlowEngine extends FlowOpener {
   /** A tool for each flow, by which a turn shows it. */
   tools(): readonly PlainTool[]
   active(session: string, by: Principal): Promise<ActiveFlows>
+  /** Somebody with what the application knows of them: what they may not use they do not mean. */
+  who(principal: Principal): Who
   /** An event of somebody's; resolves when what it leads to is done. */
   dispatch(
     session: string,
@@ -74,7 +78,9 @@ export function flowActor(options: FlowActorOptions): Actor {
       const understood = await decided(turn, options, invoked, text.trim(), by)
       if (understood.kind === 'none' && options.next !== undefined) return pass(turn, options.next)
       const done = await act(turn, options, understood, by)
-      await respond(turn, ...answerTo(options, { understood, ...done }))
+      const deed = { understood, ...done }
+      const isShown = turn.messages.at(-1)?.from.deliveryClass === 'streaming'
+      await respond(turn, ...answerTo(options, deed, isShown ? undefined : standingText(options, deed)))
     },
   }
 }
@@ -95,7 +101,7 @@ async function decided(
         const asked = await openQuestion(turn)
         const answer = asked && clarified(registry, asked, text)
         const active = await flows.active(turn.view.sessionId, by)
-        const understood = understand(text, { registry, matcher, flows: active, principal: by })
+        const understood = understand(text, { registry, matcher, flows: active, ...flows.who(by) })
         if (answer === undefined || understood.kind === 'open') return understood
         return answer.kind === 'open' ? answer : understood.kind === 'none' ? answer : understood
       },
@@ -197,11 +203,34 @@ function isRepeatable({ operations = [] }: PropsChange): boolean {
   return operations.every(({ op }) => op === 'set')
 }
 
-function answerTo({ say, registry }: FlowActorOptions, deed: FlowDeed): [string, readonly AuthoredPart[]] {
+/** How a flow stands, in its own words: for those who write by mail or phone and so do not see it change. */
+function standingText({ registry }: FlowActorOptions, { understood, instance }: FlowDeed): string | undefined {
+  if (instance === undefined || !('instanceId' in understood)) return undefined
+  const flow = registry.getFlow(instance.intentId, instance.version)
+  const { state, props, context } = instance
+  const { instanceId } = understood
+  return flow?.text?.({
+    instanceId,
+    title: flow.meta.title,
+    state,
+    props,
+    context,
+    events: offeredEvents(flow, instance),
+  })
+}
+
+function answerTo(
+  { say, registry }: FlowActorOptions,
+  deed: FlowDeed,
+  standing: string | undefined,
+): [string, readonly AuthoredPart[]] {
   const { understood, failed } = deed
   const words = say?.(deed)
   if (failed !== undefined) return ['complete', [response(words ?? failed)]]
-  if (understood.kind !== 'ask') return ['complete', [response(words ?? plainWords(registry, understood))]]
+  if (understood.kind !== 'ask') {
+    const said = words ?? plainWords(registry, understood)
+    return ['complete', [response(standing === undefined ? said : `${said}\n\n${standing}`)]]
+  }
   if (registry.hasFlow(clarifyFlow.intentId)) return ['complete', words === undefined ? [] : [response(words)]]
   const { clarify } = understood
   const options = [...new Set(clarify.options.map(({ label }) => label))].filter(

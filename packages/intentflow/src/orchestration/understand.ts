@@ -1,5 +1,5 @@
-import type { Principal } from '@cool-ai/beach-core'
 import type { PropsChange } from '../definition/event-handlers.ts'
+import type { Who } from '../definition/permissions.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { clarifyFlow, clarifyOf, type Clarify } from './clarify.ts'
@@ -19,12 +19,11 @@ export type Understood =
 
 type InInstance<Meant> = Meant & { readonly instanceId: string; readonly intentId: string }
 
-/** What is known when somebody says something. */
-export interface Surroundings {
+/** What is known when somebody says something, and of whoever says it. */
+export interface Surroundings extends Who {
   readonly registry: FlowRegistry
   readonly matcher: Matcher
   readonly flows: ActiveFlows
-  readonly principal: Principal
 }
 
 /**
@@ -32,13 +31,13 @@ export interface Surroundings {
  * opened last is the one that they are in; what is said of others must be one of their own phrases.
  */
 export function understand(text: string, surroundings: Surroundings): Understood {
-  const { registry, matcher, flows, principal } = surroundings
+  const { registry, matcher, flows, ...who } = surroundings
   const explicit = /^\/?([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)$/.exec(text.trim())?.[1]
   if (explicit !== undefined && registry.hasFlow(explicit)) return { kind: 'open', intentId: explicit, entities: {} }
   const open = Object.entries(flows).toSorted(([, one], [, other]) => other.createdAt - one.createdAt)
   const [focused] = open
   const activeFlows = open.map(([, { intentId }]) => intentId)
-  const match = matcher.match(text, { activeFlows, principal, ...(focused && { activeFlow: focused[1].intentId }) })
+  const match = matcher.match(text, { activeFlows, ...who, ...(focused && { activeFlow: focused[1].intentId }) })
   const asks = focused?.[1].intentId === clarifyFlow.intentId ? focused[0] : undefined
   // A question that is open takes almost any words for its answer: what is clearly something else goes first.
   if (asks !== undefined && match.kind === 'match' && match.confidence >= 0.9) {

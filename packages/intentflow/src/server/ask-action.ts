@@ -1,6 +1,7 @@
 import { actionPayloadSchema, FlowError, type ActionRequest } from '../schemas/index.ts'
 import { flowCounts, type PendingAction } from './flows-state.ts'
-import type { Cause, Moves } from './moves.ts'
+import type { Cause } from './flow-input.ts'
+import type { Moves } from './moves.ts'
 
 const usualMs = 5 * 60 * 1_000
 

@@ -1,9 +1,10 @@
 import type { Channel, PartTypeRegistry, PlainTool, Principal, Runtime, Slice } from '@cool-ai/beach-core'
-import type { PropsChange } from '../definition/index.ts'
+import type { PropsChange, Who } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
 import type { ActionRequest, DismissReason, RenderPayload } from '../schemas/index.ts'
 import { FlowError } from '../schemas/index.ts'
 import type { ActiveFlows, FlowInstance } from '../state/index.ts'
+import { flowChannel } from './flow-channel.ts'
 import { FlowDoor } from './flow-door.ts'
 import { FlowRules } from './flow-rules.ts'
 import { flowEffects, nextFlowTime } from './flow-work.ts'
@@ -14,7 +15,6 @@ import { turnTools } from './flow-tools.ts'
 import type { ToolWorld } from './tool-world.ts'
 import { hearFlows } from './hear-flows.ts'
 import { invokeFlow } from './invoke-flow.ts'
-import { linkChannel } from './link-channel.ts'
 import { linkTokens } from './link-token.ts'
 import { peerTools } from './mcp-tools.ts'
 import { registerFlowPartTypes } from './part-types.ts'
@@ -62,6 +62,8 @@ export interface Flows {
   tools(): PlainTool[]
   /** The flows as tools for callers of MCP. */
   mcpTools(): PlainTool[]
+  /** Somebody with their roles and features, as permissions are checked by. */
+  who(principal: Principal): Who
   /** Opens a flow for somebody; what its render says. */
   invoke(
     session: string,
@@ -111,10 +113,11 @@ export function createFlows(options: FlowsOptions): Flows {
   return {
     slice,
     registry,
-    channel: () => linkChannel({ ...readable, door }),
+    channel: () => flowChannel({ ...readable, door, registry }),
     registerPartTypes: (partTypes) => registerFlowPartTypes(partTypes, readable),
     tools: () => turnTools(tools),
     mcpTools: () => peerTools(tools),
+    who: (principal) => rules.who(principal),
     async invoke(session, what, by) {
       const render = await invokeFlow(session, what, by, tools, never)
       if (render === undefined) throw new FlowError('INTERNAL_ERROR')

@@ -86,6 +86,39 @@ describe('a client event', () => {
       { eventId: 'd2', status: 'rejected', code: 'INSTANCE_NOT_FOUND' },
     ])
   })
+
+  test('is told from one of another instance with the same id, also when that is over', async () => {
+    const given = await shop()
+    const [first, second] = [await ordered(given), await ordered(given)]
+    await say(given, { events: [clientEvent(first, 'EDIT', { eventId: '1' }), dismissal(first, { eventId: '2' })] })
+    const { answer } = await say(given, {
+      events: ['1', '2', '1'].map((eventId) => clientEvent(second, 'EDIT', { eventId })),
+    })
+    expect(answer.results).toMatchObject([
+      { status: 'applied', seq: 1, instanceId: second },
+      { status: 'applied', seq: 2, instanceId: second },
+      { status: 'duplicate', seq: 1, instanceId: second },
+    ])
+    const again = await say(given, { events: [clientEvent(first, 'EDIT', { eventId: '1' })] })
+    expect(again.answer.results).toMatchObject([{ status: 'duplicate', seq: 1, instanceId: first }])
+  })
+
+  test('and an invocation are remembered when an instance that has had several has ended', async () => {
+    const given = await shop()
+    const invoke = { eventId: 'i', intentId: 'order.place' }
+    const listener = follow(given.sessions, given.session)
+    await say(given, { invoke })
+    await listener.until((frame) => frame.kind === 'part' && frame.part.metadata.partType === 'intentflow.render')
+    const [id = ''] = Object.keys(await given.flows.active(given.session))
+    for (const eventId of ['1', '2', '3']) await say(given, { events: [clientEvent(id, 'EDIT', { eventId })] })
+    await say(given, { events: [dismissal(id, { eventId: 'd' })] })
+    const { answer } = await say(given, { invoke, events: [clientEvent(id, 'EDIT', { eventId: '1' })] })
+    expect(answer.results).toMatchObject([
+      { eventId: 'i', status: 'duplicate', instanceId: id },
+      { eventId: '1', status: 'duplicate', seq: 1 },
+    ])
+    listener.leave()
+  })
 })
 
 describe('a client event is refused', () => {
@@ -580,7 +613,7 @@ describe('a handler', () => {
     expect(awaits).toEqual(['c1'])
     const run = await hand.started()
     expect(run).toMatchObject({
-      idempotencyKey: 'c1',
+      idempotencyKey: expect.stringMatching(/^key_\w{26}$/),
       payload: { tip: 1 },
       state: 'processing',
       context: { tip: 1 },
@@ -671,16 +704,43 @@ describe('a handler', () => {
 
   test('of an instance that is put away meanwhile is aborted, and its event answered', async () => {
     const hand = handRun()
-    const { given, listener, id } = await placed(hand.run)
-    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
+    const given = await shop({ edit: hand.run })
+    const listener = follow(given.sessions, given.session)
+    const id = await ordered(given)
+    await say(given, { events: [clientEvent(id, 'EDIT', { eventId: 'e1' })] })
     const run = await hand.started()
     await say(given, { events: [dismissal(id)] })
-    await listener.until(done('c1'))
+    await listener.until(done('e1'))
     await eventually(() => run.signal.aborted)
-    run.finish({ event: 'SUCCESS', payload: { orderId: 'late' } })
+    run.finish({ contextUpdate: { extra: 'late' } })
     await given.there.runtime.clock.advance(10)
     expect(await given.flows.active(given.session)).toEqual({})
     listener.leave()
+  })
+
+  test('of what was confirmed is carried out: its instance cannot be put away meanwhile', async () => {
+    const hand = handRun()
+    const { given, listener, id } = await placed(hand.run)
+    await say(given, { events: [clientEvent(id, 'CONFIRM', { eventId: 'c1' })] })
+    const run = await hand.started()
+    const { answer } = await say(given, { events: [dismissal(id)] })
+    expect(answer.results).toMatchObject([{ status: 'rejected', code: 'DISMISS_REJECTED' }])
+    expect(run.signal.aborted).toBe(false)
+    run.finish({ event: 'SUCCESS', payload: { orderId: 'o1' } })
+    await listener.until(done('c1'))
+    expect(serverEvents(listener.frames).at(-1)?.value).toMatchObject({ reason: 'completed', result: { orderId: 'o1' } })
+    listener.leave()
+  })
+
+  test('gets a key that is no other handler’s, whatever ids clients give their events', async () => {
+    const hand = handRun()
+    const given = await shop({ edit: hand.run })
+    const ids = [await ordered(given), await ordered(given)]
+    await say(given, { events: ids.map((id) => clientEvent(id, 'EDIT', { eventId: '1' })) })
+    await hand.started(2)
+    const [first, second] = hand.runs.map(({ idempotencyKey }) => idempotencyKey)
+    expect(first).not.toBe(second)
+    for (const run of hand.runs) run.finish()
   })
 
   test('waits for those of earlier events of its instance', async () => {
@@ -696,11 +756,12 @@ describe('a handler', () => {
     expect((await say(given, { events })).awaits).toEqual(['e1', 'e2', 'e3'])
     await hand.started(2)
     await given.there.runtime.clock.advance(10)
-    expect(hand.runs.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['e1', 'e3'])
+    expect(hand.runs.map(({ instanceId }) => instanceId)).toEqual([id, other])
     hand.runs[0]?.finish({ contextUpdate: { extra: 1 } })
     await listener.until(done('e1'))
     const next = await hand.started(3)
-    expect(next).toMatchObject({ idempotencyKey: 'e2', context: { extra: 1 } })
+    expect(next).toMatchObject({ instanceId: id, context: { extra: 1 } })
+    expect(new Set(hand.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3)
     listener.leave()
   })
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nameInWords } from '../definition/offered-events.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 
 /** A field that a person fills in to send an event without a page of the flow's own. */

@@ -14,7 +14,7 @@ test('finds exactly what a list has, however lists go on, are cut, and are looke
         const list = lists[on % lists.length] ?? []
         lists.push([...list.slice(-most + 1), { eventId: `e${add}`, at: 0 }])
         const asked = lists[back % lists.length] ?? []
-        expect(findResult(asked, `e${ask}`)).toBe(asked.findLast(({ eventId }) => eventId === `e${ask}`))
+        expect(findResult(asked, `e${ask}`, undefined)).toBe(asked.findLast(({ eventId }) => eventId === `e${ask}`))
       }
     }),
   )

@@ -6,11 +6,15 @@ import type { KeptResult } from './flows-state.ts'
  */
 const seen = new WeakMap<KeptResult, Set<string>>()
 
-/** The result of an event among those that are kept. */
-export function findResult(results: readonly KeptResult[], eventId: string): KeptResult | undefined {
+/** The result of an event among those that are kept: of one for that instance, or for none. */
+export function findResult(
+  results: readonly KeptResult[],
+  eventId: string,
+  instanceId: string | undefined,
+): KeptResult | undefined {
   if (!idsOf(results).has(eventId)) return undefined
   // It may be one that is not kept any more, or of a list that has gone on.
-  return results.findLast((result) => result.eventId === eventId)
+  return results.findLast((result) => result.eventId === eventId && result.instanceId === instanceId)
 }
 
 const nothing: ReadonlySet<string> = new Set()

@@ -16,6 +16,8 @@ import type { FlowAnswer } from './take-said.ts'
 
 // A handler may take as long as it says; nobody waits longer than this for it.
 const waitMs = 60_000
+// What comes of it beside that is waited for only so long: it can be looked at again.
+const calmMs = 10_000
 
 /** How the program reaches the flows of its sessions, once its channels have started. */
 export class FlowDoor {
@@ -65,6 +67,26 @@ export class FlowDoor {
         if (open.size === 0) return shown
       }
       throw within.reason instanceof FlowError ? within.reason : new FlowError('TIMEOUT')
+    })
+  }
+
+  /** Looks as soon as nothing is being worked on that matters, or when that takes too long. */
+  async calm(
+    session: string,
+    by: Principal,
+    isBusy: (look: FlowsLook) => boolean,
+    signal: AbortSignal,
+  ): Promise<FlowsLook> {
+    const first = await this.looked(session, by)
+    if (!isBusy(first)) return first
+    return inTime(this.#clock, calmMs, signal, async (within) => {
+      for await (const frame of this.#known.follow(session, listener(by), String(first.seq), within)) {
+        // Work that has ended answers what it was for.
+        if (frame.kind !== 'part' || frame.answers === undefined) continue
+        const look = await this.look(session, by)
+        if (!isBusy(look)) return look
+      }
+      return this.look(session, by)
     })
   }
 

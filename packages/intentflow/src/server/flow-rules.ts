@@ -7,6 +7,7 @@ import {
   type FlowWatch,
   type MachineEvent,
   type MachineStep,
+  type Who,
 } from '../definition/index.ts'
 import type { FlowRegistry, RegisteredFlow } from '../registry/index.ts'
 import { FlowError, flowLimits, isFlowError } from '../schemas/index.ts'
@@ -125,12 +126,17 @@ export class FlowRules {
     return { version, shown: { ...shown } }
   }
 
-  /** Refuses those who may not use a flow. */
-  permit(flow: Flow, principal: Principal): void {
-    const { registry, rolesOf, featuresOf } = this.#options
+  /** Somebody with what the application knows of them. */
+  who(principal: Principal): Who {
+    const { rolesOf, featuresOf } = this.#options
     const roles = rolesOf?.(principal)
     const features = featuresOf?.(principal)
-    const check = registry.checkPermissions(flow, { principal, ...(roles && { roles }), ...(features && { features }) })
+    return { principal, ...(roles && { roles }), ...(features && { features }) }
+  }
+
+  /** Refuses those who may not use a flow. */
+  permit(flow: Flow, principal: Principal): void {
+    const check = this.#options.registry.checkPermissions(flow, this.who(principal))
     if (!check.allowed) throw new FlowError(check.code, undefined, { details: { reason: check.reason } })
   }
 

@@ -1,13 +1,15 @@
 import type { ToolAction, ToolContext, ToolShow } from '@cool-ai/beach-core'
 import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { nameInWords, offeredEvents } from '../definition/index.ts'
 import { isFlowError, type DismissPayload, type ErrorPayload } from '../schemas/index.ts'
 import { applyServerEvent, type ActiveFlows, type FlowInstance } from '../state/index.ts'
 import { endings } from './endings.ts'
-import { eventJsonSchema, wordsOf } from './event-fields.ts'
+import { eventJsonSchema } from './event-fields.ts'
 import { flowSurface, type SurfaceEvent } from './flow-surface.ts'
 import { handleOf, placeOf, type PeerPlace } from './peer-place.ts'
-import { dataLines, flowText, offeredEvents, viewOf } from './readable.ts'
+import { dataLines, flowText, viewOf } from './readable.ts'
+import type { FlowsLook } from './take-own-input.ts'
 import type { ToolWorld } from './tool-world.ts'
 
 /** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
@@ -35,14 +37,14 @@ interface Before {
 }
 
 /** Runs a call, and shows people how its flow stands then, if the caller can show surfaces. */
-export async function shown(
-  given: unknown,
+export async function withShow(
+  given: string | undefined,
   context: ToolContext,
   world: ToolWorld,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   if (context.show === undefined) return run()
-  const before = typeof given === 'string' ? await beforeAt(placeOf(given, context), world) : undefined
+  const before = given === undefined ? undefined : await beforeAt(placeOf(given, context), world)
   const answer = await run()
   try {
     context.show(await showOf(answer as PeerAnswer, before, context, world))
@@ -79,12 +81,15 @@ async function showOf(
   // Nothing has changed: what somebody has filled in stays where it is.
   if (answer.instanceId === undefined || isRefused) return problem
   const place = placeOf(answer.instanceId, context)
-  const { flows } = await world.door.looked(place.session, place.by)
+  const focusIn = (flows: ActiveFlows) => inFocus(flows, place.instanceId, before?.instance?.parentInstanceId)
+  // What was opened within it, or what it was opened in, may still be at it.
+  const isBusy = ({ flows, busy }: FlowsLook) => busy.includes(focusIn(flows)?.id ?? '')
+  const { flows } = await world.door.calm(place.session, place.by, isBusy, context.signal)
   if (answer.confirmation !== undefined) {
     const instance = instanceIn(flows, place.instanceId)
     return instance === undefined ? problem : showConfirmation(answer, place, instance, world)
   }
-  const open = inFocus(flows, place.instanceId, before?.instance?.parentInstanceId)
+  const open = focusIn(flows)
   if (open === undefined) return { ...(await showEnd(place, before, world)), ...problem }
   return { ...showInstance({ ...place, instanceId: open.id }, open.instance, world), ...problem }
 }
@@ -106,7 +111,7 @@ function showInstance(place: PeerPlace, instance: FlowInstance, world: ToolWorld
   const { instanceId } = place
   const flow = rules.definitionOf(instance)
   const text = flowText(rules, instanceId, instance)
-  const offered = offeredEvents(flow, instance)
+  const offered = offeredEvents(flow, instance).filter(({ name }) => flow.events[name]?.local !== true)
   const isFinal = flow.machine.isFinal(instance.state)
   return {
     messages: ownSurface(instanceId, instance, world) ?? builtIn(),
@@ -166,8 +171,10 @@ function showConfirmation(
 ): ToolShow {
   const { instanceId } = place
   const flow = rules.definitionOf(instance)
-  const label = offeredEvents(flow, instance).find(({ name }) => name === event)?.label ?? wordsOf(event)
-  const lines = [...flowText(rules, instanceId, instance).split('\n'), ...dataLines(payload)]
+  const label = offeredEvents(flow, instance).find(({ name }) => name === event)?.label ?? nameInWords(event)
+  // As it is going to be: what the event brings along counts already.
+  const then = { ...instance, ...rules.next(flow, instance, { type: event, payload }) }
+  const lines = [...flowText(rules, instanceId, then).split('\n'), ...dataLines(payload)]
   const title = `${label}?`
   const yes: SurfaceEvent = { name: surfaceActions.confirm, label, variant: 'primary' }
   const back: SurfaceEvent = { name: surfaceActions.look, label: 'Back' }

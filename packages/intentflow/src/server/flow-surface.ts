@@ -85,20 +85,25 @@ function formOf(event: SurfaceEvent, index: number, known: Json): Form | undefin
   const fixed = fields.filter(({ choices }) => choices?.length === 1)
   const open = fields.filter((field) => !fixed.includes(field)).map((field, at) => ({ field, at: `field${at}` }))
   const pathOf = (at: string) => ({ path: `/forms/${key}/${at}` })
-  const needed = open.filter(({ field }) => field.required && field.kind !== 'boolean')
+  const checksOf = ({ field, at }: (typeof open)[number]): Json[] => {
+    if (!field.required || field.kind === 'boolean') return []
+    const condition = { call: 'required', args: { value: pathOf(at) }, returnType: 'boolean' }
+    return [{ condition, message: `${field.label} is needed.` }]
+  }
   return {
     event,
     key,
-    inputs: open.map(({ field, at }) => ({ id: `${key}-${at}`, ...inputOf(field), value: pathOf(at) })),
+    inputs: open.map((one) => {
+      const checks = checksOf(one)
+      const input = { id: `${key}-${one.at}`, ...inputOf(one.field), value: pathOf(one.at) }
+      return checks.length === 0 ? input : { ...input, checks }
+    }),
     values: Object.fromEntries(open.map(({ field, at }) => [at, firstValue(field, known)])),
     context: Object.fromEntries([
       ...fixed.filter(({ required }) => required).map(({ name, choices = [] }) => [name, choices[0]] as const),
       ...open.map(({ field, at }) => [field.name, pathOf(at)] as const),
     ]),
-    checks: needed.map(({ field, at }) => ({
-      condition: { call: 'required', args: { value: pathOf(at) }, returnType: 'boolean' },
-      message: `${field.label} is needed.`,
-    })),
+    checks: open.flatMap(checksOf),
   }
 }
 

@@ -1,9 +1,9 @@
 import type { PlainTool, SessionView, ToolContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
+import { offeredEvents } from '../definition/index.ts'
 import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
 import type { ActiveFlows } from '../state/index.ts'
 import { invokeFlow } from './invoke-flow.ts'
-import { offeredEvents } from './readable.ts'
 import { needsConfirmation, proposeEvent, sendDismissal, sendEvent } from './send-for-user.ts'
 import {
   derivedId,

@@ -75,7 +75,12 @@ function withoutInstance(
   return {
     ...state,
     results,
-    past: kept(state.past, left, at),
+    // As others than they were in their own list, by which they may be known already.
+    past: kept(
+      state.past,
+      left.map((result) => ({ ...result })),
+      at,
+    ),
     ended: [...state.ended, { instanceId, intentId, version, state: last, reason, at }].slice(-flowCounts.ended),
     work: state.work.some((work) => concerns(work, instanceId))
       ? state.work.filter((work) => !concerns(work, instanceId))

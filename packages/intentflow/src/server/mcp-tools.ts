@@ -3,11 +3,12 @@ import * as z from 'zod'
 import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import { eventFields, surfacePayload } from './event-fields.ts'
-import { shown } from './flow-show.ts'
+import { withShow } from './flow-show.ts'
 import { invokeFlow } from './invoke-flow.ts'
-import { handleOf, placeOf, type PeerPlace } from './peer-place.ts'
+import { conversationOf, handleOf, placeIn, placeOf, type PeerPlace } from './peer-place.ts'
+import { linkFor } from './readable.ts'
 import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, standing } from './send-for-user.ts'
-import { derivedId, entitiesIn, linkFor, openingTools, ownerOf, summaryOf, told, type ToolWorld } from './tool-world.ts'
+import { derivedId, entitiesIn, openingTools, summaryOf, told, type ToolWorld } from './tool-world.ts'
 
 const handle = z.string().describe('The instanceId that opening the flow has given.')
 const eventInput = z.object({
@@ -64,13 +65,15 @@ export function peerTools(world: ToolWorld): PlainTool[] {
     ...tool,
     tags: ['intentflow'],
     shows: true,
-    handler: (input, context) => shown(handleIn(input), context, world, async () => tool.handler(input, context)),
+    conversationIn: (input) => conversationOf(handleIn(input) ?? ''),
+    handler: (input, context) => withShow(handleIn(input), context, world, async () => tool.handler(input, context)),
   }))
 }
 
 /** The instance that a call names, before anything of its input was looked at. */
-function handleIn(input: unknown): unknown {
-  return typeof input === 'object' && input !== null && 'instanceId' in input ? input.instanceId : undefined
+function handleIn(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('instanceId' in input)) return undefined
+  return typeof input.instanceId === 'string' ? input.instanceId : undefined
 }
 
 /** Whatever is not the caller's is not there. */
@@ -85,16 +88,15 @@ async function flowsAt({ session, by }: PeerPlace, world: ToolWorld) {
 /** With the handle in place of the bare id, and with the link where there is one. */
 function named(answer: unknown, place: PeerPlace, world: ToolWorld): unknown {
   const { session, instanceId, by } = place
-  const link = linkFor(session, by.tenant, instanceId, world)
+  const link = linkFor({ session, tenant: by.tenant, instanceId }, world)
   return { ...(answer as object), instanceId: handleOf(place), ...(link !== undefined && { link }) }
 }
 
 async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: ToolWorld): Promise<unknown> {
-  const by = ownerOf(context.session)
-  const session = context.session.sessionId
   const instanceId = derivedId('flow', context.key, world)
+  const place = placeIn(context, instanceId)
+  const { session, by } = place
   await invokeFlow(session, { intentId, entities: entitiesIn(input), instanceId }, by, world, context.signal)
-  const place = { session, instanceId, by }
   const instance = (await flowsAt(place, world)).flows[instanceId]
   if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND')
   return named({ status: 'open', ...summaryOf(instanceId, instance, world), props: instance.props }, place, world)

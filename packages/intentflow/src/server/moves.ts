@@ -1,4 +1,3 @@
-import type { Principal } from '@cool-ai/beach-core'
 import { childDone, type Flow } from '../definition/index.ts'
 import {
   FlowError,
@@ -13,36 +12,12 @@ import { recordProblem } from '../schemas/json-problem.ts'
 import type { FlowInstance } from '../state/index.ts'
 import { changedKeys } from './changed-keys.ts'
 import { flowCounts, type Book, type Handling, type KeptResult, type Work } from './flows-state.ts'
+import type { Cause, FlowInput } from './flow-input.ts'
 import type { FlowRules } from './flow-rules.ts'
+import { checkRoom, checkWork } from './room.ts'
 import type { Writing } from './writing.ts'
 
 type Json = Readonly<Record<string, unknown>>
-
-/** Why something of an instance is changed. */
-export interface Cause {
-  readonly by: Principal
-  /** The event that led to it. */
-  readonly eventId: string
-  /** How many pieces of work have led to it. */
-  readonly depth: number
-  /** Said in the payload: the client event that this answers. */
-  readonly inReplyTo?: string
-}
-
-/** An event on its way to the machine of an instance. */
-export interface FlowInput {
-  readonly event: string
-  readonly payload?: Json
-  /** What of the context is changed besides. */
-  readonly contextUpdate?: Json
-  /** What is remembered with it. */
-  readonly book?: Book
-  /** What the instance's end brings, where that is not its context. */
-  readonly result?: Json
-}
-
-// A turn that has not said what it prepared by then never will.
-const preparedMs = 10 * 60 * 1_000
 
 /** Every change that the engine makes of instances: decided on the state, and written down as events of the protocol. */
 export class Moves {
@@ -89,13 +64,13 @@ export class Moves {
 
   /** Shows a flow; the payload is whole already. */
   render(payload: RenderPayload, book: Book = {}): void {
-    this.#checkRoom()
+    checkRoom(this.#writing, this.#rules.mostFlows)
     this.#writing.show({ type: 'CUSTOM', name: 'intentflow.render', value: payload }, book, this.#place())
   }
 
   /** Notes a render that a turn is going to say. */
   prepare(payload: RenderPayload): void {
-    this.#checkRoom()
+    checkRoom(this.#writing, this.#rules.mostFlows)
     this.#writing.note({ prepared: payload })
   }
 
@@ -104,18 +79,6 @@ export class Moves {
     const { session } = this.#writing.context
     const { owner } = this.#writing.state
     return { session, ...(owner && { tenant: owner.tenant }) }
-  }
-
-  #checkRoom(): void {
-    const { flows, prepared, work } = this.#writing.state
-    const { now } = this.#writing.context
-    const coming = [
-      ...prepared.filter(({ at = 0 }) => now - at < preparedMs),
-      ...work.filter(({ kind }) => kind === 'hydrate'),
-    ]
-    if (Object.keys(flows).length + coming.length < this.#rules.mostFlows) return
-    const message = `${this.#rules.mostFlows} flows are open in this conversation. Complete or dismiss one first.`
-    throw new FlowError('RATE_LIMITED', message, { retryAfter: 60 })
   }
 
   /** Sends an event to an instance's machine: its transition, the work that follows, and its end if that was its last. */
@@ -211,8 +174,8 @@ export class Moves {
 
   /** Has work done; it is refused when too much waits already. */
   addWork(work: Work): void {
-    this.#checkWork()
-    if (work.kind === 'hydrate') this.#checkRoom()
+    checkWork(this.#writing)
+    if (work.kind === 'hydrate') checkRoom(this.#writing, this.#rules.mostFlows)
     this.#writing.note({ work: [work] })
   }
 
@@ -281,7 +244,7 @@ export class Moves {
       const message = `${cause.depth} handlers have followed from one another; “${event}” is not handled any more.`
       throw new FlowError('INTERNAL_ERROR', message, { instanceId })
     }
-    this.#checkWork()
+    checkWork(this.#writing)
     return {
       kind: 'handle',
       workId: this.#writing.context.id('work'),
@@ -293,13 +256,6 @@ export class Moves {
       event,
       ...(payload && { payload }),
     }
-  }
-
-  #checkWork(): void {
-    if (this.#writing.state.work.length < flowCounts.work) return
-    throw new FlowError('RATE_LIMITED', 'Too much is being worked on in this conversation. Wait a moment.', {
-      retryAfter: 5,
-    })
   }
 
   /** What every event of an instance carries, for its next one. */

@@ -4,19 +4,36 @@ import { ownerOf } from './tool-world.ts'
 /** An instance of a caller of MCP. */
 export interface PeerPlace {
   readonly session: string
+  /** What the caller knows the session by; to a guest it is the only way there. */
+  readonly conversation: string
   readonly instanceId: string
   readonly by: Principal
 }
 
-/** What callers know an instance by: they may be in another conversation with every call. */
-export const handleOf = ({ instanceId, session }: Pick<PeerPlace, 'instanceId' | 'session'>): string =>
-  `${instanceId}@${session}`
+type Around = Pick<ToolContext, 'session' | 'conversationId'>
+
+/** An instance in the session of a call. */
+export function placeIn({ session, conversationId = session.sessionId }: Around, instanceId: string): PeerPlace {
+  return { session: session.sessionId, conversation: conversationId, instanceId, by: ownerOf(session) }
+}
+
+/** What callers know an instance by: it says where the instance is, since each call may be in another conversation. */
+export function handleOf({ instanceId, conversation }: PeerPlace): string {
+  return `${instanceId}@${conversation}`
+}
+
+/** The conversation in a handle. */
+export function conversationOf(handle: string): string | undefined {
+  const at = handle.lastIndexOf('@')
+  return at === -1 ? undefined : handle.slice(at + 1)
+}
 
 /** Where the instance of a handle is; whether it is the caller's is seen there. */
-export function placeOf(given: string, { session }: ToolContext): PeerPlace {
-  const at = given.lastIndexOf('@')
-  const by = ownerOf(session)
-  return at === -1
-    ? { session: session.sessionId, instanceId: given, by }
-    : { session: given.slice(at + 1), instanceId: given.slice(0, at), by }
+export function placeOf(handle: string, context: Around): PeerPlace {
+  const conversation = conversationOf(handle)
+  const instanceId = conversation === undefined ? handle : handle.slice(0, -conversation.length - 1)
+  const here = placeIn(context, instanceId)
+  return conversation === undefined || conversation === here.conversation
+    ? here
+    : { ...here, session: conversation, conversation }
 }

@@ -1,5 +1,12 @@
 import type { Part } from '@cool-ai/beach-core'
-import { bareEvents, nameInWords, offeredEvents, type Flow, type FlowView, type OfferedEvent } from '../definition/index.ts'
+import {
+  bareEvents,
+  nameInWords,
+  offeredEvents,
+  type Flow,
+  type FlowView,
+  type OfferedEvent,
+} from '../definition/index.ts'
 import { errorPayloadSchema, renderPayloadSchema } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import type { FlowRules } from './flow-rules.ts'
@@ -106,7 +113,8 @@ function howTo(events: readonly OfferedEvent[], link?: string): string {
   const replies = events.map(({ name, label }) => (label === name ? name : `${name} to ${lower(label)}`))
   const open = link === undefined ? '' : `open ${link}`
   if (replies.length === 0) return open === '' ? '' : `To go on, ${open}`
-  const reply = `Reply ${replies.join(', ')}`
+  // To this very message: by it a phone or a mailbox with several conversations knows which one is meant.
+  const reply = `Reply to this message with ${replies.join(', ')}`
   return open === '' ? `${reply}.` : `${reply}, or ${open}`
 }
 

@@ -1,4 +1,5 @@
-import { rejectedBy, type EffectRun } from '@cool-ai/beach-core'
+import { hash } from 'node:crypto'
+import { encodeId, rejectedBy, type EffectRun } from '@cool-ai/beach-core'
 import type { EventHandler, HandlerResult } from '../definition/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
 import { askAction } from './ask-action.ts'
@@ -34,12 +35,18 @@ export async function runHandler(work: Handling, world: FlowWorld, run: EffectRu
     context: instance.context,
     state: instance.state,
     payload: work.payload ?? {},
-    idempotencyKey: work.depth === 0 ? work.eventId : `${work.eventId}.${work.depth}.${event}`,
+    idempotencyKey: keyOf(work),
     principal: work.by,
     session: run.session,
   }
   const outcome = await attempt(run, () => handle(handler, input, work, world, run))
   await finish(work, handler.failure, outcome, world, run)
+}
+
+/** Clients choose the ids of events: the key is of this instance too, so that nobody's event is taken for another's. */
+function keyOf({ instanceId, eventId, depth, event }: Handling): string {
+  const digest = hash('sha256', JSON.stringify([instanceId, eventId, depth, event]), 'buffer')
+  return `key_${encodeId(digest.subarray(0, 16))}`
 }
 
 type GivenInput = Omit<Parameters<EventHandler['run']>[0], 'signal'>

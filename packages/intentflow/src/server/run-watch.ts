@@ -1,5 +1,6 @@
 import type { EffectRun } from '@cool-ai/beach-core'
-import type { Cause, Moves } from './moves.ts'
+import type { Cause } from './flow-input.ts'
+import type { Moves } from './moves.ts'
 import { updateProps } from './update-props.ts'
 import { ownCause, stateOf, write, type FlowWorld } from './work-run.ts'
 

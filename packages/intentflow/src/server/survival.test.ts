@@ -86,6 +86,36 @@ describe('after a restart', () => {
     expect(answer.results).toMatchObject([{ code: 'INSTANCE_EXPIRED' }])
     await eventually(async () => Object.keys(await second.flows.active(first.session)).length === 0)
   })
+
+  test('one that stays in its final state is there, and its time runs out though nobody says anything', async () => {
+    const first = await shop()
+    const tracked = { intentId: 'order.track', entities: { orderId: 'o' } }
+    const { instanceId } = await first.flows.invoke(first.session, tracked, alice)
+    await first.flows.send(first.session, instanceId, 'READY')
+    const second = await takeOver(first)
+    expect(await second.flows.active(first.session)).toMatchObject({ [instanceId]: { state: 'ready', seq: 1 } })
+    const listener = follow(second.sessions, first.session)
+    await first.there.runtime.clock.advance(60_000)
+    await listener.until((frame) => frame.kind === 'part' && frame.part.metadata.partType === 'intentflow.dismiss')
+    expect(serverEvents(listener.frames).at(-1)).toMatchObject({ value: { instanceId, seq: 2, reason: 'timeout' } })
+    listener.leave()
+  })
+
+  test('what may come next is told to those who come later', async () => {
+    const first = await shop({ confirm: () => ({ event: 'SUCCESS', payload: { orderId: 'o7' } }) })
+    const { instanceId } = await first.flows.invoke(first.session, { intentId: 'order.place' }, alice)
+    await say(first, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
+    await eventually(async () => Object.keys(await first.flows.active(first.session)).length === 0)
+    const second = await takeOver(first)
+    const listener = follow(second.sessions, first.session)
+    await listener.until((frame) => frame.kind === 'part' && frame.part.metadata.partType === 'intentflow.dismiss')
+    const followUp = { intentId: 'order.track', props: { orderId: 'o7' } }
+    expect(serverEvents(listener.frames).slice(-2)).toMatchObject([
+      { name: 'intentflow.transition', value: { toState: 'confirmed', followUp } },
+      { name: 'intentflow.dismiss', value: { reason: 'completed' } },
+    ])
+    listener.leave()
+  })
 })
 
 describe('a handler whose process dies', () => {
@@ -115,7 +145,7 @@ describe('a handler whose process dies', () => {
   test('is run again with the same key when that does no harm', async () => {
     const { hand, second, listener } = await confirming(true)
     const again = await hand.started(2)
-    expect(again.idempotencyKey).toBe('c1')
+    expect(again.idempotencyKey).toBe(hand.runs[0]?.idempotencyKey)
     again.finish({ event: 'SUCCESS', payload: { orderId: 'o1' } })
     await listener.until(done('c1'))
     expect(await second.flows.active(second.session)).toEqual({})

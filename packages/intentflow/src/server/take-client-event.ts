@@ -11,7 +11,8 @@ import {
 import type { FlowInstance } from '../state/index.ts'
 import { findResult } from './find-result.ts'
 import type { FlowsState } from './flows-state.ts'
-import { keptResult, type Cause, type Moves } from './moves.ts'
+import type { Cause } from './flow-input.ts'
+import { keptResult, type Moves } from './moves.ts'
 import { openFlow } from './open-flow.ts'
 
 /** What became of one event of a client. */
@@ -107,10 +108,29 @@ function takeDismissal(moves: Moves, value: DismissRequestPayload, sender: Sende
   if (flow !== undefined) moves.rules.permit(flow, sender.by)
   const isOver = flow === undefined || flow.machine.isFinal(instance.state)
   if (!instance.dismissable && !isOver) throw new FlowError('DISMISS_REJECTED')
+  if (isCarriedOut(moves, instanceId)) {
+    throw new FlowError('DISMISS_REJECTED', 'What was confirmed is being carried out. Wait until that is done.')
+  }
   checkSeq(instance, value)
   const book = sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {}
   moves.dismiss(instanceId, dismissals[reason], causeOf(sender), { book })
   return { eventId: sender.eventId, status: 'applied', seq: instance.seq + 1, instanceId }
+}
+
+/** True while the handler of an event with `confirm` runs in it, or in one that is nested in it: nobody could undo that. */
+function isCarriedOut({ writing, rules }: Moves, instanceId: string): boolean {
+  const { flows, work } = writing.state
+  return work.some((one) => {
+    if (one.kind !== 'handle' || one.isStarted !== true) return false
+    const instance = flows[one.instanceId]
+    const flow = instance && rules.knownDefinitionOf(instance)
+    return flow?.events[one.event]?.confirm === true && isWithin(flows, one.instanceId, instanceId)
+  })
+}
+
+function isWithin(flows: FlowsState['flows'], instanceId: string | undefined, outer: string): boolean {
+  if (instanceId === undefined || instanceId === outer) return instanceId === outer
+  return isWithin(flows, flows[instanceId]?.parentInstanceId, outer)
 }
 
 /** The answer to an action; it is one by the action's id, however it comes. */
@@ -152,7 +172,8 @@ function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sen
   const { eventId, by } = sender
   const before = repeated(state, sender)
   if (before !== undefined) return before
-  if (sender.isNamed && state.work.some((work) => work.eventId === eventId)) return { eventId, status: 'duplicate' }
+  const isAsked = state.work.some((work) => work.kind === 'hydrate' && work.depth === 0 && work.eventId === eventId)
+  if (sender.isNamed && isAsked) return { eventId, status: 'duplicate' }
   const found = moves.rules.registered(intentId, state.clients[intentId])
   const { flow, hydrator } = found
   moves.rules.permit(flow, by)
@@ -169,11 +190,11 @@ function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sen
   return { eventId, status: 'applied', seq: 0, instanceId }
 }
 
-/** The answer that an event with the same id got before. */
+/** The answer that an event with the same id got before: for the same instance, since clients may count for each. */
 function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: string): Taken | undefined {
   if (!isNamed) return undefined
   const own = instanceId !== undefined && Object.hasOwn(state.results, instanceId) ? state.results[instanceId] : []
-  const found = findResult(own ?? [], eventId) ?? findResult(state.past, eventId)
+  const found = findResult(own ?? [], eventId, instanceId) ?? findResult(state.past, eventId, instanceId)
   if (found === undefined) return undefined
   const { seq, code, message } = found
   const about = found.instanceId ?? found.opened

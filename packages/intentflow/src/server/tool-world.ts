@@ -8,12 +8,13 @@ import {
   type ToolContext,
 } from '@cool-ai/beach-core'
 import * as z from 'zod'
+import { offeredEvents } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
 import { FlowError, isFlowError, jsonSchemaOf } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import { eventJsonSchema } from './event-fields.ts'
 import type { InvokeWorld } from './invoke-flow.ts'
-import { flowText, linkPath, offeredEvents, type ReadableWorld } from './readable.ts'
+import { flowText, type ReadableWorld } from './readable.ts'
 
 /** What the tools need of the engine. */
 export interface ToolWorld extends InvokeWorld, ReadableWorld {
@@ -103,11 +104,4 @@ export function summaryOf(
       return { event: name, label, ...(confirm && { needsConfirmation: true }), ...(payload && { payload }) }
     }),
   }
-}
-
-/** The link by which the user can go on with an instance. */
-export function linkFor(session: string, tenant: string, instanceId: string, world: ReadableWorld): string | undefined {
-  if (world.publicUrl === undefined) return undefined
-  const token = world.tokens.sign({ session, tenant, instanceId })
-  return `${world.publicUrl.replace(/\/+$/, '')}${linkPath(token)}`
 }

@@ -77,7 +77,7 @@ describe('a tool in a turn', () => {
     if (part === undefined) throw new Error('There is no render in the envelope.')
     const type = given.partTypes.get('intentflow.render')
     expect(type?.toText?.(part)).toMatch(
-      /^1 × Latte \(review\)\n\nReply CONFIRM to place the order, EDIT to edit, PICK to pick, SCAN to scan, or open https:\/\/shop\.example\/intentflow\/open\/[\w.-]+$/s,
+      /^1 × Latte \(review\)\n\nReply to this message with CONFIRM to place the order, EDIT to edit, PICK to pick, SCAN to scan, or open https:\/\/shop\.example\/intentflow\/open\/[\w.-]+$/s,
     )
     expect(type?.toHtml?.(part)).toMatch(/<a href="https:\/\/shop\.example\/intentflow\/open\/[\w.-]+">/)
     expect(type?.validate?.(part)).toEqual([])

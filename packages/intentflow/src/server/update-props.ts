@@ -2,7 +2,8 @@ import type { PropsChange } from '../definition/index.ts'
 import { FlowError, flowLimits, propsUpdatePayloadSchema, type PropsUpdatePayload } from '../schemas/index.ts'
 import { recordProblem } from '../schemas/json-problem.ts'
 import { applyOperations, normalizeOperations } from '../state/index.ts'
-import type { Cause, Moves } from './moves.ts'
+import type { Cause } from './flow-input.ts'
+import type { Moves } from './moves.ts'
 
 /** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */
 export function updateProps(moves: Moves, instanceId: string, change: PropsChange, cause: Cause): void {

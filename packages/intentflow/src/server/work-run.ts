@@ -2,7 +2,8 @@ import { sliceState, type EffectRun, type Runtime, type SessionState, type Slice
 import { toFlowError, type FlowError } from '../schemas/index.ts'
 import type { FlowRules } from './flow-rules.ts'
 import type { FlowsState, Work } from './flows-state.ts'
-import { Moves, type Cause } from './moves.ts'
+import type { Cause } from './flow-input.ts'
+import { Moves } from './moves.ts'
 import { Writing } from './writing.ts'
 
 /** What the work of flows needs. */

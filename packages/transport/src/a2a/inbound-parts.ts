@@ -37,10 +37,17 @@ export function inboundParts(message: A2aMessage, mark: A2aMark, partTypes: Part
   })
   const [answer, second] = answers
   if (second !== undefined) throw new BeachError('BAD_REQUEST', 'A message can hold one approval response only.')
-  // A message that only proposes a state is a message all the same, and must be found again.
-  const isSilent = answer === undefined && parts.every((part) => part.metadata.partType === 'setState')
+  // A message of which nothing is shown, such as a proposed state, is a message all the same, and must be found again.
+  const isSilent = answer === undefined && parts.every((part) => isUnseen(part, partTypes))
   const all = isSilent ? [...parts, { text: '', metadata: { partType: 'message', a2a: mark } }] : parts
   return { parts: all, ...(answer && { answer }) }
+}
+
+const unseen: ReadonlySet<string> = new Set(['drop', 'audit-only', 'inbound-only'])
+
+function isUnseen({ metadata: { partType } }: Part, partTypes: PartTypeRegistry): boolean {
+  if (partType === 'message' || partType === 'a2ui-action') return false
+  return partType === 'setState' || unseen.has(partTypes.get(partType)?.deliveryRules.streaming ?? 'drop')
 }
 
 function answerOf({ content }: A2aPart): ApprovalAnswer {
@@ -56,7 +63,8 @@ function inboundPart(given: A2aPart, mark: A2aMark, partTypes: PartTypeRegistry)
   const { partType: named, a2a: _, ...rest } = given.metadata ?? {}
   const content = contentOf(given)
   const own = typeof named === 'string' && named !== 'message' ? named : undefined
-  if (own !== undefined && !actorsOnly.has(own) && partTypes.has(own)) {
+  const isOurs = own !== undefined && (actorsOnly.has(own) || partTypes.get(own)?.saidBy === 'tools')
+  if (own !== undefined && !isOurs && partTypes.has(own)) {
     return checkedPart({ ...content, metadata: { ...rest, partType: own } }, mark, partTypes)
   }
   const kept = own === undefined ? mark : { ...mark, partType: own }

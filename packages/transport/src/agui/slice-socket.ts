@@ -1,6 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { EventType } from '@ag-ui/core'
-import { BeachError, isBeachError, type Heard, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  isBeachError,
+  principalKey,
+  type Heard,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
 import type { WebSocket } from 'ws'
 import * as z from 'zod'
 import { parseJson, type BodyLimits } from '../http/json-body.ts'
@@ -49,12 +57,19 @@ const mostWaiting = 256 * 1_024
 const mostUnread = 1_024 * 1_024
 const rateLimits = { burst: 200, perSecond: 100 }
 
+/** Who asks for a connection, as its request says. */
+export interface SliceCaller {
+  readonly principal: Promise<Principal | undefined>
+  /** Looks again, by the same credential: it may have run out. */
+  readonly again: () => Promise<Principal | undefined>
+  readonly onKnown: () => void
+}
+
 /** One connection to a slice: AG-UI's events of a thread, and what its client says to the slice on the way back. */
 export class SliceSocket {
   readonly #socket: WebSocket
   readonly #world: SliceSocketWorld
-  readonly #principal: Promise<Principal | undefined>
-  readonly #onKnown: () => void
+  readonly #caller: SliceCaller
   readonly #rate: Rate
   readonly #progress = new MessageProgress()
   readonly #ending = new AbortController()
@@ -68,16 +83,10 @@ export class SliceSocket {
   #waiting = 0
   #unanswered = 0
 
-  constructor(
-    socket: WebSocket,
-    bytes: Duplex,
-    world: SliceSocketWorld,
-    caller: { readonly principal: Promise<Principal | undefined>; readonly onKnown: () => void },
-  ) {
+  constructor(socket: WebSocket, bytes: Duplex, world: SliceSocketWorld, caller: SliceCaller) {
     this.#socket = socket
     this.#world = world
-    this.#principal = caller.principal
-    this.#onKnown = caller.onKnown
+    this.#caller = caller
     const { clock } = world.runtime
     this.#rate = new Rate(clock, rateLimits)
     this.#cancelTimer = clock.timer(helloWithinMs, () => this.close(closeOf(noHello())))
@@ -172,7 +181,7 @@ export class SliceSocket {
     const { byToken, find, enter, follow, ns, sessions } = this.#world
     const { type: _type, threadId, token, ...said } = parsed.data
     checkId('threadId', threadId)
-    const principal = token === undefined ? await this.#principal : await byToken(token)
+    const principal = token === undefined ? await this.#caller.principal : await byToken(token)
     if (principal === undefined && (token !== undefined || this.#world.guests === false)) {
       throw new BeachError('UNAUTHENTICATED', 'Nobody knows you: bring the token of somebody who may be here.')
     }
@@ -180,7 +189,7 @@ export class SliceSocket {
     // Whoever has gone meanwhile would never give back the place.
     if (!this.#isOpen) return
     this.#leave = enter(principal)
-    this.#onKnown()
+    this.#caller.onKnown()
     this.#cancelTimer()
     // Before anything is told, so that nothing is missed; it may also open the thread.
     const { session, principal: by } = place
@@ -190,7 +199,7 @@ export class SliceSocket {
     const { events } = follow(place, threadId, this.#ending.signal)
     this.#place = place
     void this.#tell(events, heard)
-    this.#beat()
+    this.#beat(principal, token === undefined ? this.#caller.again : () => byToken(token))
   }
 
   /** The run, with the answer to the greeting once it has begun. */
@@ -229,8 +238,11 @@ export class SliceSocket {
     await this.#send({ type: 'CUSTOM', name: `${this.#world.ns}.results`, value: answer ?? {}, ...id })
   }
 
-  /** A connection whose other end is gone does not answer pings; one that is at the same message for long is let go. */
-  #beat(): void {
+  /**
+   * A connection whose other end is gone does not answer pings; one that is at the same message for long is let go, and
+   * so is one whose credential counts no more.
+   */
+  #beat(principal: Principal | undefined, again: SliceCaller['again']): void {
     const { clock } = this.#world.runtime
     this.#cancelTimer = clock.timer(this.#world.heartbeatMs, () => {
       if (!this.#isOpen) return
@@ -240,8 +252,20 @@ export class SliceSocket {
       this.#unfinished = unfinished
       if (++this.#unanswered > 2) return this.#socket.terminate()
       this.#socket.ping()
-      this.#beat()
+      if (principal !== undefined) void this.#checkAgain(principal, again)
+      this.#beat(principal, again)
     })
+  }
+
+  async #checkAgain(principal: Principal, again: SliceCaller['again']): Promise<void> {
+    try {
+      const now = await again()
+      if (now?.tenant === principal.tenant && principalKey(now) === principalKey(principal)) return
+    } catch (error) {
+      // Whether it still counts cannot be told now; the next beat asks again.
+      if (!isBeachError(error) || error.status >= 500) return
+    }
+    this.close(closeOf(new BeachError('UNAUTHENTICATED', 'Your credential counts no more. Connect with a new one.')))
   }
 
   /** Resolves once it is on its way: whoever does not read holds up only itself, and is not read from either. */
@@ -261,7 +285,7 @@ export class SliceSocket {
     this.#ending.abort()
     this.#cancelTimer()
     this.#leave()
-    this.#onKnown()
+    this.#caller.onKnown()
   }
 }
 

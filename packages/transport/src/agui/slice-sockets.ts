@@ -41,7 +41,8 @@ export class SliceSockets {
     const onError = () => {}
     socket.on('error', onError)
     try {
-      const principal = callerOf(request, authenticate, publicUrl)
+      const again = () => callerOf(request, authenticate, publicUrl)
+      const principal = again()
       principal.catch(() => {})
       const onKnown = this.#unknown.enter(remoteNetwork(request))
       socket.once('close', onKnown)
@@ -54,7 +55,7 @@ export class SliceSockets {
           enter: (caller) => enter(request, caller),
           find: (threadId, caller) => find(threadId, caller, request),
         }
-        const connection = new SliceSocket(webSocket, socket, world, { principal, onKnown })
+        const connection = new SliceSocket(webSocket, socket, world, { principal, again, onKnown })
         this.#sockets.add(connection)
         webSocket.once('close', () => this.#sockets.delete(connection))
       })

@@ -1,10 +1,18 @@
-import { BeachError, type PlainTool, type Runtime, type Sessions, type ToolShow } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  isBeachError,
+  type PlainTool,
+  type Runtime,
+  type Sessions,
+  type ToolShow,
+} from '@cool-ai/beach-core'
 import { progressText, progressSchema, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { requireScopes } from '../auth/require-scopes.ts'
 import type { AskCall } from './ask-tool.ts'
 import { progressNotes } from './call-progress.ts'
-import type { Conversations } from './conversations.ts'
+import type { Caller } from './caller.ts'
+import type { Conversation, Conversations } from './conversations.ts'
 import { conversationKey, shownKey } from './request-meta.ts'
 import { failedCall } from './wire-errors.ts'
 
@@ -38,7 +46,10 @@ export async function callExposedTool(
   if (named !== undefined && typeof named !== 'string') {
     throw new BeachError('BAD_REQUEST', `_meta.${conversationKey}: must be a string.`)
   }
-  const conversation = named === undefined ? await conversations.open(caller) : await conversations.find(caller, named)
+  const conversation =
+    named === undefined
+      ? ((await earlier(tool.conversationIn?.(args), caller, conversations)) ?? (await conversations.open(caller)))
+      : await conversations.find(caller, named)
   const { session, principal, conversationId } = conversation
   const notify = progressNotes(context)
   const callId = runtime.id('call')
@@ -55,6 +66,7 @@ export async function callExposedTool(
       key: callId,
       signal: AbortSignal.any([context.mcpReq.signal, ending()]),
       session: await sessions().view(session, principal),
+      conversationId,
       emit: async (parts) => {
         for (const part of parts) {
           const { text, data } = toWirePart(part)
@@ -72,6 +84,21 @@ export async function callExposedTool(
   }
   await ended('ok', value)
   return { ...valueResult(value), _meta: meta() }
+}
+
+/** The conversation that a call goes on with; whether what it wants is there is for the tool to say. */
+async function earlier(
+  conversationId: string | undefined,
+  caller: Caller,
+  conversations: Conversations,
+): Promise<Conversation | undefined> {
+  if (conversationId === undefined) return undefined
+  try {
+    return await conversations.find(caller, conversationId)
+  } catch (error) {
+    if (isBeachError(error, 'NOT_FOUND')) return undefined
+    throw error
+  }
 }
 
 const nobody = { kind: 'anonymous', id: '', tenant: '' } as const

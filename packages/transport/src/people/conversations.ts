@@ -25,8 +25,12 @@ export class Conversations {
     this.#options = options
   }
 
-  /** The session of a message, the same one whenever it comes again. */
-  async sessionFor(writer: Writer, message: { id: string; at: number }, isFresh = false): Promise<string> {
+  /** The session of a message, the same one whenever it comes again; `elsewhere` is one that it is meant for. */
+  async sessionFor(
+    writer: Writer,
+    message: { readonly id: string; readonly at: number },
+    { isFresh = false, elsewhere }: { readonly isFresh?: boolean; readonly elsewhere?: string } = {},
+  ): Promise<string> {
     const { people, newSessionAfterMs } = this.#options
     const { person, principal } = writer
     const before = await people.load(person)
@@ -34,6 +38,7 @@ export class Conversations {
     const begins = isFresh || (isIdle && !(await this.#isWaiting(before, principal)))
     const state = await people.commit(person, (now) => {
       if (cameBefore(now, message.id) !== undefined) return []
+      if (elsewhere !== undefined) return [{ type: 'came', id: message.id, session: elsewhere, at: message.at }]
       const { current } = now
       const goesOn = current !== undefined && current.owner === principalKey(principal) && !begins
       const ordinal = conversationCount(now) + (goesOn ? 0 : 1)
@@ -42,6 +47,16 @@ export class Conversations {
       return goesOn ? [came] : [{ type: 'began', ordinal, session, owner: principalKey(principal) }, came]
     })
     return cameBefore(state, message.id)?.session ?? state.current?.session ?? this.#sessionId(writer, 1)
+  }
+
+  /** The session of another channel that has written to them last, a while ago at most: what they say next is for that. */
+  lastElsewhere({ person, principal }: Writer, state: PersonState, now: number): string | undefined {
+    const { latest } = state
+    if (latest === undefined || now - latest.at > this.#options.newSessionAfterMs) return undefined
+    for (let ordinal = conversationCount(state); ordinal > 0; ordinal--) {
+      if (this.#sessionId({ person, principal }, ordinal) === latest.session) return undefined
+    }
+    return latest.session
   }
 
   /** Posts a message where it belongs; a session that has had its fill is followed by a new one. */

@@ -57,6 +57,8 @@ export interface PersonState {
   /** The conversation that goes on, and with whom as its owner. */
   readonly current?: { readonly ordinal: number; readonly session: string; readonly owner: string }
   readonly lastCameAt?: number
+  /** The session that they have spoken to or heard from last, here. */
+  readonly latest?: { readonly session: string; readonly at: number }
   readonly came: readonly Came[]
   readonly asks: readonly Ask[]
   readonly progress: readonly Progress[]
@@ -116,7 +118,8 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
       const { id, session, decides } = event
       const entry = { id, session, done: false, ...(decides !== undefined && { decides }) }
       const came = [...state.came, entry].slice(-most.came)
-      return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at) }
+      const latest = session === '' ? state.latest : { session, at: event.at }
+      return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), ...(latest && { latest }) }
     }
     case 'done':
       return { ...state, came: state.came.map((entry) => (entry.id === event.id ? { ...entry, done: true } : entry)) }
@@ -168,12 +171,15 @@ function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonS
   const progress = state.progress.map((entry) => {
     return entry === found ? { ...entry, sent: { ...entry.sent, [name]: messageId } } : entry
   })
-  if (approvalId === undefined) return { ...state, progress }
+  const { session, trying } = found
+  const latest = session === undefined || trying === undefined ? state.latest : { session, at: trying.at }
+  const after = { ...state, progress, ...(latest && { latest }) }
+  if (approvalId === undefined) return after
   const asks = state.asks.map((ask) => {
     const isIts = ask.approvalId === approvalId && !ask.messageIds.includes(messageId)
     return isIts ? { ...ask, messageIds: [...ask.messageIds, messageId] } : ask
   })
-  return { ...state, progress, asks }
+  return { ...after, asks }
 }
 
 /** It is known that it did not go: the next attempt need not ask what became of it. */

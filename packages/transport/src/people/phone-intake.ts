@@ -55,8 +55,10 @@ interface PhoneIntakeOptions<Message> extends PhoneWorld {
 /** What somebody says, on its way into a session. */
 interface Said {
   readonly from: Originator
-  /** The session that it replies to, in place of the one that its writer is in. */
+  /** The session that it is meant for, in place of the one that its writer is in. */
   readonly session?: string
+  /** The originator that its writer has joined that session as; a second one would be answered as well. */
+  readonly joinedAs?: string
   /** Its parts; none when it cannot be read, which its writer is told. */
   readonly parts: (session: string) => Promise<readonly Part[]>
 }
@@ -111,22 +113,22 @@ export class PhoneIntake<Message extends { readonly id: string }> {
   /** Begins a new conversation, because its writer wants one. */
   async beginAnew(incoming: Incoming<Message>): Promise<void> {
     const { writer, message, at } = incoming
-    await this.#options.conversations.sessionFor(writer, { id: message.id, at }, true)
+    await this.#options.conversations.sessionFor(writer, { id: message.id, at }, { isFresh: true })
     await this.say(incoming, notices.begun)
   }
 
   /** Brings what was said into the session that it is for; what is refused for good its writer is told. */
-  async post(incoming: Incoming<Message>, { from, session: answered, parts: partsFor }: Said): Promise<void> {
+  async post(incoming: Incoming<Message>, { from, session: answered, joinedAs, parts: partsFor }: Said): Promise<void> {
     const { conversations, transport } = this.#options
     const { writer, message, at } = incoming
-    const own = await conversations.sessionFor(writer, { id: message.id, at })
-    const session = answered ?? own
+    const elsewhere = answered === undefined ? {} : { elsewhere: answered }
+    const session = await conversations.sessionFor(writer, { id: message.id, at }, elsewhere)
     try {
       const parts = await partsFor(session)
       if (parts.length === 0) return await this.say(incoming, notices.unreadable)
       const dedupeKey = `${transport}:${message.id}`
       // As whom it was said, whatever address it came from.
-      const inbound = { parts, from: { ...from, id: `${transport}:${writer.person}` }, dedupeKey }
+      const inbound = { parts, from: { ...from, id: joinedAs ?? `${transport}:${writer.person}` }, dedupeKey }
       await conversations.post(writer, session, inbound)
     } catch (error) {
       const notice = refusalOf(error)

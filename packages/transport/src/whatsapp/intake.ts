@@ -7,7 +7,7 @@ import {
   type Principal,
 } from '@cool-ai/beach-core'
 import { decisionIn } from '../email/decision-words.ts'
-import { cameBefore, isPending } from '../people/conversations.ts'
+import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
 import { notices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
@@ -17,7 +17,7 @@ import { takeFile } from '../people/take-file.ts'
 import type { GraphApi } from './graph-api.ts'
 import type { WhatsAppChannelOptions } from './options.ts'
 import { approvalName, readPayload } from './payload.ts'
-import type { WhatsAppSender } from './sender.ts'
+import { knownOf, type WhatsAppSender } from './sender.ts'
 import type { ReceivedMessage, WhatsAppMedia, WhatsAppMessage } from './webhook-body.ts'
 
 interface IntakeOptions extends PhoneWorld {
@@ -129,16 +129,30 @@ export class WhatsAppIntake {
     const { known, writer } = incoming
     const session = await this.#repliedTo(incoming)
     const from = whatsAppOriginator({ ...known, principal: writer.principal })
-    await this.#intake.post(incoming, { from, parts, ...(session !== undefined && { session }) })
+    const replies = session === undefined ? {} : { session, ...(await this.#joinedAs(session, writer)) }
+    await this.#intake.post(incoming, { from, parts, ...replies })
   }
 
-  /** The session of the message that this one replies to, if its writer is at home there. */
-  async #repliedTo({ writer, message }: IncomingWhatsApp): Promise<string | undefined> {
-    const { people, sessions } = this.#options
+  /** As whom this person was joined to a session, whatever number or id they were joined by. */
+  async #joinedAs(session: string, { person, principal }: Writer): Promise<{ readonly joinedAs?: string }> {
+    const { sessions, correspondents } = this.#options
+    for (const originator of await sessions.originators(session, principal)) {
+      const known = originator.transport === 'whatsapp' ? knownOf(originator) : undefined
+      if (known !== undefined && (await correspondents.find(known)) === person) return { joinedAs: originator.id }
+    }
+    return {}
+  }
+
+  /** The session of the message that this one replies to, or follows, if its writer is at home there. */
+  async #repliedTo({ writer, message, at, before }: IncomingWhatsApp): Promise<string | undefined> {
+    const { people, sessions, conversations } = this.#options
     const repliesTo = message.context?.id
-    if (repliesTo === undefined) return undefined
-    const { progress } = await people.load(writer.person)
-    const session = progress.find(({ sent }) => Object.values(sent).includes(repliesTo))?.session
+    const state = await people.load(writer.person)
+    const session =
+      before?.session ??
+      (repliesTo === undefined
+        ? conversations.lastElsewhere(writer, state, at)
+        : state.progress.find(({ sent }) => Object.values(sent).includes(repliesTo))?.session)
     if (session === undefined) return undefined
     try {
       return (await sessions.view(session, writer.principal)).sessionId

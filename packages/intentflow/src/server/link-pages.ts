@@ -1,4 +1,5 @@
-import { isBeachError, type Channel, type Principal } from '@cool-ai/beach-core'
+import { isBeachError, type Principal } from '@cool-ai/beach-core'
+import { offeredEvents } from '../definition/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import { endings } from './endings.ts'
@@ -7,7 +8,7 @@ import type { FlowDoor } from './flow-door.ts'
 import type { EndedInstance } from './flows-state.ts'
 import { fieldName, linkPageResponse, type LinkForm, type LinkPage } from './link-page.ts'
 import type { LinkPlace } from './link-token.ts'
-import { flowText, linkPath, offeredEvents, type ReadableWorld } from './readable.ts'
+import { flowText, linkPath, type ReadableWorld } from './readable.ts'
 import type { FlowsLook } from './take-own-input.ts'
 
 export interface LinkWorld extends ReadableWorld {
@@ -16,18 +17,8 @@ export interface LinkWorld extends ReadableWorld {
 
 const mostBodyBytes = 64 * 1024
 
-/** The channel of flows: gives the engine its sessions, and serves the pages of links. */
-export function linkChannel(world: LinkWorld): Channel {
-  return {
-    transport: 'intentflow',
-    deliveryClass: 'streaming',
-    paths: [linkPath(':token')],
-    start: async (sessions) => world.door.open(sessions),
-    fetch: (request) => answer(request, world),
-  }
-}
-
-async function answer(request: Request, world: LinkWorld): Promise<Response> {
+/** The page of a link, or what came of a form of it. */
+export async function linkAnswer(request: Request, world: LinkWorld): Promise<Response> {
   const token = new URL(request.url).pathname.slice(linkPath('').length)
   const place = world.tokens.read(token)
   if (place === undefined) return linkPageResponse(unknownPage, 404)
