@@ -25,13 +25,13 @@ const happened: Readonly<Record<string, string>> = {
 /** What the barista says to what was done. */
 export function coffeeWords(registry: FlowRegistry): (deed: FlowDeed) => string | undefined {
   return ({ understood, instance, failed }) => {
-    if (failed !== undefined) return failed
+    if (failed !== undefined) return sentence(failed)
     const problem = instance?.context.problem
     switch (understood.kind) {
       case 'open':
         return opened[understood.intentId]
       case 'event':
-        return typeof problem === 'string' ? `${problem}.`.replace(/\.+$/, '.') : happened[understood.event]
+        return typeof problem === 'string' ? sentence(problem) : happened[understood.event]
       case 'modify':
         return 'Changed.'
       case 'dismiss':
@@ -42,6 +42,10 @@ export function coffeeWords(registry: FlowRegistry): (deed: FlowDeed) => string 
         return `I did not get that. You can say: ${suggestions(registry).join(', ')}.`
     }
   }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 function suggestions(registry: FlowRegistry): string[] {

@@ -191,3 +191,14 @@ test('a card is added within an order, and pays for it', async () => {
   expect(barista.flow('account.update_payment')).toBeUndefined()
   await barista.close()
 })
+
+test('what cannot be done is said, with the reason', async () => {
+  const barista = await talk()
+  await barista.say('order my usual')
+  const [tip] = await barista.say('tip 999 dollars')
+  expect(tip).toContain('tip: Too big')
+  expect(await barista.say('add a unicorn')).toEqual(['We have no “unicorn”. Say “menu” to see what we have.'])
+  expect(await barista.say('yes?')).not.toEqual(['All right, that is done.'])
+  expect((await shop.account(alex)).orders).toEqual([])
+  await barista.close()
+})

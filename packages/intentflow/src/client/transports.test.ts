@@ -250,7 +250,7 @@ describe('sessionTransport', () => {
         return () => {}
       },
     }
-    const part = (one: { partType: string; data: unknown }, cursor: number) => {
+    const part = (one: { partType: string; data: unknown; role?: string }, cursor: number) => {
       stream.parts.push(one)
       stream.lastCursor = String(cursor)
       for (const { name, tell: told } of listeners) if (name === 'part') told(one as never)
@@ -274,6 +274,8 @@ describe('sessionTransport', () => {
     ])
     part(action, 21)
     part(render('flow_3'), 22)
+    // As if a person's message could be an event of the server's.
+    part({ ...render('flow_4'), role: 'user' }, 23)
     expect(heard.slice(1)).toMatchObject([{ name: 'intentflow.action' }, { name: 'intentflow.render' }])
   })
 

@@ -13,7 +13,7 @@ import type { PropsChange } from '../definition/event-handlers.ts'
 import { flowToolName } from '../definition/intent-id.ts'
 import { offeredEvents } from '../definition/offered-events.ts'
 import type { Who } from '../definition/permissions.ts'
-import { FlowError } from '../schemas/flow-error.ts'
+import { FlowError, isFlowError } from '../schemas/flow-error.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { clarified, clarifyFlow, clarifySchema, type Clarify, type FlowOpener } from './clarify.ts'
@@ -38,13 +38,13 @@ export interface FlowEngine extends FlowOpener {
   active(session: string, by: Principal): Promise<ActiveFlows>
   /** Somebody with what the application knows of them: what they may not use they do not mean. */
   who(principal: Principal): Who
-  /** An event of somebody's; resolves when what it leads to is done. */
+  /** An event of somebody's; resolves when what it leads to is done, with a `message` where that has failed. */
   dispatch(
     session: string,
     instanceId: string,
     event: { readonly event: string; readonly payload?: Entities; readonly eventId: string },
     by: Principal,
-  ): Promise<{ readonly status: string }>
+  ): Promise<{ readonly status: string; readonly code?: string; readonly message?: string }>
   update(session: string, instanceId: string, change: PropsChange, by: Principal): Promise<unknown>
 }
 
@@ -136,8 +136,9 @@ async function act(turn: TurnContext, options: FlowActorOptions, understood: Und
       const { instanceId, event, payload } = understood
       return recorded(turn, 'flow_event', { instanceId, event, ...(payload && { payload }) }, true, async ({ key }) => {
         const sent = { event, ...(payload && { payload }), eventId: key }
-        checked(await flows.dispatch(session, instanceId, sent, by))
-        return standing(flows, session, instanceId, by)
+        const { code, message } = checked(await flows.dispatch(session, instanceId, sent, by))
+        const stands = await standing(flows, session, instanceId, by)
+        return code === undefined || message === undefined ? stands : { ...stands, failed: message }
       })
     }
     case 'modify': {
@@ -162,9 +163,19 @@ async function recorded(
   idempotent: boolean,
   run: (run: ToolRun) => Promise<Done>,
 ): Promise<Done> {
-  const [outcome] = await turn.tools([{ call: { name, args, idempotent }, run }])
+  const [outcome] = await turn.tools([{ call: { name, args, idempotent }, run: (call) => toldFailure(run(call)) }])
   if (outcome === undefined) return { failed: 'It was not run.' }
   return outcome.outcome === 'ok' ? outcome.value : { failed: outcome.reason }
+}
+
+/** What flows refuse is no tool that failed, but something to tell. */
+async function toldFailure(done: Promise<Done>): Promise<Done> {
+  try {
+    return await done
+  } catch (error) {
+    if (isFlowError(error)) return { failed: error.message }
+    throw error
+  }
 }
 
 /** Shows a flow in this turn, by its tool. */
@@ -189,8 +200,11 @@ function dismissed(turn: TurnContext, flows: FlowEngine, instanceId: string, by:
 }
 
 /** An event that was refused is something to tell, with the reason that came with it. */
-function checked(result: { readonly status: string; readonly message?: string } | undefined): void {
-  if (result?.status === 'rejected') throw new FlowError('INVALID_EVENT', result.message)
+function checked<Result extends { readonly status: string; readonly message?: string }>(
+  result: Result | undefined,
+): Result {
+  if (result === undefined || result.status === 'rejected') throw new FlowError('INVALID_EVENT', result?.message)
+  return result
 }
 
 async function standing(flows: FlowEngine, session: string, instanceId: string, by: Principal): Promise<Done> {
@@ -222,15 +236,13 @@ function standingText({ registry }: FlowActorOptions, { understood, instance }: 
 function answerTo(
   { say, registry }: FlowActorOptions,
   deed: FlowDeed,
-  standing: string | undefined,
+  stands: string | undefined,
 ): [string, readonly AuthoredPart[]] {
   const { understood, failed } = deed
   const words = say?.(deed)
-  if (failed !== undefined) return ['complete', [response(words ?? failed)]]
-  if (understood.kind !== 'ask') {
-    const said = words ?? plainWords(registry, understood)
-    return ['complete', [response(standing === undefined ? said : `${said}\n\n${standing}`)]]
-  }
+  const said = (text: string) => [response(stands === undefined ? text : `${text}\n\n${stands}`)]
+  if (failed !== undefined) return ['complete', said(words ?? failed)]
+  if (understood.kind !== 'ask') return ['complete', said(words ?? plainWords(registry, understood))]
   if (registry.hasFlow(clarifyFlow.intentId)) return ['complete', words === undefined ? [] : [response(words)]]
   const { clarify } = understood
   const options = [...new Set(clarify.options.map(({ label }) => label))].filter(

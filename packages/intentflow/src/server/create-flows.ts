@@ -72,7 +72,10 @@ export interface Flows {
   ): Promise<RenderPayload>
   /** What a client says, for somebody: events, invocations, what is known. */
   say(session: string, said: unknown, by: Principal): Promise<FlowAnswer>
-  /** An event of somebody's; refused like a client's. Resolves when what it leads to is done. */
+  /**
+   * An event of somebody's; refused like a client's. Resolves when what it leads to is done, with `code` and `message`
+   * where its handler has failed.
+   */
   dispatch(
     session: string,
     instanceId: string,
@@ -129,8 +132,11 @@ export function createFlows(options: FlowsOptions): Flows {
       const heard = await door.say(session, { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }, by)
       const [result] = heard.answer.results
       if (result === undefined) throw new FlowError('INTERNAL_ERROR')
-      await door.outcome(session, heard, by, never)
-      return result
+      const shown = await door.outcome(session, heard, by, never)
+      const failure = shown.findLast((one) => one.name === 'intentflow.error' && one.value.inReplyTo === eventId)
+      if (failure?.name !== 'intentflow.error' || result.status === 'rejected') return result
+      const { code, message } = failure.value
+      return { ...result, code, message }
     },
     async send(session, instanceId, event, payload, by = program) {
       await door.own(session, { kind: 'send', instanceId, event, ...(payload && { payload }) }, by)

@@ -728,7 +728,10 @@ describe('a handler', () => {
     expect(run.signal.aborted).toBe(false)
     run.finish({ event: 'SUCCESS', payload: { orderId: 'o1' } })
     await listener.until(done('c1'))
-    expect(serverEvents(listener.frames).at(-1)?.value).toMatchObject({ reason: 'completed', result: { orderId: 'o1' } })
+    expect(serverEvents(listener.frames).at(-1)?.value).toMatchObject({
+      reason: 'completed',
+      result: { orderId: 'o1' },
+    })
     listener.leave()
   })
 

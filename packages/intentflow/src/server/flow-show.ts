@@ -10,7 +10,7 @@ import { flowSurface, type SurfaceEvent } from './flow-surface.ts'
 import { handleOf, placeOf, type PeerPlace } from './peer-place.ts'
 import { dataLines, flowText, viewOf } from './readable.ts'
 import type { FlowsLook } from './take-own-input.ts'
-import type { ToolWorld } from './tool-world.ts'
+import { instanceIn, type ToolWorld } from './tool-world.ts'
 
 /** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
 export const surfaceActions = {
@@ -64,10 +64,6 @@ async function beforeAt(place: PeerPlace, { door }: ToolWorld): Promise<Before |
     // The call itself says what is wrong.
     return undefined
   }
-}
-
-function instanceIn(flows: ActiveFlows, instanceId: string): FlowInstance | undefined {
-  return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
 }
 
 async function showOf(

@@ -8,6 +8,7 @@ import { needsConfirmation, proposeEvent, sendDismissal, sendEvent } from './sen
 import {
   derivedId,
   entitiesIn,
+  instanceIn,
   openingTools,
   ownerOf,
   summaryOf,
@@ -92,7 +93,7 @@ async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContex
   const { event, payload } = input
   const instanceId = input.instanceId ?? (await targetInTurn(flows, event, context, world))
   const eventId = derivedId('evt', context.key, world)
-  if (needsConfirmation(flows[instanceId], event, world)) {
+  if (needsConfirmation(instanceIn(flows, instanceId), event, world)) {
     if (context.approve === undefined) {
       return proposeEvent(sessionId, { instanceId, event, eventId, ...(payload && { payload }) }, by, world)
     }

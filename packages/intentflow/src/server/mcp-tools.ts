@@ -8,7 +8,7 @@ import { invokeFlow } from './invoke-flow.ts'
 import { conversationOf, handleOf, placeIn, placeOf, type PeerPlace } from './peer-place.ts'
 import { linkFor } from './readable.ts'
 import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, standing } from './send-for-user.ts'
-import { derivedId, entitiesIn, openingTools, summaryOf, told, type ToolWorld } from './tool-world.ts'
+import { derivedId, entitiesIn, instanceIn, openingTools, summaryOf, told, type ToolWorld } from './tool-world.ts'
 
 const handle = z.string().describe('The instanceId that opening the flow has given.')
 const eventInput = z.object({
@@ -97,7 +97,7 @@ async function openForPeer(intentId: string, input: unknown, context: ToolContex
   const place = placeIn(context, instanceId)
   const { session, by } = place
   await invokeFlow(session, { intentId, entities: entitiesIn(input), instanceId }, by, world, context.signal)
-  const instance = (await flowsAt(place, world)).flows[instanceId]
+  const instance = instanceIn((await flowsAt(place, world)).flows, instanceId)
   if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND')
   return named({ status: 'open', ...summaryOf(instanceId, instance, world), props: instance.props }, place, world)
 }
@@ -108,9 +108,13 @@ async function getForPeer(
   world: ToolWorld,
 ): Promise<unknown> {
   const place = placeOf(input.instanceId, context)
-  const instance = (await flowsAt(place, world)).flows[place.instanceId]
-  if (instance === undefined)
+  const { flows, ended } = await flowsAt(place, world)
+  const instance = instanceIn(flows, place.instanceId)
+  if (instance === undefined) {
+    // One that never was is not one that is over.
+    if (!ended.some(({ instanceId }) => instanceId === place.instanceId)) throw new FlowError('INSTANCE_NOT_FOUND')
     return named(await standing(place.session, place.instanceId, [], place.by, world), place, world)
+  }
   return named({ status: 'open', ...summaryOf(place.instanceId, instance, world), props: instance.props }, place, world)
 }
 
@@ -121,7 +125,7 @@ async function sendForPeer(
 ): Promise<unknown> {
   const place = placeOf(input.instanceId, context)
   const { event } = input
-  const instance = (await flowsAt(place, world)).flows[place.instanceId]
+  const instance = instanceIn((await flowsAt(place, world)).flows, place.instanceId)
   const payload = input.form === undefined ? input.payload : filledIn(input.form, instance, event, world)
   const eventId = derivedId('evt', context.key, world)
   const sent = { instanceId: place.instanceId, event, eventId, ...(payload && { payload }) }

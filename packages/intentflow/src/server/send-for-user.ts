@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import type { ErrorPayload, ServerEvent } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import type { Confirmation } from './flows-state.ts'
-import { summaryOf, type ToolWorld } from './tool-world.ts'
+import { instanceIn, summaryOf, type ToolWorld } from './tool-world.ts'
 
 /** An event that somebody sends for the user. */
 export interface SentEvent {
@@ -65,7 +65,7 @@ export async function standing(
 ): Promise<unknown> {
   const errors = shown.flatMap((one): ErrorPayload[] => (one.name === 'intentflow.error' ? [one.value] : []))
   const { flows, ended } = await world.door.look(session, by)
-  const instance = flows[instanceId]
+  const instance = instanceIn(flows, instanceId)
   const problem = errors.length === 0 ? {} : { error: errors.at(-1) }
   const status = errors.length === 0 ? 'done' : 'failed'
   if (instance !== undefined) return { status, ...problem, ...summaryOf(instanceId, instance, world) }

@@ -21,7 +21,7 @@ export interface Taken {
   readonly status: 'applied' | 'duplicate' | 'pending'
   readonly seq?: number
   readonly instanceId?: string
-  /** Why it came to nothing after all, for the duplicate of an invocation that failed. */
+  /** Why it came to nothing after all: for the duplicate of an invocation that failed, and from `dispatch`. */
   readonly code?: string
   readonly message?: string
 }

@@ -11,7 +11,7 @@ import * as z from 'zod'
 import { offeredEvents } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
 import { FlowError, isFlowError, jsonSchemaOf } from '../schemas/index.ts'
-import type { FlowInstance } from '../state/index.ts'
+import type { ActiveFlows, FlowInstance } from '../state/index.ts'
 import { eventJsonSchema } from './event-fields.ts'
 import type { InvokeWorld } from './invoke-flow.ts'
 import { flowText, type ReadableWorld } from './readable.ts'
@@ -73,6 +73,11 @@ export async function told(run: () => Promise<unknown>): Promise<unknown> {
 export function ownerOf({ owner }: SessionView): Principal {
   if (owner === undefined) throw new BeachError('NOT_FOUND', 'This conversation belongs to nobody any more.')
   return owner
+}
+
+/** The instance of an id that somebody has given, which may be no id at all. */
+export function instanceIn(flows: ActiveFlows, instanceId: string): FlowInstance | undefined {
+  return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
 }
 
 export function entitiesIn(input: unknown): Readonly<Record<string, unknown>> {

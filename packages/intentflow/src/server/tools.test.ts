@@ -278,6 +278,10 @@ describe('tools for callers of MCP', () => {
     const edited = await call('flow_event', { instanceId: opened.instanceId, event: 'EDIT', payload: { note: 'x' } })
     expect(edited).toMatchObject({ status: 'done', instanceId: opened.instanceId })
     expect(await call('flow_get', { instanceId: opened.instanceId })).toMatchObject({ status: 'open', state: 'review' })
+    // Words that every object knows are no ids.
+    for (const name of ['toString', '__proto__']) {
+      expect(await call('flow_get', { instanceId: name })).toMatchObject({ error: { code: 'INSTANCE_NOT_FOUND' } })
+    }
   })
 
   test('what must be confirmed is done by a second call, once, by whoever was asked', async () => {
