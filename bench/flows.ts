@@ -24,17 +24,26 @@ export function flowsBench({ quick }: BenchOptions): Promise<Figure[]> {
       const here = await places(beach.url, concurrency)
       const there = here.map(({ instanceId }) => ({ threadId: randomUUID(), instanceId }))
       await Promise.all([flip(beach.url, here, events), flip(bare.url, there, events)])
-      const rate = { name: 'flows: events by POST', unit: '/s', goal: '≥ 0.5' }
-      const rates = await interleave(
-        rounds,
-        () => rateOf(() => flip(beach.url, here, events), events),
-        () => rateOf(() => flip(bare.url, there, events), events),
-      )
+      const rates: Figure[] = []
+      for (const clients of [1, concurrency]) {
+        const [mine, others] = [here.slice(0, clients), there.slice(0, clients)]
+        const some = clients === 1 ? events / 4 : events
+        rates.push({
+          name: `flows: events by POST of ${clients} at once`,
+          unit: '/s',
+          goal: '≥ 0.5',
+          rounds: await interleave(
+            rounds,
+            () => rateOf(() => flip(beach.url, mine, some), some),
+            () => rateOf(() => flip(bare.url, others, some), some),
+          ),
+        })
+      }
       const full = await places(beach.url, concurrency, { others: 49 })
       const old = await places(beach.url, concurrency, { messages: quick ? 2 : 200 })
       const cost = (of: readonly Place[]) => cpuPerEvent(beach, () => flip(beach.url, of, events), events)
       return [
-        { ...rate, rounds: rates },
+        ...rates,
         {
           name: 'flows: CPU of an event beside 49 other flows, against none',
           unit: 'ms',

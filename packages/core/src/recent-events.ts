@@ -1,3 +1,4 @@
+import { encodedLength } from './encode-commit.ts'
 import type { LoggedEvent } from './events.ts'
 
 interface Recent {
@@ -59,6 +60,5 @@ function lastSeq({ after, events }: Recent): number {
 
 /** How much of the budget is left after these. */
 function charactersLeft(events: readonly LoggedEvent[], budget: number): number {
-  // By far quicker than to go through them.
-  return budget - JSON.stringify(events).length
+  return events.reduce((left, { event }) => left - encodedLength(event), budget)
 }

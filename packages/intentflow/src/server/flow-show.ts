@@ -13,7 +13,7 @@ import type { FlowsLook } from './take-own-input.ts'
 import { instanceIn, type ToolWorld } from './tool-world.ts'
 
 /** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
-export const surfaceActions = {
+const surfaceActions = {
   dismiss: 'intentflow.dismiss',
   look: 'intentflow.look',
   confirm: 'intentflow.confirm',

@@ -12,8 +12,8 @@ export interface FlowsState {
   readonly owner?: Principal
   /** The instances that are open, as all listeners have them. */
   readonly flows: ActiveFlows
-  /** What the open instances have been sent, the last ones last, by instance. */
-  readonly results: Readonly<Record<string, readonly KeptResult[]>>
+  /** What the open instances have been sent. A list: it is copied with every event, which is quick however many there are. */
+  readonly results: readonly InstanceResults[]
   /** What was answered without an instance, or by one that has ended; the last ones last. */
   readonly past: readonly KeptResult[]
   readonly ended: readonly EndedInstance[]
@@ -29,6 +29,12 @@ export interface FlowsState {
   readonly clients: Readonly<Record<string, string>>
   /** Instances whose watch has come to its end by itself. */
   readonly watched: readonly string[]
+}
+
+/** What became of the events that an instance was sent, the last ones last. */
+export interface InstanceResults {
+  readonly instanceId: string
+  readonly kept: readonly KeptResult[]
 }
 
 /** What became of a client's event, so that its duplicate gets the same answer. */
@@ -131,7 +137,7 @@ export interface Book {
 
 export const initialFlows: FlowsState = {
   flows: {},
-  results: {},
+  results: [],
   past: [],
   ended: [],
   work: [],

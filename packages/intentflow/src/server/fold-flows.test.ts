@@ -58,7 +58,7 @@ test('the fold changes nothing that it was given', () => {
   Object.freeze(state.flows)
   Object.freeze(state.results)
   expect(() => fold([moved(1, { a: 1 }, { result: { eventId: 'e', at: 1, instanceId: 'f' } })], state)).not.toThrow()
-  expect(state.results.f).toEqual([])
+  expect(state.results).toEqual([{ instanceId: 'f', kept: [] }])
 })
 
 test('results of what is over are kept for a day, and no more than there is room for', () => {

@@ -41,7 +41,7 @@ function shown(state: FlowsState, event: ServerEvent): FlowsState {
   const flows = applied(before, event)
   if (flows === before) return state
   if (event.name === 'intentflow.render') {
-    return { ...state, flows, results: { ...state.results, [event.value.instanceId]: [] } }
+    return { ...state, flows, results: [...state.results, { instanceId: event.value.instanceId, kept: [] }] }
   }
   return event.name === 'intentflow.dismiss'
     ? withoutInstance({ ...state, flows }, before, event.value)
@@ -65,7 +65,7 @@ function withoutInstance(
 ): FlowsState {
   const instance = before[instanceId]
   if (instance === undefined) return state
-  const { [instanceId]: left = [], ...results } = state.results
+  const left = state.results.find((one) => one.instanceId === instanceId)?.kept ?? []
   const others = <Item extends { readonly instanceId?: string }>(items: readonly Item[]) => {
     return items.some((item) => item.instanceId === instanceId)
       ? items.filter((item) => item.instanceId !== instanceId)
@@ -74,7 +74,7 @@ function withoutInstance(
   const { intentId, version, state: last } = instance
   return {
     ...state,
-    results,
+    results: state.results.filter((one) => one.instanceId !== instanceId),
     // As others than they were in their own list, by which they may be known already.
     past: kept(
       state.past,
@@ -131,8 +131,9 @@ function booked(state: FlowsState, book: Book): FlowsState {
 
 function withResult(state: FlowsState, result: KeptResult): FlowsState {
   const { instanceId } = result
-  const own = instanceId === undefined ? undefined : state.results[instanceId]
+  const place = state.results.findIndex((one) => one.instanceId === instanceId)
+  const own = state.results[place]
   if (instanceId === undefined || own === undefined) return { ...state, past: kept(state.past, [result], result.at) }
-  const results = [...own.slice(-flowCounts.results + 1), result]
-  return { ...state, results: { ...state.results, [instanceId]: results } }
+  const more = { instanceId, kept: [...own.kept.slice(-flowCounts.results + 1), result] }
+  return { ...state, results: state.results.with(place, more) }
 }

@@ -193,8 +193,8 @@ function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sen
 /** The answer that an event with the same id got before: for the same instance, since clients may count for each. */
 function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: string): Taken | undefined {
   if (!isNamed) return undefined
-  const own = instanceId !== undefined && Object.hasOwn(state.results, instanceId) ? state.results[instanceId] : []
-  const found = findResult(own ?? [], eventId, instanceId) ?? findResult(state.past, eventId, instanceId)
+  const own = state.results.find((one) => one.instanceId === instanceId)?.kept ?? []
+  const found = findResult(own, eventId, instanceId) ?? findResult(state.past, eventId, instanceId)
   if (found === undefined) return undefined
   const { seq, code, message } = found
   const about = found.instanceId ?? found.opened

@@ -40,12 +40,14 @@ function requireJsonType(request: Request, types: readonly string[]): void {
   }
 }
 
+/** For texts that come in one piece. */
+const whole = new TextDecoder('utf-8', { fatal: true })
+
 /** Reads at most `most` bytes; a larger body is refused before it is read to its end. */
 async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = () => new BeachError('TOO_LARGE', `The body is larger than ${most} bytes.`)
   const declared = request.headers.get('content-length')
   if (Number(declared ?? 0) > most) throw tooLarge()
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let size = 0
   try {
@@ -53,9 +55,10 @@ async function readText(request: Request, most: number): Promise<string> {
       // The server holds senders to what they declare; reading it in one piece spares the making of a stream.
       const bytes = await request.arrayBuffer()
       if (bytes.byteLength > most) throw tooLarge()
-      return decoder.decode(bytes)
+      return whole.decode(bytes)
     }
     if (request.body === null) return ''
+    const decoder = new TextDecoder('utf-8', { fatal: true })
     for await (const chunk of request.body) {
       size += chunk.byteLength
       if (size > most) throw tooLarge()
