@@ -63,6 +63,15 @@ test('numbers out of range, and what is no whole number where one is wanted, are
   expect(extractEntities(schema, '4.5 stars from twelve').entities).toEqual({ guests: 12, rating: 4.5 })
 })
 
+test('a thing with a number that cannot be is not taken for one of it', () => {
+  for (const text of ['order 21 lattes', 'order 0 lattes', 'order -2 lattes', 'order −2 lattes']) {
+    expect(extractEntities(order, text, about).missing).toEqual([{ field: 'items', question: 'What would you like?' }])
+  }
+  expect(extractEntities(z.object({ degrees: z.number() }), 'set it to -2.5 degrees').entities).toEqual({
+    degrees: -2.5,
+  })
+})
+
 test('patterns, yes and no, and lists of choices are found', () => {
   const schema = z.object({
     orderNumber: z

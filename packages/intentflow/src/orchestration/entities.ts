@@ -209,7 +209,8 @@ class Search {
       const search = new Search(this.#text, words, this.#ignored)
       const value = search.value(items)
       for (const word of search.#used) this.#used.add(word)
-      if (value === undefined) continue
+      // With a number that fits nowhere it is not known how many are meant.
+      if (value === undefined || words.some((word) => numberOf(word) !== undefined && !search.#used.has(word))) continue
       const last = found.at(-1)
       const whole = kind !== 'object' || missingIn(items, value as Entities).length === 0
       if (whole) found.push(value)

@@ -17,7 +17,9 @@ const mostWords = 200
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   let before = 0
-  for (const { 0: raw, index } of text.matchAll(/[\p{L}\p{N}]+(?:[’'][\p{L}]+)*(?:[.,]\d+)?/gu)) {
+  for (const { 0: raw, index } of text.matchAll(
+    /(?:(?<=^|\s)[-−](?=\d))?[\p{L}\p{N}]+(?:[’'][\p{L}]+)*(?:[.,]\d+)?/gu,
+  )) {
     const word = plain(raw)
     const apart = words.length > 0 && /[,;.!?:\n]/.test(text.slice(before, index))
     words.push({ word, stem: stemOf(word), start: index, end: index + raw.length, apart })
@@ -77,7 +79,7 @@ const numbers: Readonly<Record<string, number>> = {
 
 /** The number that a word is, in figures or in letters. */
 export function numberOf({ word }: Pick<Word, 'word'>): number | undefined {
-  if (/^\d+(?:[.,]\d+)?$/.test(word)) return Number(word.replace(',', '.'))
+  if (/^[-−]?\d+(?:[.,]\d+)?$/.test(word)) return Number(word.replace(',', '.').replace('−', '-'))
   return Object.hasOwn(numbers, word) ? numbers[word] : undefined
 }
 
