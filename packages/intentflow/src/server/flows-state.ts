@@ -32,7 +32,7 @@ export interface FlowsState {
 }
 
 /** What became of the events that an instance was sent, the last ones last. */
-export interface InstanceResults {
+interface InstanceResults {
   readonly instanceId: string
   readonly kept: readonly KeptResult[]
 }
