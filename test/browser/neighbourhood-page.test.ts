@@ -66,7 +66,7 @@ describe('without any account', () => {
 
     const phone = await opened(browser, 'phone')
     const question = phone.page.locator('.bubble', { hasText: 'book_package' })
-    await question.getByRole('button', { name: 'Approve' }).waitFor()
+    await question.getByRole('button', { name: 'Approve', exact: true }).waitFor()
     expect(await barriersOn(phone.page)).toEqual([])
 
     await mailbox.page.getByLabel('Reply to Sally').fill('approve')

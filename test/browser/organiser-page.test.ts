@@ -26,7 +26,7 @@ test('the pages of both agents lead to each other, and one books through the oth
   const card = page.locator('.dock .approval')
   await card.waitFor()
   expect(await card.innerText()).toMatch(/Run example-travel-agent: book_package\?\s+Asked by Baxter[\s\S]*£374\.00/)
-  await card.getByRole('button', { name: 'Approve' }).click()
+  await card.getByRole('button', { name: 'Approve', exact: true }).click()
   await organiser.settled(2)
   expect(await page.locator('main').innerText()).toContain('ExampleTravel says: Booked. Your reference is ET-')
   await organiser.say('ask travel for flights to Corfu in August and put them in my week')

@@ -39,7 +39,7 @@ describe.concurrent('the page of the travel agent', () => {
     )
     await page.locator('.dock .approval').waitFor()
     expect(await page.title()).toBe('Your decision is needed · ExampleTravel')
-    await card.getByRole('button', { name: 'Approve' }).click()
+    await card.getByRole('button', { name: 'Approve', exact: true }).click()
     await chat.settled(3)
     expect(await page.title()).toBe('ExampleTravel · Beach')
     expect(await page.locator('.dock .approval').count(), 'nothing is left to decide').toBe(0)

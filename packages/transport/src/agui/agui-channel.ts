@@ -132,7 +132,7 @@ class AguiServer {
       principal: (request) => this.#principal(request),
       enter: (request, principal) => this.#enter(request, principal),
       json: (request, principal) => this.#json(request, principal),
-      find: (threadId, principal, request) => this.#threads.find(threadId, principal, remoteNetwork(request)),
+      find: (threadId, principal, request) => this.#threads.find(threadId, principal, request),
       isShown: (session) => this.#shown.has(session),
     }
     this.doors = (options.hearing ?? []).map((ns) => new SliceDoor(ns, desk))
@@ -146,7 +146,7 @@ class AguiServer {
       sessions,
       heartbeatMs,
       limits: body,
-      find: (threadId, principal, request) => this.#threads.find(threadId, principal, remoteNetwork(request)),
+      find: (threadId, principal, request) => this.#threads.find(threadId, principal, request),
       enter: (request, principal) => this.#enter(request, principal),
       follow: (place, threadId, signal) => this.#listen(place, threadId, signal),
     })
@@ -244,7 +244,7 @@ class AguiServer {
     }
     try {
       const input = parseRunInput(await this.#json(request, principal))
-      const place = await this.#threads.find(input.threadId, principal, remoteNetwork(request))
+      const place = await this.#threads.find(input.threadId, principal, request)
       const run = await intake.take(input, place)
       const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }

@@ -8,6 +8,7 @@ import {
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { remoteNetwork } from '../http/remote-address.ts'
 import { RecentMap } from './recent-map.ts'
 
 /** A thread: the session that it is, and who talks in it. */
@@ -47,14 +48,14 @@ export class Threads {
   }
 
   /** The place of a thread; one of a guest's that is new counts for the network that it comes from. */
-  async find(threadId: string, principal: Principal | undefined, network?: string): Promise<ThreadPlace> {
-    if (principal === undefined) return this.#guest(threadId, network)
+  async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadPlace> {
+    if (principal === undefined) return this.#guest(threadId, request)
     if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
     return placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
   }
 
-  async #guest(threadId: string, network: string | undefined): Promise<ThreadPlace> {
+  async #guest(threadId: string, request: Request | undefined): Promise<ThreadPlace> {
     if (threadId.length < shortestGuestThread) {
       throw new BeachError(
         'UNAUTHENTICATED',
@@ -67,6 +68,7 @@ export class Threads {
     const { secret, tenant } = this.#options
     const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
     const place = placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    const network = request && remoteNetwork(request)
     if (network !== undefined && !(await this.#exists(place))) this.#options.admitGuest(network)
     this.#guests.set(threadId, place)
     return place
