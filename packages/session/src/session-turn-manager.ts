@@ -12,7 +12,6 @@ import {
   type DeadLetterEntry,
   type Decided,
   type Decision,
-  type DeliveryDecision,
   type Envelope,
   type EventDraft,
   type ExposedCall,
@@ -31,7 +30,6 @@ import {
   type Principal,
   type Runtime,
   type SessionQuery,
-  type SessionRecord,
   type Sessions,
   type SessionState,
   type SessionSummary,
@@ -46,12 +44,7 @@ import {
   type TurnStateRegistry,
   type Watch,
 } from '@cool-ai/beach-core'
-import {
-  decideDelivery,
-  isApprovalAction,
-  type LlmContextTranslator,
-  type SurfaceTemplateRegistry,
-} from '@cool-ai/beach-protocol'
+import { isApprovalAction, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from './admission.ts'
 import { approvalKeyOf, decideApproval, usualApprovers } from './approvals.ts'
 import { Decisions, type MadeDecision } from './decisions.ts'
@@ -60,12 +53,10 @@ import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf, type EnvelopePlace } from './envelope-of.ts'
 import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
-import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
-import { FrameSelection } from './frame-selection.ts'
-import { framesOf } from './frames.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
+import { Listening } from './listening.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { workingManifests } from './manifests/slot-work.ts'
@@ -74,10 +65,8 @@ import { sessionView } from './session-view.ts'
 import { retryKeyOf } from './surfaces/press.ts'
 import { surfaceSlice } from './surfaces/surface-slice.ts'
 import { decisionOf, keepParts, repeatedPress } from './surfaces/take-actions.ts'
-import { ToldState } from './told-state.ts'
 import { turnPreview } from './turn-preview.ts'
 import { pendingApprovals, turnSlice } from './turn-slice.ts'
-import { Watcher } from './watcher.ts'
 
 export interface SessionTurnManagerOptions {
   readonly store: Store
@@ -106,20 +95,14 @@ export interface SessionTurnManagerOptions {
   readonly retryFailed?: RetryFailed
 }
 
-const pageSize = 200
-// A reader that takes nothing holds one page: however long events are, it must not be much.
-const pageCharacters = 200_000
-const turnsWithoutCursor = 20
-
 /** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */
 export class SessionTurnManager implements Sessions {
   readonly #log: SessionLog
   readonly #router: EventRouter
   readonly #host: Host
-  readonly #feeds: Feeds
+  readonly #listening: Listening
   readonly #options: SessionTurnManagerOptions
   readonly #decisions = new Decisions()
-  readonly #selection = new FrameSelection((frame, to) => this.#reaches(frame, to))
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
@@ -156,7 +139,7 @@ export class SessionTurnManager implements Sessions {
     })
     this.#log = log
     this.#router = router
-    this.#feeds = new Feeds({ store, log, runtime, coordinates: (state) => router.coordinates(state) })
+    this.#listening = new Listening({ ...options, log, router })
     this.#host = new Host({
       ...options,
       log,
@@ -224,7 +207,7 @@ export class SessionTurnManager implements Sessions {
     const events = await readTurnEvents(this.#log, session, turnId, since, head)
     const pending = turn?.turnId === turnId ? pendingApprovals(turn).map(({ approvalId }) => approvalId) : []
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
-    return turnPreview(events, place, { ...this.#options, reaches: (frame, to) => this.#reaches(frame, to) })
+    return turnPreview(events, place, { ...this.#options, reaches: (frame, to) => this.#listening.reaches(frame, to) })
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
@@ -408,104 +391,12 @@ export class SessionTurnManager implements Sessions {
     return followed((sink) => this.watch(session, to, after, sink), signal)
   }
 
-  async watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
-    const from = typeof after === 'object' ? after.from : undefined
-    const record = await this.#router.find(session, to.principal, from)
-    const start = await this.#place(session, after, record.state)
-    const watcher = new Watcher(sink, this.#options.limits?.viewer)
-    const joined = await this.#feeds.join(session, Math.max(record.head, start), watcher)
-    try {
-      const told = this.#told(record)
-      const past = this.#past(this.#history(session, start, joined.position, from), joined.open, to, told)
-      watcher.begin({ past, select: this.#selecting(to, told), leave: () => joined.leave() })
-      return watcher
-    } catch (error) {
-      joined.leave()
-      throw error
-    }
+  watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
+    return this.#listening.watch(session, to, after, sink)
   }
 
-  /** What a listener gets of what comes, once it has what was before. */
-  #selecting(to: Originator, told: ToldState) {
-    const select = this.#selection.for(to)
-    return (frames: readonly Frame[]): readonly Frame[] => {
-      const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
-      return select(frames.some(isKnown) ? frames.filter((frame) => !isKnown(frame)) : frames)
-    }
-  }
-
-  /** How things stand, what was before, and the text that is open. */
-  async *#past(
-    history: AsyncIterable<readonly Frame[]>,
-    open: readonly Frame[],
-    to: Originator,
-    told: ToldState,
-  ): AsyncGenerator<readonly Frame[]> {
-    const first = told.first()
-    if (first.length > 0) yield first
-    for await (const frames of history) {
-      const mine = frames.flatMap((frame) => this.#for(frame, to, told))
-      if (mine.length > 0) yield mine
-    }
-    const growing = open.filter((frame) => this.#reaches(frame, to))
-    if (growing.length > 0) yield growing
-  }
-
-  async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
-    const record = await this.#router.find(session, to.principal)
-    const start = await this.#place(session, after, record.state)
-    const from = typeof after === 'object' ? after.from : undefined
-    const told = this.#told(record)
-    yield* told.first()
-    for await (const frames of this.#history(session, start, record.head, from)) {
-      for (const frame of frames) yield* this.#for(frame, to, told)
-    }
-  }
-
-  #told({ state, head }: SessionRecord): ToldState {
-    return new ToldState(this.#router.coordinates(state), head, this.#log.shown(state))
-  }
-
-  /** What becomes of a frame on its way to a listener. */
-  #for(frame: Frame, to: Originator, told: ToldState): readonly Frame[] {
-    if (frame.kind !== 'state') return this.#reaches(frame, to) ? [frame] : []
-    const whole = told.whole(frame)
-    return whole === undefined ? [] : [whole]
-  }
-
-  /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
-  async #place(session: string, after: FramePlace | undefined, state: SessionState): Promise<number> {
-    if (typeof after === 'object') return after.from - 1
-    const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined
-    if (seq !== undefined) {
-      const [found] = await this.#log.read(session, seq - 1, 1)
-      if (found?.seq === seq) return seq
-      return 0
-    }
-    if (after !== undefined) return 0
-    const first = sliceState(turnSlice, state).recent.at(-turnsWithoutCursor)
-    return first === undefined ? 0 : first.seq - 1
-  }
-
-  /** Frames of the log, page by page. With `first`, that event must be the first one. */
-  async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
-    if (first !== undefined && first > upTo) throw noSuchEvent()
-    for (let place = after; place < upTo;) {
-      const page = await this.#log.readUpTo(session, place, upTo, pageSize, pageCharacters)
-      if (first !== undefined && place === after && page[0]?.seq !== first) throw noSuchEvent()
-      yield page.filter(({ seq }) => seq <= upTo).flatMap(framesOf)
-      place = page.at(-1)?.seq ?? upTo
-    }
-  }
-
-  #reaches(frame: Frame, to: Originator): boolean {
-    if (frame.kind === 'delta') return growsFor(to, decideDelivery(frame.partType, to, this.#options.partTypes))
-    if (frame.kind === 'decision') return isShown(decideDelivery('approval-request', to, this.#options.partTypes))
-    if (frame.kind !== 'part') return true
-    const { partType } = frame.part.metadata
-    // What people have said is shown as it came.
-    if (frame.role === 'user' && (partType === 'message' || partType === 'a2ui-action')) return true
-    return isShown(decideDelivery(frame.part, to, this.#options.partTypes))
+  history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
+    return this.#listening.history(session, to, after)
   }
 
   /** The session as whoever runs it sees it. */
@@ -513,21 +404,6 @@ export class SessionTurnManager implements Sessions {
     const record = await this.#log.load(session)
     return sessionView(record, this.#router.coordinates(record.state))
   }
-}
-
-// Those who are given frames as they are: they show a part's text while it grows, whatever its type.
-const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
-
-function growsFor({ transport }: Originator, decision: DeliveryDecision): boolean {
-  return decision === 'delta' || (decision === 'flush' && seesAll.has(transport))
-}
-
-function isShown(decision: DeliveryDecision): boolean {
-  return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
-}
-
-function noSuchEvent(): BeachError {
-  return new BeachError('NOT_FOUND', 'There is no such event in this session.')
 }
 
 function operatorsOnly({ kind }: Principal): void {
