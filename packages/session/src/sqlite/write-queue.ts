@@ -34,6 +34,8 @@ export class WriteQueue {
   readonly #idle: (() => void)[] = []
   #jobs: Job[] = []
   #scheduled = false
+  /** How many writes the last transaction had. */
+  #together = 0
   #cancelSoon: (() => void) | undefined
   #busySince: number | undefined
   #synchronous = 'FULL'
@@ -70,7 +72,11 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => this.#flush())
+    setImmediate(() => {
+      // Where many write at the same time, those who are about to are waited for: a sync to disk is dear.
+      if (this.#together > 1) setImmediate(() => this.#flush())
+      else this.#flush()
+    })
   }
 
   #flush(): void {
@@ -78,6 +84,7 @@ export class WriteQueue {
     this.#cancelSoon?.()
     this.#cancelSoon = undefined
     const jobs = this.#jobs.slice(0, mostPerTransaction)
+    this.#together = jobs.length
     const outcomes = this.#transaction(jobs)
     if (outcomes === 'busy') return this.#waitForLock()
     this.#busySince = undefined
