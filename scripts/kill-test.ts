@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { killRun } from '../test/support/kill-run.ts'
-import { freePort, ServerProcess } from '../test/support/server-process.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { ServerProcess } from '../test/support/server-process.ts'
 
 // Kills the travel example with `kill -9` again and again while it talks: npm run kill-test -- --conversations 50 --kills 30
 const { values } = parseArgs({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Conversation } from './support/conversation.ts'
-import { freePort, startServer } from './support/server-process.ts'
+import { freePort } from './support/free-port.ts'
+import { startServer } from './support/server-process.ts'
 
 const program = 'examples/demo/start.mjs'
 

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createBeach, openData, serve, type Beach, type BeachData, type BeachOptions } from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
@@ -45,38 +44,36 @@ export interface AgentStart {
 
 /** Starts an example agent with its page, and those beside it. */
 export async function startAgent(start: AgentStart, place: Place): Promise<Running> {
-  // The card says where the agent is, so the port must be known before it listens.
-  const port = place.port === 0 ? await freePort() : place.port
-  const url = `http://127.0.0.1:${port}`
   const opened: Opened[] = []
-  try {
-    const first = await openAgent(start, { ...place, port, url })
-    opened.push(first)
+  const closeOthers = async () => {
+    for (const { after } of opened) await after?.()
+  }
+  const open = async (each: AgentStart, url: string, folder: string) => {
+    const made = await openAgent(each, { ...place, url, folder })
+    opened.push(made)
+    return made.beach
+  }
+  const openAll = async (url: string) => {
+    const first = await open(start, url, place.folder)
     const others: Record<string, Beach> = {}
-    for (const [path, other] of Object.entries(start.beside ?? {})) {
-      const made = await openAgent(other, {
-        ...place,
-        port,
-        url: url + path,
-        folder: join(place.folder, path.slice(1)),
-      })
-      opened.push(made)
-      others[path] = made.beach
-    }
-    const serving = await serve(beside(first.beach, others), { port })
+    for (const [path, other] of Object.entries(start.beside ?? {}))
+      others[path] = await open(other, url + path, join(place.folder, path.slice(1)))
+    return beside(first, others)
+  }
+  try {
+    // Cards say where an agent is, so the port is taken before there are agents.
+    const serving = await serve(openAll, { port: place.port })
     console.log(`${start.agent.name} is at ${serving.url}`)
     return {
       url: serving.url,
       async close() {
         await serving.close()
-        for (const { after } of opened) await after?.()
+        await closeOthers()
       },
     }
   } catch (error) {
-    for (const { beach, after } of opened) {
-      await beach.close()
-      await after?.()
-    }
+    for (const { beach } of opened) await beach.close()
+    await closeOthers()
     throw error
   }
 }
@@ -139,18 +136,6 @@ export async function runAgents(start: (place: Place) => Promise<readonly Runnin
 /** Runs one example agent. */
 export function runAgent(start: AgentStart): Promise<void> {
   return runAgents(async (place) => [await startAgent(start, place)])
-}
-
-/** A port that nobody listens on right now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 function portOf(text: string): number {

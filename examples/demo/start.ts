@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { freePort, runAgents, startAgent } from '@cool-ai/example-chat-page'
+import { runAgents, startAgent } from '@cool-ai/example-chat-page'
+import { freePort } from '@cool-ai/example-chat-page/free-port'
 import { coffeeAgent } from '@cool-ai/example-coffee'
 import { organiserAgent } from '@cool-ai/example-organiser'
 import { travelAgent } from '@cool-ai/example-travel'
@@ -8,7 +9,7 @@ import { travelAgent } from '@cool-ai/example-travel'
 // card when it first asks, so that both are there when the travel agent is. The coffee shop is on the travel agent's
 // port, at /coffee.
 await runAgents(async (place) => {
-  const port = place.port === 0 ? await freePort() : place.port
+  const port = place.port === 0 ? await freePort(2) : place.port
   const url = `http://127.0.0.1:${port}`
   const organiser = await startAgent(
     { ...organiserAgent(url), links: () => [{ label: 'ExampleTravel', url }] },

@@ -1,5 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { AgentCard, Role, TaskState, type Message, type StreamResponse, type Task } from '@a2a-js/sdk'
 import {
   ClientFactory,
@@ -8,7 +6,7 @@ import {
   RestTransportFactory,
   type Client,
 } from '@a2a-js/sdk/client'
-import { createBeach, defineActor, serve, type Beach, type BeachOptions, type Serving } from '@cool-ai/beach'
+import { createBeach, defineActor, serve, type Beach, type BeachOptions } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { onTestFinished } from 'vitest'
@@ -28,42 +26,32 @@ export type AgentOptions = Partial<BeachOptions> & { readonly port?: number }
 
 /** Starts an agent for one test, with an open A2A door unless `a2a.auth` says otherwise. */
 export async function startAgent(options: AgentOptions = {}): Promise<RunningAgent> {
-  const port = options.port ?? (await freePort())
-  const url = `http://127.0.0.1:${port}`
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret,
-    runtime,
-    publicUrl: url,
-    leaseMs: 1_000,
-    card: {
-      schemaVersion: '1.0',
-      id: 'tester',
-      name: 'Tester',
-      description: 'Says what it is told.',
-      version: '1.0.0',
-      capabilities: [{ id: 'echo', description: 'Says it again.' }],
-    },
-    ...options,
-  })
-  const serving: Serving = await serve(beach, { port })
+  const { port = 0, ...given } = options
+  const make = (publicUrl: string) =>
+    createBeach({
+      agent: { id: 'tester', name: 'Tester' },
+      actors: { echo },
+      store: new MemoryStore({ runtime }),
+      secret,
+      runtime,
+      publicUrl,
+      leaseMs: 1_000,
+      card: {
+        schemaVersion: '1.0',
+        id: 'tester',
+        name: 'Tester',
+        description: 'Says what it is told.',
+        version: '1.0.0',
+        capabilities: [{ id: 'echo', description: 'Says it again.' }],
+      },
+      ...given,
+    })
+  const serving = await serve(make, { port })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= serving.close())
   onTestFinished(stop)
+  const { url, beach } = serving
   return { url, beach, stop }
-}
-
-/** A port that nobody uses: a card must say it before the agent listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The bindings and versions in which the stock client speaks. */

@@ -5,10 +5,10 @@ import { defineActor } from '@cool-ai/beach'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { frailConnection } from '../support/frail-connection.ts'
+import { freePort } from '../support/free-port.ts'
 import {
   collect,
   foldArtifacts,
-  freePort,
   Gate,
   getTask,
   request,

@@ -1,7 +1,8 @@
 import { defineActor } from '@cool-ai/beach'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { collect, freePort, Gate, newToken, request, says, send, startAgent, stateOf, stockClient } from './agent.ts'
+import { freePort } from '../support/free-port.ts'
+import { collect, Gate, newToken, request, says, send, startAgent, stateOf, stockClient } from './agent.ts'
 
 interface RpcBody {
   id?: unknown

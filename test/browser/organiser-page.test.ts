@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
-import { freePort, startServer } from '../support/server-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { startServer } from '../support/server-process.ts'
 import { ChatPage } from './chat-page.ts'
 
 test('the pages of both agents lead to each other, and one books through the other', async (context) => {

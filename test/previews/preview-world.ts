@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { postOffice } from '../../examples/neighbourhood/post-office.ts'
 import { TwilioStandIn } from '../../examples/neighbourhood/twilio-stand-in.ts'
 import { WhatsAppStandIn } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
-import { freePort } from '../a2a/agent.ts'
+import { freePort } from '../support/free-port.ts'
 import {
   echo,
   LastingStore,

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
+import { freePort } from './free-port.ts'
 
 export interface ServerOptions {
   /** The program, as a path from the root of the repository. */
@@ -133,25 +133,4 @@ function environment(): NodeJS.ProcessEnv {
 
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
-}
-
-/**
- * A port that nobody listens on. It lies below the range from which systems give out ports by themselves, so that nobody
- * is given it by chance while the server is down.
- */
-export async function freePort(count = 1): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const port = 12_000 + Math.floor(Math.random() * 20_000)
-    const ports = Array.from({ length: count }, (_, index) => port + index)
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return port
-  }
-  throw new Error('There is no free port between 12000 and 32000.')
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
 }

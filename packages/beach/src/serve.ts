@@ -1,5 +1,6 @@
 import { ServerResponse, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
+import type { Server } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { createAdaptorServer } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -11,6 +12,7 @@ import type { Beach } from './create-beach.ts'
 /** An agent that listens. */
 export interface Serving {
   readonly url: string
+  readonly beach: Beach
   /** Stops listening, ends open streams and closes the agent. */
   close(): Promise<void>
 }
@@ -23,16 +25,32 @@ interface ServeTls {
   readonly askForCertificate?: boolean
 }
 
-/** Puts an agent on a port of this machine, by https when it is given a certificate; port 0 takes a free one. */
-export async function serve(beach: Beach, options: { port: number; host?: string; tls?: ServeTls }): Promise<Serving> {
-  const host = options.host ?? '127.0.0.1'
+export interface ServeOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly host?: string
+  /** Speaks https. */
+  readonly tls?: ServeTls
+}
+
+/**
+ * Puts an agent on a port of this machine. An agent that has to say where it is can be made once that is known: until
+ * then requests wait, and a port that is taken is found before any data is opened.
+ */
+export async function serve(
+  agent: Beach | ((url: string) => Beach | Promise<Beach>),
+  options: ServeOptions,
+): Promise<Serving> {
+  const { promise: made, resolve: give, reject: fail } = Promise.withResolvers<Beach>()
+  made.catch(() => undefined)
+  let beach: Beach | undefined
   const server = createAdaptorServer({
     async fetch(request, { incoming, outgoing }) {
       const { socket } = incoming
       noteRemoteAddress(request, () => socket.remoteAddress)
       if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
       if (outgoing instanceof ServerResponse) noteNodeResponse(request, outgoing)
-      const response = await beach.fetch(request)
+      const response = await (beach ?? (await made)).fetch(request)
       // Streams that stay open are written to it at once.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
     },
@@ -40,26 +58,41 @@ export async function serve(beach: Beach, options: { port: number; host?: string
       ? { createServer, serverOptions: { ...upgrades, ...tlsOptions(options.tls) } }
       : { serverOptions: upgrades }),
   })
-  server.on('upgrade', (incoming, socket, head) => beach.upgrade(incoming, socket, head))
+  server.on('upgrade', (incoming, socket, head) => {
+    if (beach) beach.upgrade(incoming, socket, head)
+    else socket.destroy()
+  })
+  const stop = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    await beach?.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    await closed
+  }
+  const url = await listen(server, options)
+  try {
+    const ready = typeof agent === 'function' ? await agent(url) : agent
+    give((beach = ready))
+    return { url, beach: ready, close: stop }
+  } catch (error) {
+    fail(error)
+    await stop()
+    throw error
+  }
+}
+
+/** Where the server then is. */
+async function listen(server: Server, { port, host = '127.0.0.1', tls }: ServeOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE'
       const advice = taken ? 'It is in use; choose another with PORT.' : cause.message
-      reject(new BeachError('INVALID_CONFIGURATION', `Cannot listen on ${host}:${options.port}. ${advice}`, { cause }))
+      reject(new BeachError('INVALID_CONFIGURATION', `Cannot listen on ${host}:${port}. ${advice}`, { cause }))
     })
-    server.listen(options.port, host, resolve)
+    server.listen(port, host, resolve)
   })
   const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
-  return {
-    url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      await beach.close()
-      if ('closeAllConnections' in server) server.closeAllConnections()
-      await closed
-    },
-  }
+  const taken = typeof address === 'object' && address !== null ? address.port : port
+  return `${tls ? 'https' : 'http'}://${host}:${taken}`
 }
 
 /** Whatever else somebody would like to speak, as HTTP/2, is not spoken here: the request is answered as it is. */
