@@ -12,7 +12,7 @@ export function encodeCommit(events: readonly unknown[]): string[] {
       `A commit holds at most ${commitLimits.events} events; this one has ${events.length}.`,
     )
   }
-  const texts = events.map(encode)
+  const texts = events.map((event) => JSON.stringify(event))
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
   if (characters > commitLimits.characters) {
     throw new BeachError(
@@ -21,18 +21,4 @@ export function encodeCommit(events: readonly unknown[]): string[] {
     )
   }
   return texts
-}
-
-/** How long events are as JSON, of those that were encoded here. */
-const lengths = new WeakMap<object, number>()
-
-function encode(event: unknown): string {
-  const text = JSON.stringify(event)
-  if (typeof event === 'object' && event !== null) lengths.set(event, text.length)
-  return text
-}
-
-/** How long an event is as JSON; one that was just written need not be encoded again for that. */
-export function encodedLength(event: object): number {
-  return lengths.get(event) ?? JSON.stringify(event).length
 }

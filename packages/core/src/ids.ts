@@ -1,5 +1,8 @@
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
+// Ten bits at a time: half as many strings on the way to an id.
+const pairs = Array.from(alphabet, (first) => Array.from(alphabet, (second) => first + second)).flat()
+
 /** The bytes in base 32, in characters that nobody confuses (no l, o, 0, 1). */
 export function encodeId(bytes: Uint8Array): string {
   let text = ''
@@ -8,13 +11,14 @@ export function encodeId(bytes: Uint8Array): string {
   for (const byte of bytes) {
     value = (value << 8) | byte
     bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += alphabet[(value >>> bits) & 31]
-      value &= (1 << bits) - 1
-    }
+    if (bits < 10) continue
+    bits -= 10
+    text += pairs[value >>> bits] ?? ''
+    value &= (1 << bits) - 1
   }
-  return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
+  // What is left, with zeros behind it: up to nine bits, in one character or two.
+  if (bits > 5) return text + (pairs[value << (10 - bits)] ?? '')
+  return bits > 0 ? text + alphabet[value << (5 - bits)] : text
 }
 
 /** A part's id, `turn.step.index`: a step that runs again produces the same ids, so its parts replace the old ones. */

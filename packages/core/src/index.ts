@@ -122,6 +122,7 @@ export {
   type Begun,
   type Lease,
   type Live,
+  type TailItem,
   type Store,
   type StoredEvent,
 } from './ports/store.ts'

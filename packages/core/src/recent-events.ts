@@ -1,4 +1,3 @@
-import { encodedLength } from './encode-commit.ts'
 import type { LoggedEvent } from './events.ts'
 
 interface Recent {
@@ -58,7 +57,24 @@ function lastSeq({ after, events }: Recent): number {
   return events.at(-1)?.seq ?? after
 }
 
-/** How much of the budget is left after these. */
+/** How much of the budget is left after these; below zero it is only known to be used up. */
 function charactersLeft(events: readonly LoggedEvent[], budget: number): number {
-  return events.reduce((left, { event }) => left - encodedLength(event), budget)
+  let left = budget
+  for (const { event } of events) left = leftAfter(event, left)
+  return left
+}
+
+// About what a name, a number and the marks around them take in memory.
+const each = 16
+
+/** The same for one value, without writing it down as JSON. */
+function leftAfter(value: unknown, budget: number): number {
+  let left = budget - each
+  if (typeof value === 'string') return left - value.length
+  if (typeof value !== 'object' || value === null) return left
+  for (const entry of Object.values(value)) {
+    if (left < 0) return left
+    left = leftAfter(entry, left)
+  }
+  return left
 }

@@ -1,4 +1,4 @@
-import type { Frame, Live, SessionEvent, Store, StoredEvent } from '@cool-ai/beach-core'
+import type { Frame, SessionEvent, Store, StoredEvent, TailItem } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { Feed } from './feed.ts'
 import { ToldState } from './told-state.ts'
@@ -6,12 +6,12 @@ import type { Viewer } from './viewer.ts'
 
 /** A feed on a log that the test writes, and nothing else. */
 function fed() {
-  const waiting: (StoredEvent | Live)[] = []
+  const waiting: TailItem[] = []
   let notify = () => {}
-  async function* tail(): AsyncGenerator<StoredEvent | Live> {
+  async function* tail(): AsyncGenerator<readonly TailItem[]> {
     for (;;) {
-      const item = waiting.shift()
-      if (item !== undefined) yield item
+      const items = waiting.splice(0)
+      if (items.length > 0) yield items
       else await new Promise<void>((resolve) => (notify = resolve))
     }
   }
@@ -22,7 +22,7 @@ function fed() {
     told: new ToldState({}, 0),
   })
   void feed.run()
-  const say = (...items: (StoredEvent | Live)[]) => {
+  const say = (...items: TailItem[]) => {
     waiting.push(...items)
     notify()
   }

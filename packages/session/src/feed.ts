@@ -56,9 +56,11 @@ export class Feed {
     try {
       const tail = this.#store.tail(this.#session, this.#position, this.#end.signal)
       if (this.#turnId !== undefined) this.#ask()
-      for await (const item of tail) {
-        if ('live' in item) this.#live(item.live as LiveFrame)
-        else this.#logged({ seq: item.seq, event: item.data as SessionEvent })
+      for await (const items of tail) {
+        for (const item of items) {
+          if ('live' in item) this.#live(item.live as LiveFrame)
+          else this.#logged({ seq: item.seq, event: item.data as SessionEvent })
+        }
       }
     } finally {
       this.#tell()

@@ -1,26 +1,21 @@
 import type { Frame, FrameSink, Watch } from '@cool-ai/beach-core'
+import { OneByOne } from './one-by-one.ts'
 
 /** Frames one by one, for somebody who fetches them at a pace of their own, until the signal aborts. */
-export async function* followed(open: (sink: FrameSink) => Promise<Watch>, signal: AbortSignal): AsyncGenerator<Frame> {
+export function followed(open: (sink: FrameSink) => Promise<Watch>, signal: AbortSignal): AsyncIterable<Frame> {
   const inbox = new Inbox()
-  const watch = await open(inbox)
   const stop = () => inbox.end()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    for (;;) {
-      watch.resume()
-      const frames = inbox.take() ?? (await inbox.next())
-      if (frames === undefined) return
-      for (const frame of frames) {
-        if (signal.aborted) return
-        yield frame
-      }
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
-    watch.stop()
+  let watch: Watch | undefined
+  const next = async () => {
+    watch ??= await open(inbox)
+    watch.resume()
+    return inbox.take() ?? inbox.next()
   }
+  signal.addEventListener('abort', stop, { once: true })
+  return new OneByOne(next, signal, () => {
+    signal.removeEventListener('abort', stop)
+    watch?.stop()
+  })
 }
 
 /** Takes one list at a time. */

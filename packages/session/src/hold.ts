@@ -306,13 +306,15 @@ export class Hold {
     let place = after
     while (!signal.aborted) {
       try {
-        for await (const item of store.tail(this.#session, place, signal)) {
-          if ('live' in item) {
-            if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
-            continue
+        for await (const items of store.tail(this.#session, place, signal)) {
+          for (const item of items) {
+            if ('live' in item) {
+              if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
+              continue
+            }
+            place = item.seq
+            this.#noticed(item.data as { type: string; turnId?: string }, item.seq)
           }
-          place = item.seq
-          this.#noticed(item.data as { type: string; turnId?: string }, item.seq)
         }
       } catch (error) {
         if (signal.aborted) return

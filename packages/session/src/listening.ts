@@ -9,6 +9,7 @@ import {
   type Originator,
   type PartTypeRegistry,
   type Runtime,
+  type SessionEvent,
   type SessionLog,
   type SessionRecord,
   type SessionState,
@@ -18,8 +19,10 @@ import {
 import { decideDelivery } from '@cool-ai/beach-protocol'
 import type { SessionLimits } from './admission.ts'
 import { Feeds } from './feeds.ts'
+import { followed } from './followed.ts'
 import { FrameSelection } from './frame-selection.ts'
 import { framesOf } from './frames.ts'
+import { OneByOne } from './one-by-one.ts'
 import { ToldState } from './told-state.ts'
 import { turnSlice } from './turn-slice.ts'
 import { Watcher } from './watcher.ts'
@@ -40,6 +43,7 @@ const turnsWithoutCursor = 20
 
 /** What listeners get of a session: how things stand, what was before, and what comes, by their delivery rules. */
 export class Listening {
+  readonly #store: Store
   readonly #log: SessionLog
   readonly #router: EventRouter
   readonly #feeds: Feeds
@@ -48,6 +52,7 @@ export class Listening {
   readonly #selection = new FrameSelection((frame, to) => this.reaches(frame, to))
 
   constructor({ store, log, router, runtime, partTypes, limits }: ListeningOptions) {
+    this.#store = store
     this.#log = log
     this.#router = router
     this.#feeds = new Feeds({ store, log, runtime, coordinates: (state) => router.coordinates(state) })
@@ -98,14 +103,55 @@ export class Listening {
     if (growing.length > 0) yield growing
   }
 
+  /** Frames one by one. Who wants no text while it grows needs no feed: the log is all there is for it. */
+  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+    if (to.deliveryClass !== 'buffered') return followed((sink) => this.watch(session, to, after, sink), signal)
+    const lists = this.#logged(session, to, after, signal)
+    const next = async () => (await lists.next()).value ?? undefined
+    return new OneByOne(next, signal, () => void lists.return())
+  }
+
+  /** What is in the log, and what comes into it. */
+  async *#logged(
+    session: string,
+    to: Originator,
+    after: FramePlace | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Frame[], void> {
+    const from = typeof after === 'object' ? after.from : undefined
+    const record = await this.#router.find(session, to.principal, from)
+    const told = this.#told(record)
+    yield* this.#recorded(record, to, after, told)
+    for await (const items of this.#store.tail(session, record.head, signal)) {
+      const frames: Frame[] = []
+      for (const item of items) {
+        if ('live' in item) continue
+        for (const frame of framesOf({ seq: item.seq, event: item.data as SessionEvent }))
+          frames.push(...this.#for(frame, to, told))
+      }
+      if (frames.length > 0) yield frames
+    }
+  }
+
   async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
     const record = await this.#router.find(session, to.principal)
-    const start = await this.#place(session, after, record.state)
+    for await (const frames of this.#recorded(record, to, after, this.#told(record))) yield* frames
+  }
+
+  /** How things stand, and what was before. */
+  async *#recorded(
+    { session, head, state }: SessionRecord,
+    to: Originator,
+    after: FramePlace | undefined,
+    told: ToldState,
+  ): AsyncGenerator<readonly Frame[]> {
+    const start = await this.#place(session, after, state)
     const from = typeof after === 'object' ? after.from : undefined
-    const told = this.#told(record)
-    yield* told.first()
-    for await (const frames of this.#history(session, start, record.head, from)) {
-      for (const frame of frames) yield* this.#for(frame, to, told)
+    const first = told.first()
+    if (first.length > 0) yield first
+    for await (const frames of this.#history(session, start, head, from)) {
+      const mine = frames.flatMap((frame) => this.#for(frame, to, told))
+      if (mine.length > 0) yield mine
     }
   }
 

@@ -669,7 +669,8 @@ describe('a follower', () => {
       { limits: { viewer: { frames: 100, characters: 100_000 } } },
     )
     const session = await sessions.open({ principal: alice })
-    const stalled = sessions.follow(session, { ...said('').from }, undefined, new AbortController().signal)
+    const frames = sessions.follow(session, { ...said('').from }, undefined, new AbortController().signal)
+    const stalled = frames[Symbol.asyncIterator]()
     const good = follow(sessions, session)
     await sessions.post(session, said('go'), alice)
     await stalled.next()
@@ -681,7 +682,7 @@ describe('a follower', () => {
     await good.settled()
     await expect(
       (async () => {
-        for await (const _ of stalled);
+        for await (const _ of frames);
       })(),
     ).rejects.toSatisfy((error: unknown) => isBeachError(error, 'SLOW_READER'))
   })

@@ -53,7 +53,6 @@ import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf, type EnvelopePlace } from './envelope-of.ts'
 import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
-import { followed } from './followed.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
 import { Listening } from './listening.ts'
@@ -387,8 +386,8 @@ export class SessionTurnManager implements Sessions {
     return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
   }
 
-  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncGenerator<Frame> {
-    return followed((sink) => this.watch(session, to, after, sink), signal)
+  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+    return this.#listening.follow(session, to, after, signal)
   }
 
   watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {

@@ -1,57 +1,111 @@
-import type { Live, StoredEvent } from '@cool-ai/beach-core'
+import type { StoredEvent, TailItem } from '@cool-ai/beach-core'
 
-type Item = StoredEvent | Live
 type Read = (session: string, after: number, limit: number) => Promise<StoredEvent[]>
 
 const pageSize = 500
 const mostPending = 1_000
 const mostHeads = 1_000
 
-/** One follower: what it has seen, and what waits for it. It reads the log whenever what waits is not all there is. */
-class Tail {
+/**
+ * One follower: what it has seen, and what waits for it. It reads the log whenever what waits is not all there is. An
+ * iterator of its own, and no generator: a generator makes several promises for each list.
+ */
+class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   /** The last event given out. */
-  cursor: number
+  #cursor: number
   /** The last event known to be given out or pending; an append that does not continue here was missed in part. */
-  known: number
-  behind: boolean
-  ended = false
-  pending: Item[] = []
-  notify = () => {}
+  #known: number
+  #behind: boolean
+  #ended = false
+  #pending: TailItem[] = []
+  #notify = () => {}
+  readonly #read: (after: number) => Promise<StoredEvent[]>
+  readonly #onEnd: () => void
 
-  constructor(after: number, behind: boolean) {
-    this.cursor = after
-    this.known = after
-    this.behind = behind
+  constructor(after: number, behind: boolean, read: (after: number) => Promise<StoredEvent[]>, onEnd: () => void) {
+    this.#cursor = after
+    this.#known = after
+    this.#behind = behind
+    this.#read = read
+    this.#onEnd = onEnd
   }
 
   appended(before: number, events: readonly StoredEvent[]): void {
     const last = events.at(-1)
-    if (this.behind || last === undefined) return this.notify()
-    if (before > this.known || this.pending.length + events.length > mostPending) this.fallBehind()
-    else {
-      this.pending.push(...events)
-      this.known = last.seq
-    }
-    this.notify()
+    if (this.#behind || last === undefined) return this.#notify()
+    if (before > this.#known || this.#pending.length + events.length > mostPending) return this.fallBehind()
+    this.#pending.push(...events)
+    this.#known = last.seq
+    this.#notify()
   }
 
   live(live: unknown): void {
     // Live frames may be lost: a follower that does not keep up misses some, and asks again when it notices.
-    if (this.pending.length < mostPending) this.pending.push({ live })
-    this.notify()
-  }
-
-  end(): void {
-    this.ended = true
-    this.notify()
+    if (this.#pending.length < mostPending) this.#pending.push({ live })
+    this.#notify()
   }
 
   fallBehind(): void {
-    this.behind = true
+    this.#behind = true
     // What is dropped here is in the log and will be read from there.
-    this.pending = this.pending.filter((item) => 'live' in item)
-    this.notify()
+    this.#pending = this.#pending.filter((item) => 'live' in item)
+    this.#notify()
   }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#onEnd()
+    this.#notify()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<readonly TailItem[], undefined>> {
+    while (!this.#ended) {
+      if (!this.#behind && this.#pending.length === 0) await new Promise<void>((resolve) => (this.#notify = resolve))
+      const items = this.#behind ? await this.#catchUp() : this.#take()
+      if (items.length > 0 && !this.#ended) return { done: false, value: items }
+    }
+    return { done: true, value: undefined }
+  }
+
+  return(): Promise<IteratorResult<readonly TailItem[], undefined>> {
+    this.end()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  /** What waits, without events that were read in the meantime. */
+  #take(): readonly TailItem[] {
+    const items = this.#pending
+    this.#pending = []
+    const cursor = this.#cursor
+    this.#cursor = Math.max(cursor, this.#known)
+    return items.some((item) => isKnown(item, cursor)) ? items.filter((item) => !isKnown(item, cursor)) : items
+  }
+
+  async #catchUp(): Promise<readonly TailItem[]> {
+    // Whatever is appended from here on is pending as well; what the read has given already is left out then.
+    this.#behind = false
+    this.#known = this.#cursor
+    try {
+      const page = await this.#read(this.#cursor)
+      if (page.length === pageSize) this.#behind = true
+      this.#cursor = page.at(-1)?.seq ?? this.#cursor
+      this.#known = Math.max(this.#known, this.#cursor)
+      return page
+    } catch (error) {
+      if (this.#ended) return []
+      this.end()
+      throw error
+    }
+  }
+}
+
+function isKnown(item: TailItem, cursor: number): boolean {
+  return 'seq' in item && item.seq <= cursor
 }
 
 /** Gives appends and live frames of this process to its followers, and the log to those that are behind. */
@@ -88,66 +142,28 @@ export class TailHub {
   }
 
   /** Follows from now on, even before the first item is asked for. */
-  follow(session: string, after: number, signal: AbortSignal): AsyncIterable<Item> {
-    const tail = new Tail(after, this.#heads.get(session) !== after)
+  follow(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
     const tails = this.#tails.get(session) ?? new Set()
+    const end = () => tail.end()
+    const tail = new Tail(
+      after,
+      this.#heads.get(session) !== after,
+      (place) => this.#read(session, place, pageSize),
+      () => {
+        tails.delete(tail)
+        if (tails.size === 0 && this.#tails.get(session) === tails) this.#tails.delete(session)
+        signal.removeEventListener('abort', end)
+      },
+    )
     this.#tails.set(session, tails.add(tail))
-    const end = () => {
-      tails.delete(tail)
-      if (tails.size === 0 && this.#tails.get(session) === tails) this.#tails.delete(session)
-      signal.removeEventListener('abort', end)
-      tail.end()
-    }
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
-    return this.#items(session, tail, end)
+    return tail
   }
 
   /** Ends every follower. */
   close(): void {
     for (const tails of this.#tails.values()) for (const tail of tails) tail.end()
     this.#tails.clear()
-  }
-
-  async *#items(session: string, tail: Tail, end: () => void): AsyncGenerator<Item> {
-    try {
-      while (!tail.ended) {
-        if (tail.behind) yield* this.#catchUp(session, tail)
-        else if (tail.pending.length > 0) yield* drain(tail)
-        else await new Promise<void>((resolve) => (tail.notify = resolve))
-      }
-    } finally {
-      end()
-    }
-  }
-
-  async *#catchUp(session: string, tail: Tail): AsyncGenerator<Item> {
-    // Whatever is appended from here on is pending as well; `drain` skips what the read already gave.
-    tail.behind = false
-    tail.known = tail.cursor
-    const page = await this.#read(session, tail.cursor, pageSize).catch((error: unknown) => {
-      if (tail.ended) return []
-      throw error
-    })
-    if (page.length === pageSize) tail.behind = true
-    tail.known = Math.max(tail.known, page.at(-1)?.seq ?? 0)
-    for (const event of page) {
-      if (tail.ended) return
-      tail.cursor = event.seq
-      yield event
-    }
-  }
-}
-
-function* drain(tail: Tail): Generator<Item> {
-  const items = tail.pending
-  tail.pending = []
-  for (const item of items) {
-    if (tail.ended) return
-    if ('live' in item) yield item
-    else if (item.seq > tail.cursor) {
-      tail.cursor = item.seq
-      yield item
-    }
   }
 }

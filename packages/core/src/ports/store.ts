@@ -9,6 +9,9 @@ export interface Live {
   readonly live: unknown
 }
 
+/** What whoever tails a session is given. */
+export type TailItem = StoredEvent | Live
+
 /** The log has moved on since `expected`; nothing was written. */
 export class Conflict extends Error {
   readonly head: number
@@ -58,8 +61,11 @@ export interface Store {
    * read at once, but one event at least.
    */
   read(session: string, after: number, limit?: number, mostCharacters?: number): Promise<StoredEvent[]>
-  /** History after `after`, then what is appended and published from now on, until the signal aborts. */
-  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live>
+  /**
+   * History after `after`, then what is appended and published from now on, until the signal aborts. What is there at
+   * the same time comes in one list, which is never empty.
+   */
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]>
   publish(session: string, live: unknown): void
   /** Makes the session claimable at `at` (now when absent); an earlier wake stays. */
   wake(session: string, at?: number): Promise<void>

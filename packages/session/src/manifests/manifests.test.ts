@@ -5,6 +5,7 @@ import {
   type Frame,
   type ManifestPlan,
   type SessionEvent,
+  type TailItem,
   type Work,
 } from '@cool-ai/beach-core'
 import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
@@ -620,9 +621,10 @@ test('a result that comes after a cancel of which its host has not heard yet is 
   const heard = new Promise<void>((resolve) => (hear = resolve))
   const tail = there.store.tail.bind(there.store)
   there.store.tail = async function* (...args) {
-    for await (const item of tail(...args)) {
-      if ('seq' in item && (item.data as SessionEvent).type === 'manifestSettled') await heard
-      yield item
+    for await (const items of tail(...args)) {
+      const settles = (item: TailItem) => 'seq' in item && (item.data as SessionEvent).type === 'manifestSettled'
+      if (items.some(settles)) await heard
+      yield items
     }
   }
   const find = handWork()

@@ -6,10 +6,10 @@ import {
   type Beginning,
   type Begun,
   type Lease,
-  type Live,
   type Runtime,
   type Store,
   type StoredEvent,
+  type TailItem,
 } from '@cool-ai/beach-core'
 import { DueSignal } from '../due-signal.ts'
 import { TailHub } from '../tail-hub.ts'
@@ -84,7 +84,7 @@ export class MemoryStore implements Store {
     return page.slice(0, first === -1 ? undefined : first).map(toStored)
   }
 
-  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live> {
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
     this.#open()
     return this.#hub.follow(session, after, signal)
   }

@@ -69,8 +69,8 @@ test('lets two processes append to one session, and shows a third everything onc
   const end = new AbortController()
   const seen: number[] = []
   const reading = (async () => {
-    for await (const item of reader.tail('s', 0, end.signal)) {
-      seen.push((item as StoredEvent).seq)
+    for await (const items of reader.tail('s', 0, end.signal)) {
+      seen.push(...items.map((item) => (item as StoredEvent).seq))
       if (seen.length === 200) break
     }
   })()
@@ -121,15 +121,15 @@ test('carries live frames between processes, both ways, and keeps none', async (
   const [one, two] = [await open(), await open()]
   const end = new AbortController()
   const answering = (async () => {
-    for await (const item of two.tail('s', 0, end.signal)) {
-      if ((item as Live).live === 'question') two.publish('s', 'answer')
+    for await (const items of two.tail('s', 0, end.signal)) {
+      if (items.some((item) => (item as Live).live === 'question')) two.publish('s', 'answer')
     }
   })()
   const got: unknown[] = []
   // Frames may be lost, for instance before the processes know of each other: whoever needs one asks again.
   const ask = setInterval(() => one.publish('s', 'question'), 20)
-  for await (const item of one.tail('s', 0, end.signal)) {
-    got.push((item as Live).live)
+  for await (const items of one.tail('s', 0, end.signal)) {
+    got.push(...items.map((item) => (item as Live).live))
     if (got.includes('answer')) break
   }
   clearInterval(ask)

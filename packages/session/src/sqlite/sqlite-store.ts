@@ -9,10 +9,10 @@ import {
   type Beginning,
   type Begun,
   type Lease,
-  type Live,
   type Runtime,
   type Store,
   type StoredEvent,
+  type TailItem,
 } from '@cool-ai/beach-core'
 import { DueSignal } from '../due-signal.ts'
 import { TailHub } from '../tail-hub.ts'
@@ -115,7 +115,7 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, mostCharacters))
   }
 
-  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent | Live> {
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
     this.#open()
     return this.#hub.follow(session, after, signal)
   }
