@@ -19,7 +19,7 @@ export function assembleParts(
   isWhole: boolean,
   options: SurfaceOptions,
 ): Part[] {
-  const said = lasting(parts, options).map((part) => withStrategy(part, input.mergeStrategy))
+  const said = withStrategy(lasting(parts, options), input.mergeStrategy)
   const assembled = isWhole ? collected(input, said, options.limits) : said.map((part) => stamped(part, input))
   const surfaces = isWhole ? dataSurfaces(said, options) : []
   return [...withApprovalSurfaces(assembled, options), ...context(input, said), ...surfaces]
@@ -27,21 +27,21 @@ export function assembleParts(
 
 /** Without what is gone once it was seen: acknowledgements, thoughts, and approvals that were answered, with their surfaces. */
 function lasting(parts: readonly Part[], options: SurfaceOptions): Part[] {
-  const answered = new Set(parts.filter((part) => isOfType(part, 'approval-response')).map((part) => approvalId(part)))
+  const kept = parts.filter((part) => !passing.has(part.metadata.partType))
+  const answers = parts.filter((part) => isOfType(part, 'approval-response'))
+  if (answers.length === 0) return kept
+  const answered = new Set(answers.map((part) => approvalId(part)))
   const isAnswered = (part: Part) => isOfType(part, 'approval-request') && answered.has(approvalId(part))
-  const gone = shownSurfaces(parts.filter(isAnswered).flatMap((part) => surfaceOf(part, options)))
-  return parts.filter((part) => {
-    if (passing.has(part.metadata.partType)) return false
-    return !isAnswered(part) && ![...shownSurfaces([part])].some((id) => gone.has(id))
-  })
+  const gone = shownSurfaces(kept.filter(isAnswered).flatMap((part) => surfaceOf(part, options)))
+  return kept.filter((part) => !isAnswered(part) && ![...shownSurfaces([part])].some((id) => gone.has(id)))
 }
 
 const passing: ReadonlySet<string> = new Set(['ack', 'thinking', 'approval-response'])
 
 /** The domain data of all parts stands where the first of them stood. */
-function collected(input: Assembly, said: readonly Part[], limits: MergeLimits | undefined): Part[] {
+function collected(input: Assembly, said: readonly Part[], limits: MergeLimits | undefined): readonly Part[] {
   const first = said.findIndex((part) => isOfType(part, 'domain-data'))
-  if (first === -1) return [...said]
+  if (first === -1) return said
   const data = new DomainData(limits)
   for (const part of said) if (isOfType(part, 'domain-data')) data.add(part)
   const others = (part: Part) => !isOfType(part, 'domain-data')
@@ -58,15 +58,17 @@ function stamped(part: Part, { slotKey, mergeStrategy = 'replace' }: Assembly): 
   return { ...part, metadata: { ...part.metadata, slotKey, mergeStrategy } }
 }
 
-function withStrategy(part: Part, mergeStrategy: MergeStrategy | undefined): Part {
-  const { slotKey, mergeStrategy: own } = part.metadata
-  if (mergeStrategy === undefined || own !== undefined || slotKey === undefined || !isOfType(part, 'domain-data')) {
-    return part
-  }
-  return { ...part, metadata: { ...part.metadata, mergeStrategy } }
+function withStrategy(parts: readonly Part[], mergeStrategy: MergeStrategy | undefined): readonly Part[] {
+  if (mergeStrategy === undefined) return parts
+  return parts.map((part) => {
+    const { slotKey, mergeStrategy: own } = part.metadata
+    if (own !== undefined || slotKey === undefined || !isOfType(part, 'domain-data')) return part
+    return { ...part, metadata: { ...part.metadata, mergeStrategy } }
+  })
 }
 
-function withApprovalSurfaces(parts: readonly Part[], options: SurfaceOptions): Part[] {
+function withApprovalSurfaces(parts: readonly Part[], options: SurfaceOptions): readonly Part[] {
+  if (!parts.some((part) => isOfType(part, 'approval-request'))) return parts
   return parts.flatMap((part) => (isOfType(part, 'approval-request') ? [part, ...surfaceOf(part, options)] : [part]))
 }
 

@@ -54,7 +54,8 @@ export function buildEnvelope(input: EnvelopeInput, options: EnvelopeOptions = {
 }
 
 function wireParts({ mailbox = [], parts }: EnvelopeInput, state: TurnStateEntry): Part[] {
-  return (state.emitsEnvelope ? [...mailbox, ...parts] : parts).map((part) => toWirePart(part))
+  const all = state.emitsEnvelope && mailbox.length > 0 ? [...mailbox, ...parts] : parts
+  return all.map((part) => toWirePart(part))
 }
 
 function stateOf(input: EnvelopeInput, registry: TurnStateRegistry): TurnStateEntry {

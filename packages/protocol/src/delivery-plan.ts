@@ -13,8 +13,11 @@ export function planDelivery(
   to: Listener,
   registry: { get(partType: string): PartTypeEntry | undefined } = partTypeRegistry,
 ): PlannedPart[] {
-  return parts.flatMap((part) => {
+  const planned: PlannedPart[] = []
+  for (const part of parts) {
     const decision = decideDelivery(part, to, registry)
-    return decision === 'drop' || decision === 'audit-only' || decision === 'inbound-only' ? [] : [{ part, decision }]
-  })
+    if (decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only')
+      planned.push({ part, decision })
+  }
+  return planned
 }

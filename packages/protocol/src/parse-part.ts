@@ -29,7 +29,9 @@ export function partProblems(part: Part, registry: PartTypeLookup = partTypeRegi
   }
   if (part.text === undefined && part.data === undefined) return ['A part needs a text or data.']
   // Not a rule of the type itself, so that whoever amends the type cannot do away with it.
-  return [...surfaceProblems(part), ...(entry.validate?.(part) ?? [])]
+  const problems = surfaceProblems(part)
+  const own = entry.validate?.(part) ?? []
+  return problems.length === 0 ? own : [...problems, ...own]
 }
 
 function invalidPart(problems: readonly string[]): BeachError {

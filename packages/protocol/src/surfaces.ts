@@ -25,9 +25,10 @@ export interface DroppedSurface {
 
 /** The surfaces that templates make of the domain data among the parts, one per slot and one per kind outside slots. */
 export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): Part[] {
+  const data = parts.filter((part) => part.metadata.partType === 'domain-data')
+  if (data.length === 0) return []
   const groups = new Map<string, Part[]>()
-  for (const part of parts) {
-    if (part.metadata.partType !== 'domain-data') continue
+  for (const part of data) {
     const { slotKey, kind = '' } = part.metadata
     const group = slotKey === undefined ? `kind ${kind}` : `slot ${slotKey}`
     const members = groups.get(group)

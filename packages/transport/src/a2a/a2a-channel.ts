@@ -233,7 +233,7 @@ class A2aServer {
       extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
     if ('body' in answer) {
       leave()
-      return toResponse({ ...answer, headers: { ...answer.headers, ...more } })
+      return toResponse(extensions.length === 0 ? answer : { ...answer, headers: { ...answer.headers, ...more } })
     }
     const { clock } = this.#options.runtime
     const body = sseBody(answer.stream, {
@@ -275,8 +275,8 @@ class A2aServer {
 }
 
 /** The version that a request is in; one without any is of 0.3, which had no such header. */
-function versionOf({ headers }: Request, { searchParams }: URL): A2aVersion {
-  const named = (headers.get('a2a-version') ?? searchParams.get('A2A-Version') ?? '').trim()
+function versionOf({ headers }: Request, url: URL): A2aVersion {
+  const named = (headers.get('a2a-version') ?? url.searchParams.get('A2A-Version') ?? '').trim()
   if (named === '' || /^0\.3(\.\d+)?$/.test(named)) return '0.3'
   if (/^1\.0(\.\d+)?$/.test(named)) return '1.0'
   throw unsupported(named.slice(0, 20), 'Use 1.0 or 0.3.')

@@ -102,7 +102,7 @@ export class A2aTasks {
     const { projection, isRepeat } = sent
     if (isRepeat && projection.rests) return
     let hasMoved = !projection.rests
-    await this.#follow(sent, caller, async () => {
+    await this.#follow(sent, caller, () => {
       hasMoved ||= !projection.rests
       return hasMoved && projection.rests
     })
@@ -112,16 +112,12 @@ export class A2aTasks {
   async #follow(
     { projection, reader, from }: Pick<Sent, 'projection' | 'reader' | 'from'>,
     { signal }: Caller,
-    done: () => Promise<boolean>,
+    done: () => boolean | Promise<boolean>,
   ): Promise<void> {
-    const end = until(signal)
-    try {
-      for await (const frame of this.#sessions.follow(projection.place.session, reader.to, from, end.signal)) {
-        projection.apply(frame)
-        if (await done()) return
-      }
-    } finally {
-      end.now()
+    for await (const frame of this.#sessions.follow(projection.place.session, reader.to, from, signal)) {
+      projection.apply(frame)
+      const isDone = done()
+      if (typeof isDone === 'boolean' ? isDone : await isDone) return
     }
   }
 

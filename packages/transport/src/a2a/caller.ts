@@ -30,8 +30,9 @@ export function originatorOf(
   session: string,
   { principal }: Caller,
   deliveryClass: Originator['deliveryClass'],
-  { card, via, ...said }: SaidOfCaller = {},
+  said: SaidOfCaller = {},
 ): Originator {
+  const { card, via } = said
   return {
     id: `a2a:${session}:${principalKey(principal)}`,
     transport: 'a2a',

@@ -21,15 +21,23 @@ export function contextNameOf({ contextId }: A2aMessage): string | undefined {
  * the context, so nobody gets into another's context by using its name, and no index is needed. A message without a
  * context has one of its own, the same one when it is sent again: that follows from the message's `key`.
  */
-export async function contextOf(
-  sessions: Sessions,
-  { contextId }: A2aMessage,
-  key: string,
-  principal: Principal,
-): Promise<Context> {
+export function contextOf({ contextId }: A2aMessage, key: string, principal: Principal): Context {
   if (contextId === '') return { session: sessionFor(principal, 'message', key) }
-  if (minted.test(contextId)) return { session: await ownSession(sessions, contextId, principal) }
+  if (minted.test(contextId)) return { session: contextId }
   return { session: contextSession(contextId, principal), contextId }
+}
+
+/** Refuses a context that is named by its session, and is not the caller's. */
+export async function requireOwn(sessions: Sessions, session: string, principal: Principal): Promise<void> {
+  try {
+    await sessions.view(session, principal)
+  } catch (error) {
+    if (!isBeachError(error, 'NOT_FOUND')) throw error
+    throw new BeachError(
+      'BAD_REQUEST',
+      'There is no such context, or it is not yours. Leave contextId out for a new one.',
+    )
+  }
 }
 
 /** The session of a context by its name: the session's own id, or the caller's name. */
@@ -42,16 +50,4 @@ export function contextSession(contextId: string, principal: Principal): string 
 function sessionFor(principal: Principal, kind: 'message' | 'context', name: string): string {
   const key = JSON.stringify(['a2a', principal.tenant, principalKey(principal), kind, name])
   return `sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`
-}
-
-async function ownSession(sessions: Sessions, session: string, principal: Principal): Promise<string> {
-  try {
-    return (await sessions.view(session, principal)).sessionId
-  } catch (error) {
-    if (!isBeachError(error, 'NOT_FOUND')) throw error
-    throw new BeachError(
-      'BAD_REQUEST',
-      'There is no such context, or it is not yours. Leave contextId out for a new one.',
-    )
-  }
 }

@@ -17,7 +17,7 @@ import { checkHops } from '../peers/hops.ts'
 import { catalogsIn, fromMessageMetadata } from '../peers/message-metadata.ts'
 import type { A2aMark } from './a2a-mark.ts'
 import { originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
-import { contextNameOf, contextOf } from './contexts.ts'
+import { contextNameOf, contextOf, requireOwn } from './contexts.ts'
 import { inboundParts, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
 import { messageOf } from './message-check.ts'
@@ -117,13 +117,16 @@ export class Intake {
   ): Promise<Sent> {
     const message = messageOf(request)
     const { principal } = caller
-    const { session, contextId } = await contextOf(this.#sessions, message, key, principal)
+    const { session, contextId } = contextOf(message, key, principal)
+    if (session === message.contextId) await requireOwn(this.#sessions, session, principal)
     const to = originatorOf(session, caller, deliveryClass, said)
-    const posted = await this.#withPush({ session, to }, request, caller, async () => {
-      const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
-      const taken = await this.#sessions.post(session, inbound, principal, {})
+    const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
+    const post = () => this.#sessions.post(session, inbound, principal, {})
+    const postWithId = async () => {
+      const taken = await post()
       return { ...taken, taskId: taskIdOf({ session, seq: taken.seq }) }
-    })
+    }
+    const posted = await (bringsPush(request) ? this.#withPush({ session, to }, request, caller, postWithId) : post())
     const place = { session, seq: posted.seq }
     const reader = this.#reading.reader(session, to)
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
@@ -224,6 +227,10 @@ export class Intake {
     const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
     throw new UnsupportedOperationError(`This approval ${why}.`)
   }
+}
+
+function bringsPush({ configuration }: SendMessageRequest): boolean {
+  return configuration?.taskPushNotificationConfig !== undefined
 }
 
 /** A task that has just been accepted: nothing else is known of it yet. */

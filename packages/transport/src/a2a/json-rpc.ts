@@ -21,13 +21,22 @@ export type RpcAnswer =
 const mostInBatch = 50
 
 /** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
-export async function answerJsonRpc(
+export function answerJsonRpc(
   json: unknown,
   operations: Operations,
   caller: Caller,
   logger: Logger,
 ): Promise<RpcAnswer> {
-  if (!Array.isArray(json)) return answerOne(json, operations, caller, logger)
+  if (Array.isArray(json)) return answerBatch(json, operations, caller, logger)
+  return answerOne(json, operations, caller, logger)
+}
+
+async function answerBatch(
+  json: readonly unknown[],
+  operations: Operations,
+  caller: Caller,
+  logger: Logger,
+): Promise<RpcAnswer> {
   if (json.length === 0 || json.length > mostInBatch) {
     return ok(failure(null, A2A_ERROR_CODE.INVALID_REQUEST, `A batch has 1 to ${mostInBatch} requests.`))
   }

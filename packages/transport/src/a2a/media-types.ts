@@ -17,6 +17,7 @@ export function checkMediaTypes({ parts }: A2aMessage, modes: readonly string[])
 }
 
 function isTaken({ content, mediaType }: Part, modes: readonly string[]): boolean {
+  if (mediaType === '') return true
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '' || modes.some((mode) => fits(type, mode.toLowerCase()))) return true
   if (content?.$case === 'text') return type.startsWith('text/')

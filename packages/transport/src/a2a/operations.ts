@@ -51,7 +51,7 @@ export class Operations {
     return this.#options.card
   }
 
-  async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
+  sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
     lengthOf(request.configuration?.historyLength)
     return this.#options.tasks.send(request, caller)
   }
@@ -227,7 +227,7 @@ export const jsonOperations = Object.fromEntries(
 function checked(name: OperationName, operation: JsonOperation | JsonStream): JsonOperation | JsonStream {
   if ('run' in operation) {
     return {
-      run: async (own, params, caller) => {
+      run: (own, params, caller) => {
         checkParams(name, params)
         return operation.run(own, params, caller)
       },

@@ -14,7 +14,21 @@ export interface PartReader {
 
 /** A part as A2A has it; one with text and data becomes two. All of its metadata goes along. */
 export async function outboundParts(part: Part, reader: PartReader): Promise<A2aPart[]> {
-  if (part.metadata.partType === 'artifact') return [await fileOf(part, reader.linkOf)]
+  if (isFile(part)) return [await fileOf(part, reader.linkOf)]
+  return withoutLink(part, reader)
+}
+
+/** The same for each of several parts; nothing is waited for where none of them needs a link. */
+export async function allOutboundParts(parts: readonly Part[], reader: PartReader): Promise<A2aPart[][]> {
+  if (parts.some(isFile)) return Promise.all(parts.map((part) => outboundParts(part, reader)))
+  return parts.map((part) => withoutLink(part, reader))
+}
+
+function isFile({ metadata }: Part): boolean {
+  return metadata.partType === 'artifact'
+}
+
+function withoutLink(part: Part, reader: PartReader): A2aPart[] {
   return wordsFor(part, reader) ?? plainParts(part)
 }
 
@@ -30,10 +44,10 @@ function wordsFor(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefi
 /** A part as A2A has it, where no link has to be made for it. */
 export function plainParts(part: Part): A2aPart[] {
   if (part.metadata.partType === 'a2ui-surface') return [surfaceOf(part)]
-  return [
-    ...(part.text === undefined ? [] : [textPart(part.text, metadataOf(part))]),
-    ...(part.data === undefined ? [] : [dataPart(part.data, metadataOf(part))]),
-  ]
+  const parts: A2aPart[] = []
+  if (part.text !== undefined) parts.push(textPart(part.text, metadataOf(part)))
+  if (part.data !== undefined) parts.push(dataPart(part.data, metadataOf(part)))
+  return parts
 }
 
 export function textPart(text: string, metadata: A2aPart['metadata']): A2aPart {

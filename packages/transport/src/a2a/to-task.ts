@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk'
 import type { Envelope, Originator, Part, Principal, SessionView } from '@cool-ai/beach-core'
-import { outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
+import { allOutboundParts, outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 /** What a task needs to know of its session besides the frames. */
@@ -30,12 +30,11 @@ export async function toTask(
   options: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
 ): Promise<Task> {
   const { taskId: id, contextId, artifacts, history } = projection
-  const entries = options.artifacts === false ? [] : [...artifacts]
   return {
     id,
     contextId,
     status: await toStatus(projection, reader),
-    artifacts: await Promise.all(entries.map(([partId, entry]) => toArtifact(partId, entry, reader))),
+    artifacts: options.artifacts === false ? [] : await toArtifacts(artifacts, reader),
     history: lastOf(history, options.historyLength),
     metadata: taskMetadata(projection),
   }
@@ -57,6 +56,16 @@ export async function toArtifact(partId: string, { part, seq }: ArtifactEntry, r
   return artifactOf(partId, part.metadata.partType, await outboundParts(part, reader), seq)
 }
 
+async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartReader): Promise<Artifact[]> {
+  const parts = await allOutboundParts(
+    Array.from(entries.values(), ({ part }) => part),
+    reader,
+  )
+  return Array.from(entries, ([partId, { part, seq }], index) =>
+    artifactOf(partId, part.metadata.partType, parts[index] ?? [], seq),
+  )
+}
+
 /** One artifact for each part, since appending to one adds parts, and not text. */
 export function artifactOf(partId: string, partType: string, parts: A2aPart[], seq?: number): Artifact {
   const metadata = { partType, ...(seq !== undefined && { seq }) }
@@ -72,7 +81,7 @@ async function statusMessage(projection: TaskProjection, reader: TaskReader): Pr
   }
   const envelope = await reader.sessions.envelope(place.session, turnId, reader.to)
   if (envelope === undefined) return undefined
-  const parts = await Promise.all(envelope.parts.map((part) => outboundParts(part, reader)))
+  const parts = await allOutboundParts(envelope.parts, reader)
   return { ...agentMessage(projection, turnId, parts.flat()), metadata: { meta: { ...envelope.meta } } }
 }
 

@@ -13,7 +13,12 @@ export interface CallerMetadata {
 }
 
 // A2A has no field for these; an extension's keys begin with its URI.
-const key = (name: keyof CallerMetadata) => `${BEACH_EXTENSION_URI}/${name}`
+const keys: Readonly<Record<keyof CallerMetadata, string>> = {
+  hops: `${BEACH_EXTENSION_URI}/hops`,
+  consumes: `${BEACH_EXTENSION_URI}/consumes`,
+  card: `${BEACH_EXTENSION_URI}/card`,
+  capability: `${BEACH_EXTENSION_URI}/capability`,
+}
 
 const mostNames = 200
 const longestName = 200
@@ -21,16 +26,17 @@ const longestName = 200
 /** The same as metadata of an A2A message. */
 export function toMessageMetadata(caller: CallerMetadata): Record<string, unknown> {
   const entries = Object.entries(caller) as [keyof CallerMetadata, unknown][]
-  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[key(name), value]])))
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[keys[name], value]])))
 }
 
 /** Reads the metadata of an A2A message; what is not as it should be counts as not said. */
 export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> | undefined): CallerMetadata {
-  const consumes = namesIn(metadata?.[key('consumes')])
-  const card = nameIn(metadata?.[key('card')], 2_000)
-  const capability = nameIn(metadata?.[key('capability')])
+  if (metadata === undefined) return { hops: [] }
+  const consumes = namesIn(metadata[keys.consumes])
+  const card = nameIn(metadata[keys.card], 2_000)
+  const capability = nameIn(metadata[keys.capability])
   return {
-    hops: namesIn(metadata?.[key('hops')]) ?? [],
+    hops: namesIn(metadata[keys.hops]) ?? [],
     ...(consumes && { consumes }),
     ...(card !== undefined && { card }),
     ...(capability !== undefined && { capability }),
