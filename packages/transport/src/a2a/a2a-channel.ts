@@ -12,6 +12,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { takeNodeResponse } from '../http/node-response.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { StreamCount } from '../live/stream-count.ts'
@@ -30,6 +31,7 @@ import { pushDetailsOf, PushConfigs } from './push-configs.ts'
 import { PushSender, type PushFetch } from './push-sender.ts'
 import { answerRest } from './rest-answer.ts'
 import { sseBody } from './sse-body.ts'
+import { sseToNode } from './sse-to-node.ts'
 import { TaskReading } from './task-reading.ts'
 import { until } from './until.ts'
 import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
@@ -71,6 +73,13 @@ export interface A2aChannelOptions {
 }
 
 const rest = '/a2a/rest'
+
+const eventHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
 
 /** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. */
 export function a2aChannel(options: A2aChannelOptions): Channel {
@@ -171,7 +180,7 @@ class A2aServer {
           version === '1.0'
             ? await answerJsonRpc(json, operations, caller, logger)
             : await answerLegacyJsonRpc(json, legacy, caller, logger)
-        return this.#answered(answer, extensions, leave)
+        return this.#answered(request, answer, extensions, leave)
       })
     } catch (error) {
       const { status, headers, body } = jsonRpcError(error, logger)
@@ -195,7 +204,7 @@ class A2aServer {
         const answer = isLegacy
           ? await answerLegacyRest(call, { operations, legacy, logger }, caller)
           : await answerRest(call, operations, caller, logger)
-        return this.#answered(answer, extensions, leave)
+        return this.#answered(request, answer, extensions, leave)
       })
     } catch (error) {
       return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
@@ -228,7 +237,7 @@ class A2aServer {
     }
   }
 
-  #answered(answer: RpcAnswer, extensions: Extensions, leave: () => void): Response {
+  #answered(request: Request, answer: RpcAnswer, extensions: Extensions, leave: () => void): Response {
     const more: Record<string, string> =
       extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
     if ('body' in answer) {
@@ -236,21 +245,13 @@ class A2aServer {
       return toResponse(extensions.length === 0 ? answer : { ...answer, headers: { ...answer.headers, ...more } })
     }
     const { clock } = this.#options.runtime
-    const body = sseBody(answer.stream, {
-      clock,
-      heartbeatMs: this.#options.heartbeatMs ?? 15_000,
-      onError: answer.onError,
-      onEnd: leave,
-    })
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        'x-content-type-options': 'nosniff',
-        ...more,
-      },
-    })
+    const { stream, onError } = answer
+    const writing = { clock, heartbeatMs: this.#options.heartbeatMs ?? 15_000, onError, onEnd: leave }
+    const headers = { ...eventHeaders, ...more }
+    const response = takeNodeResponse(request)
+    if (response === undefined) return new Response(sseBody(stream, writing), { headers })
+    sseToNode(response, headers, stream, writing)
+    return new Response(null)
   }
 
   /** The extensions that the caller asks for and the agent has; those that it insists on must be asked for. */
