@@ -153,12 +153,12 @@ class A2aServer {
     return new PushSender({ runtime, sessions, reading, fetch, ...(key && { key }) })
   }
 
-  async fetch(request: Request): Promise<Response> {
+  fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
     if (url.pathname === '/a2a' || url.pathname === '/a2a/') return this.#jsonRpc(request, url)
     if (url.pathname.startsWith(`${rest}/`)) return this.#rest(request, url)
     const nothing = new BeachError('NOT_FOUND', `There is nothing at ${url.pathname}.`)
-    return errorResponse(nothing, this.#options.runtime.logger)
+    return Promise.resolve(errorResponse(nothing, this.#options.runtime.logger))
   }
 
   async #jsonRpc(request: Request, url: URL): Promise<Response> {
@@ -173,14 +173,11 @@ class A2aServer {
       const read = readRequest(json)
       if ('id' in read) id = read.id
       const version = versionOf(request, url)
-      const extensions = this.#activated(request)
-      return await this.#serving(request, version, async (caller, leave) => {
+      return await this.#serving(request, version, (caller) => {
         const { operations, legacy } = this.#running()
-        const answer =
-          version === '1.0'
-            ? await answerJsonRpc(json, operations, caller, logger)
-            : await answerLegacyJsonRpc(json, legacy, caller, logger)
-        return this.#answered(request, answer, extensions, leave)
+        return version === '1.0'
+          ? answerJsonRpc(json, operations, caller, logger)
+          : answerLegacyJsonRpc(json, legacy, caller, logger)
       })
     } catch (error) {
       const { status, headers, body } = jsonRpcError(error, logger)
@@ -197,26 +194,25 @@ class A2aServer {
       const json = await readJson(request, this.#options.body ?? bodyLimits, types)
       const version = isLegacy ? '0.3' : versionOf(request, url)
       if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
-      const extensions = this.#activated(request)
-      return await this.#serving(request, version, async (caller, leave) => {
+      return await this.#serving(request, version, (caller) => {
         const { operations, legacy } = this.#running()
         const call = { method: request.method, path, query: url.searchParams, json }
-        const answer = isLegacy
-          ? await answerLegacyRest(call, { operations, legacy, logger }, caller)
-          : await answerRest(call, operations, caller, logger)
-        return this.#answered(request, answer, extensions, leave)
+        return isLegacy
+          ? answerLegacyRest(call, { operations, legacy, logger }, caller)
+          : answerRest(call, operations, caller, logger)
       })
     } catch (error) {
       return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
     }
   }
 
-  /** Runs a request for whoever makes it; `leave` is called when it is over, which may be long after its answer began. */
+  /** Answers a request for whoever makes it. The caller is let go when it is over, which may be long after it began. */
   async #serving(
     request: Request,
     version: A2aVersion,
-    run: (caller: Caller, leave: () => void) => Promise<Response>,
+    answer: (caller: Caller) => Promise<RpcAnswer>,
   ): Promise<Response> {
+    const extensions = this.#activated(request)
     const { ending } = this.#running()
     const known = await this.#options.authenticate(request)
     const principal = known ?? this.#options.anonymous
@@ -230,7 +226,8 @@ class A2aServer {
       end.now()
     }
     try {
-      return await run({ principal, version, signal: end.signal }, leave)
+      const answered = await answer({ principal, version, signal: end.signal })
+      return this.#answered(request, answered, extensions, leave)
     } catch (error) {
       leave()
       throw error

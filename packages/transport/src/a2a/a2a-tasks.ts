@@ -36,7 +36,7 @@ export class A2aTasks {
     const sent = await this.#intake.take(request, caller, 'buffered')
     const { configuration } = request
     if (configuration?.returnImmediately === true) return sent.now()
-    await this.#untilItRests(sent, caller)
+    if (!hasEnded(sent)) await this.#untilItRests(sent, caller)
     return toTask(sent.projection, sent.reader, { historyLength: configuration?.historyLength })
   }
 
@@ -45,7 +45,7 @@ export class A2aTasks {
     const sent = await this.#intake.take(request, caller, 'streaming')
     const task = await sent.now()
     yield { payload: { $case: 'task', value: task } }
-    if (sent.isRepeat && sent.projection.rests) return
+    if (hasEnded(sent)) return
     yield* this.#events(sent, caller)
   }
 
@@ -98,11 +98,10 @@ export class A2aTasks {
   }
 
   /** Follows until the task rests again: one that asked something has been answered just now. */
-  async #untilItRests(sent: Sent, caller: Caller): Promise<void> {
-    const { projection, isRepeat } = sent
-    if (isRepeat && projection.rests) return
+  #untilItRests(sent: Sent, caller: Caller): Promise<void> {
+    const { projection } = sent
     let hasMoved = !projection.rests
-    await this.#follow(sent, caller, () => {
+    return this.#follow(sent, caller, () => {
       hasMoved ||= !projection.rests
       return hasMoved && projection.rests
     })
@@ -127,4 +126,9 @@ export class A2aTasks {
     const { runtime, gatherMs } = this.#options
     return taskEvents(projection, frames, reader, { clock: runtime.clock, gatherMs, end: end.now })
   }
+}
+
+/** The same message has come before, and nothing more comes of it by itself. */
+function hasEnded({ isRepeat, projection }: Sent): boolean {
+  return isRepeat && projection.rests
 }

@@ -74,7 +74,7 @@ export class Intake {
     this.#options = options
   }
 
-  async take(request: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
+  take(request: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
     const message = messageOf(request)
     const { consumes, card } = fromMessageMetadata(message.metadata)
     const catalogs = catalogsIn(message.metadata)

@@ -18,8 +18,8 @@ export async function outboundParts(part: Part, reader: PartReader): Promise<A2a
   return withoutLink(part, reader)
 }
 
-/** The same for each of several parts; nothing is waited for where none of them needs a link. */
-export async function allOutboundParts(parts: readonly Part[], reader: PartReader): Promise<A2aPart[][]> {
+/** The same for each of several parts; there is nothing to wait for where none of them needs a link. */
+export function allOutboundParts(parts: readonly Part[], reader: PartReader): A2aPart[][] | Promise<A2aPart[][]> {
   if (parts.some(isFile)) return Promise.all(parts.map((part) => outboundParts(part, reader)))
   return parts.map((part) => withoutLink(part, reader))
 }
