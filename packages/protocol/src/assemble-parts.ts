@@ -22,15 +22,14 @@ export function assembleParts(
   const said = withStrategy(lasting(parts, options), input.mergeStrategy)
   const assembled = isWhole ? collected(input, said, options.limits) : said.map((part) => stamped(part, input))
   const surfaces = isWhole ? dataSurfaces(said, options) : []
-  return [...withApprovalSurfaces(assembled, options), ...context(input, said), ...surfaces]
+  return withApprovalSurfaces(assembled, options).concat(context(input, said), surfaces)
 }
 
 /** Without what is gone once it was seen: acknowledgements, thoughts, and approvals that were answered, with their surfaces. */
 function lasting(parts: readonly Part[], options: SurfaceOptions): Part[] {
   const kept = parts.filter((part) => !passing.has(part.metadata.partType))
-  const answers = parts.filter((part) => isOfType(part, 'approval-response'))
-  if (answers.length === 0) return kept
-  const answered = new Set(answers.map((part) => approvalId(part)))
+  if (!parts.some((part) => isOfType(part, 'approval-response'))) return kept
+  const answered = new Set(parts.filter((part) => isOfType(part, 'approval-response')).map((part) => approvalId(part)))
   const isAnswered = (part: Part) => isOfType(part, 'approval-request') && answered.has(approvalId(part))
   const gone = shownSurfaces(kept.filter(isAnswered).flatMap((part) => surfaceOf(part, options)))
   return kept.filter((part) => !isAnswered(part) && ![...shownSurfaces([part])].some((id) => gone.has(id)))

@@ -25,10 +25,10 @@ export interface DroppedSurface {
 
 /** The surfaces that templates make of the domain data among the parts, one per slot and one per kind outside slots. */
 export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): Part[] {
-  const data = parts.filter((part) => part.metadata.partType === 'domain-data')
-  if (data.length === 0) return []
+  if (!parts.some(isDomainData)) return []
   const groups = new Map<string, Part[]>()
-  for (const part of data) {
+  for (const part of parts) {
+    if (!isDomainData(part)) continue
     const { slotKey, kind = '' } = part.metadata
     const group = slotKey === undefined ? `kind ${kind}` : `slot ${slotKey}`
     const members = groups.get(group)
@@ -41,6 +41,10 @@ export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): P
     .flatMap((group) => whole(group, options.limits))
     .flatMap((part) => surfaceOf(part, options))
     .filter((surface) => !surfaceIds(a2uiMessages(surface.data)).some((id) => shown.has(id)))
+}
+
+function isDomainData({ metadata }: Part): boolean {
+  return metadata.partType === 'domain-data'
 }
 
 /** The surface of one part, if there is a template for it. A template that fails costs the surface, not the answer. */

@@ -48,7 +48,7 @@ export async function* taskEvents(
       const got = timer === undefined ? await next : await Promise.race([next, timer])
       if (got === due) {
         stopTimer()
-        yield* writer.pieces()
+        for (const event of writer.pieces()) yield event
         continue
       }
       next = undefined
@@ -59,13 +59,14 @@ export async function* taskEvents(
         const { partId, partType, offset, text: piece } = change.delta
         const isFirst = text.add(partId, partType, offset, piece)
         // While pieces are being gathered, this one joins them.
-        if (isFirst && timer === undefined) yield* writer.pieces()
+        if (isFirst && timer === undefined) for (const event of writer.pieces()) yield event
         startTimer()
         continue
       }
       stopTimer()
-      yield* writer.pieces(change)
-      yield* writer.change(change)
+      // Handing over to a generator would cost several promises for each event.
+      for (const event of writer.pieces(change)) yield event
+      for (const event of await writer.change(change)) yield event
       if (change.kind === 'status' && projection.rests) return
     }
   } finally {
@@ -89,27 +90,24 @@ class EventWriter {
   }
 
   /** Text that waits, except for a part that comes as a whole now. */
-  *pieces(before?: TaskChange): Generator<StreamResponse, void, undefined> {
+  pieces(before?: TaskChange): StreamResponse[] {
     if (before?.kind === 'part') this.#text.close(before.partId)
-    for (const piece of this.#text.take()) yield this.#piece(piece)
+    return this.#text.take().map((piece) => this.#piece(piece))
   }
 
-  async *change(change: Exclude<TaskChange, { kind: 'delta' }>): AsyncGenerator<StreamResponse, void, undefined> {
+  async change(change: Exclude<TaskChange, { kind: 'delta' }>): Promise<StreamResponse[]> {
     switch (change.kind) {
       case 'part':
-        yield this.#artifact(await toArtifact(change.partId, change.entry, this.#reader), false, true)
-        return
+        return [this.#artifact(await toArtifact(change.partId, change.entry, this.#reader), false, true)]
       case 'note':
-        yield this.#note(change)
-        return
+        return [this.#note(change)]
       case 'retract':
-        for (const { partId, partType } of this.#text.retract(change.partIds)) {
+        return this.#text.retract(change.partIds).map(({ partId, partType }) => {
           const artifact = artifactOf(partId, partType, [])
-          yield this.#artifact({ ...artifact, metadata: { ...artifact.metadata, retracted: true } }, false, true)
-        }
-        return
+          return this.#artifact({ ...artifact, metadata: { ...artifact.metadata, retracted: true } }, false, true)
+        })
       case 'status':
-        yield this.#status(await toStatus(this.#task, this.#reader), taskMetadata(this.#task))
+        return [this.#status(await toStatus(this.#task, this.#reader), taskMetadata(this.#task))]
     }
   }
 

@@ -82,7 +82,7 @@ async function statusMessage(projection: TaskProjection, reader: TaskReader): Pr
   const envelope = await reader.sessions.envelope(place.session, turnId, reader.to)
   if (envelope === undefined) return undefined
   const parts = await allOutboundParts(envelope.parts, reader)
-  return { ...agentMessage(projection, turnId, parts.flat()), metadata: { meta: { ...envelope.meta } } }
+  return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
 }
 
 /** The requests that nobody has decided, in words and as data. */
@@ -105,14 +105,19 @@ function approvalIdOf({ data }: Part): string | undefined {
   return typeof data.approvalId === 'string' ? data.approvalId : undefined
 }
 
-function agentMessage({ contextId, taskId }: TaskProjection, messageId: string, parts: A2aPart[]): A2aMessage {
+function agentMessage(
+  { contextId, taskId }: TaskProjection,
+  messageId: string,
+  parts: A2aPart[],
+  metadata?: A2aMessage['metadata'],
+): A2aMessage {
   return {
     messageId,
     contextId,
     taskId,
     role: Role.ROLE_AGENT,
     parts,
-    metadata: undefined,
+    metadata,
     extensions: [],
     referenceTaskIds: [],
   }
