@@ -1,7 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { SseEvents, type SseOptions, type SseOutlet } from './sse-events.ts'
 
-/** Writes texts as server-sent events to a response of `node:http`, as fast as its reader takes them. */
+/**
+ * Writes texts as server-sent events to a response of `node:http`, as fast as its reader takes them. The headers go with
+ * the first of them.
+ */
 export function sseToNode(
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
@@ -21,8 +24,9 @@ export function sseToNode(
     while (!events.isOver && !response.writableNeedDrain) await events.next()
     isPouring = false
   }
-  response.on('drain', () => void pour())
-  void pour()
+  const go = () => void pour().catch(() => response.destroy())
+  response.on('drain', go)
+  go()
 }
 
 function outletOf(response: ServerResponse): SseOutlet {
