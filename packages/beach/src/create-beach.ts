@@ -278,7 +278,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(files ? [files] : []),
     ...(a2a?.wellKnown ?? []),
   ]
-  const app = routes(options, handlers, identity, runtime)
+  const answer = routes(options, handlers, identity, runtime)
 
   return {
     agent: options.agent,
@@ -303,7 +303,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     fetch: async (request) => {
       const { remoteAddress } = options
       if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-      return app.fetch(request)
+      return answer(request)
     },
     upgrade(incoming, socket, head) {
       try {
@@ -329,19 +329,15 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
 
 type Handler = Pick<Channel, 'paths' | 'fetch'>
 
-function routes(options: BeachOptions, handlers: readonly Handler[], identity: Identity, runtime: Runtime): Hono {
+function routes(options: BeachOptions, handlers: readonly Handler[], identity: Identity, runtime: Runtime) {
   const app = new Hono()
-  app.use(async ({ req }, next) => {
-    guard(req.raw, options)
-    await next()
-  })
   app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
   app.all('/healthz', () => {
     throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
   })
   for (const handler of handlers) {
     for (const path of handler.paths ?? []) {
-      app.all(path, async ({ req }) => (await handler.fetch?.(req.raw)) ?? new Response(null, { status: 404 }))
+      app.all(path, ({ req }) => handler.fetch?.(req.raw) ?? new Response(null, { status: 404 }))
     }
   }
   app.get('*', ({ req }) => {
@@ -354,8 +350,17 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
   app.notFound(({ req }) =>
     errorResponse(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`), runtime.logger),
   )
-  app.onError((error) => errorResponse(error, runtime.logger))
-  return app
+  const failed = (error: unknown) => errorResponse(error, runtime.logger)
+  app.onError(failed)
+  return (request: Request): Response | Promise<Response> => {
+    // Before Hono and not as a middleware of it, which would make every request pass through a chain of promises.
+    try {
+      guard(request, options)
+    } catch (error) {
+      return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
+    }
+    return app.fetch(request)
+  }
 }
 
 /** For whoever reads them where they have come from: a page may be reached by another name than the agent's public one. */
@@ -374,6 +379,8 @@ function openingRate({ limits }: BeachOptions) {
 }
 
 function firstOf(authenticators: readonly Authenticator[]): Authenticator {
+  const [only, ...others] = authenticators
+  if (only !== undefined && others.length === 0) return only
   return async (request: Request): Promise<Principal | undefined> => {
     for (const authenticate of authenticators) {
       const principal = await authenticate(request)

@@ -16,7 +16,7 @@ export interface Site {
  */
 export function guard(request: Request, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
   const { hostname, pathname } = new URL(request.url)
-  if (![...loopback, ...hosts].includes(hostname)) {
+  if (!loopback.includes(hostname) && !hosts.includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')

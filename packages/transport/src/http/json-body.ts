@@ -73,18 +73,28 @@ async function readText(request: Request, most: number): Promise<string> {
 
 /** Bounds the depth, and refuses keys that could reach a prototype. Walks without recursion: the input chose the depth. */
 function checkShape(root: unknown, most: number): void {
-  const rest: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
-  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
-    const { value, depth } = item
+  const rest = [root]
+  // Beside the values, not with them in pairs: every request is walked through.
+  const depths = [1]
+  for (let depth = depths.pop(); depth !== undefined; depth = depths.pop()) {
+    const value = rest.pop()
     if (typeof value !== 'object' || value === null) continue
     if (depth > most) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${most} levels.`)
-    for (const [key, child] of Object.entries(value)) {
-      if (key === '__proto__' || (key === 'constructor' && hasPrototype(child))) {
-        throw new BeachError('BAD_REQUEST', 'The keys `__proto__` and `constructor.prototype` are not allowed.')
-      }
-      rest.push({ value: child, depth: depth + 1 })
+    if (!Array.isArray(value)) checkKeys(value)
+    for (const child of Object.values(value)) {
+      if (typeof child !== 'object' || child === null) continue
+      rest.push(child)
+      depths.push(depth + 1)
     }
   }
+}
+
+function checkKeys(value: object): void {
+  const isReaching =
+    Object.hasOwn(value, '__proto__') ||
+    (Object.hasOwn(value, 'constructor') && hasPrototype((value as { readonly constructor: unknown }).constructor))
+  if (!isReaching) return
+  throw new BeachError('BAD_REQUEST', 'The keys `__proto__` and `constructor.prototype` are not allowed.')
 }
 
 function hasPrototype(value: unknown): boolean {

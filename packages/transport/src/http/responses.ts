@@ -2,10 +2,17 @@ import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
 
 /** JSON with a status; never cached, never sniffed. */
 export function jsonResponse(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json(value, {
+  // Not by `Response.json`: that makes an object of `Headers`, where the server takes plain ones as they are.
+  return new Response(JSON.stringify(value), {
     status,
-    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
+    headers: { ...jsonHeaders, ...headers },
   })
+}
+
+const jsonHeaders = {
+  'cache-control': 'no-store',
+  'content-type': 'application/json',
+  'x-content-type-options': 'nosniff',
 }
 
 /** An error as a client may see it: our own errors with their sentence, anything else without a word of its insides. */

@@ -16,6 +16,7 @@ import {
   Server,
   type CallToolResult,
   type ClientCapabilities,
+  type Implementation,
   type InputRequiredResult,
   type ServerContext,
   type ServerOptions,
@@ -71,6 +72,7 @@ const stateSeconds = 24 * 60 * 60
 /** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
 export class AgentServers {
   readonly #options: AgentServerOptions
+  readonly #info: Implementation
   readonly #world: AskWorld & ResourcesWorld
   readonly #prompts: ExamplePrompts
   readonly #tools: ReadonlyMap<string, ServedTool>
@@ -91,6 +93,7 @@ export class AgentServers {
       bind: ({ http }) => http?.authInfo?.clientId ?? '',
     })
     this.#options = options
+    this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
     this.#open = new CallCount(options.mostCalls ?? 200)
     this.#world = {
       runtime,
@@ -129,19 +132,23 @@ export class AgentServers {
     this.#ending = ending
   }
 
-  /** A server for one caller: for a request, or for a connection. */
-  server(caller: Caller): Server {
-    const { agent, runtime } = this.#options
-    const info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
-    const server = new Server(info, this.#serverOptions)
-    const wrapped = <Result>(answer: Promise<Result>) =>
-      answer.catch((error: unknown) => {
-        throw protocolError(error, runtime.logger)
-      })
-    server.setRequestHandler('tools/list', () => ({ tools: this.#listed }))
+  /** A server for one caller: for a connection, or for a request, which may say by which method it comes. */
+  server(caller: Caller, method?: string): Server {
+    const server = new Server(this.#info, this.#serverOptions)
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#counted(this.#call(params, { caller, context }, server)),
     )
+    // Most requests are calls, and their servers are theirs alone.
+    if (method !== 'tools/call') this.#serveRest(server, caller)
+    return server
+  }
+
+  #serveRest(server: Server, caller: Caller): void {
+    const wrapped = <Result>(answer: Promise<Result>) =>
+      answer.catch((error: unknown) => {
+        throw protocolError(error, this.#options.runtime.logger)
+      })
+    server.setRequestHandler('tools/list', () => ({ tools: this.#listed }))
     server.setRequestHandler('resources/list', ({ params }) =>
       wrapped(listConversations(caller, params?.cursor, this.#world)),
     )
@@ -153,7 +160,6 @@ export class AgentServers {
       server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
       server.setRequestHandler('prompts/get', ({ params }) => this.#prompts.get(params.name))
     }
-    return server
   }
 
   /** Resolves when no call is open. */

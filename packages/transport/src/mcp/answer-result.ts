@@ -47,10 +47,10 @@ export async function answerResult(
   pendingApprovals: readonly string[],
   world: AnswerWorld,
 ): Promise<CallToolResult> {
-  const { artifactLink, partTypes } = world
+  const { artifactLink, partTypes, uris, hasArtifacts } = world
   const shown = all.filter((part) => !isBeside(part, partTypes))
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
-  const place = { ...world, conversationId, turnId: meta.turnId }
+  const place = { uris, hasArtifacts, partTypes, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
   return {
     content: [...contentBlocks(parts, place), advice(conversationId, pendingApprovals, world)],

@@ -55,8 +55,8 @@ export function mcpChannel(options: McpChannelOptions): McpChannel {
       signal.addEventListener('abort', () => void finish(), { once: true })
     },
     async fetch(request) {
-      const isEndpoint = new URL(request.url).pathname === path
-      return isEndpoint || auth === undefined ? endpoint.fetch(request) : metadataResponse(request, auth)
+      const isEndpoint = auth === undefined || new URL(request.url).pathname === path
+      return isEndpoint ? endpoint.fetch(request) : metadataResponse(request, auth)
     },
     preview: mcpPreview(options),
     stdio: (principal) => mcpStdio({ runtime, serverFor, caller: { principal } }),

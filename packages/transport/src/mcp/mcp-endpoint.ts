@@ -15,8 +15,11 @@ import { rpcErrorResponse } from './wire-errors.ts'
 
 export interface McpEndpointOptions extends DoorOptions {
   readonly runtime: Runtime
-  /** Makes a server for a caller: one for each request or, in earlier revisions, for each session. */
-  readonly serverFor: (caller: Caller) => McpServer | Server
+  /**
+   * Makes a server for a caller: one for each request or, in earlier revisions, for each session. Of a request the method
+   * is known, and its server needs to know no other.
+   */
+  readonly serverFor: (caller: Caller, method?: string) => McpServer | Server
   readonly body?: BodyLimits
   readonly legacy?: LegacyLimits
   readonly keepAliveMs?: number
@@ -33,12 +36,11 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { runtime, serverFor, keepAliveMs, body: limits = bodyLimits } = options
   const keepAlive = keepAliveMs !== undefined && { keepAliveMs }
   const onerror = (error: Error) => runtime.logger.log('debug', 'an MCP request was refused', { error })
-  const modern = createMcpHandler(({ authInfo }) => serverFor(callerOf(authInfo)), {
-    legacy: 'reject',
-    maxSubscriptions: 100,
-    onerror,
-    ...keepAlive,
-  })
+  const modern = createMcpHandler(
+    // By then it is known that the header says the same as the body.
+    ({ authInfo, requestInfo }) => serverFor(callerOf(authInfo), requestInfo?.headers.get('mcp-method') ?? undefined),
+    { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive },
+  )
   const legacy = new LegacySessions({
     runtime,
     serverFor,
