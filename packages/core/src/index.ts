@@ -44,7 +44,7 @@ export {
 } from './events.ts'
 export { contentHash } from './content-hash.ts'
 export { commitLimits, encodeCommit } from './encode-commit.ts'
-export { rejectedBy } from './rejected-by.ts'
+export { orAborted, rejectedBy } from './or-aborted.ts'
 export { encodeId, parsePartId, partId } from './ids.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
 export type { DeliveryClass, Originator } from './originator.ts'

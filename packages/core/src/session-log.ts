@@ -170,10 +170,15 @@ export class SessionLog {
     })
   }
 
+  /** Whether enough has happened since the last snapshot. */
+  wantsSnapshot(session: string, every = 200): boolean {
+    return (this.#entries.get(session)?.sinceSnapshot ?? 0) >= every
+  }
+
   /** Saves a snapshot when enough has happened since the last one. */
-  async snapshot(session: string, every = 200): Promise<void> {
+  async snapshot(session: string, every?: number): Promise<void> {
     const entry = this.#entries.get(session)
-    if (entry === undefined || entry.sinceSnapshot < every) return
+    if (entry === undefined || !this.wantsSnapshot(session, every)) return
     entry.sinceSnapshot = 0
     await this.#store.saveSnapshot(session, entry.head, this.#foldVersion, entry.state)
   }

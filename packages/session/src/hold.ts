@@ -1,6 +1,6 @@
 import {
   isBeachError,
-  rejectedBy,
+  orAborted,
   sessionSlice,
   sleep,
   sliceState,
@@ -58,7 +58,6 @@ export class Hold {
   readonly #lease: Lease
   readonly #session: string
   readonly #stop = new AbortController()
-  readonly #shutdown: AbortSignal
   readonly #effects: RunningEffects
   readonly #changed: Latch
   #turning: Promise<void> | undefined
@@ -73,11 +72,10 @@ export class Hold {
   #cancelled: string | undefined
   #cancel: AbortController | undefined
 
-  constructor(lease: Lease, options: HoldOptions, shutdown: AbortSignal) {
+  constructor(lease: Lease, options: HoldOptions) {
     this.#options = options
     this.#lease = lease
     this.#session = lease.session
-    this.#shutdown = shutdown
     const { log, runtime } = options
     this.#renewedAt = runtime.clock.now()
     this.#slot = options.firstSlot
@@ -95,38 +93,41 @@ export class Hold {
 
   /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
   async run(): Promise<void> {
-    const stop = () => this.#stop.abort(this.#shutdown.reason)
-    const look = () => this.#changed.raise()
-    this.#shutdown.addEventListener('abort', stop, { once: true })
-    this.#stop.signal.addEventListener('abort', look, { once: true })
-    if (this.#shutdown.aborted) stop()
     const endRenewal = this.#renew()
-    const following = new AbortController()
     try {
-      let record = await this.#work(following.signal)
+      let record = await this.#work()
       this.#giveBack()
       if (!this.#effects.isIdle) {
         await this.#effects.ended()
         record = await this.#options.log.load(this.#session)
       }
-      following.abort('over')
       await this.#lease.release(this.#nextWakeAt(record.state))
       await this.#snapshot()
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
-      following.abort('over')
       endRenewal()
       this.#giveBack()
-      this.#stop.abort(over)
+      this.#halt(over)
       this.#effects.abort(over)
-      this.#shutdown.removeEventListener('abort', stop)
-      await this.#effects.ended()
+      if (!this.#effects.isIdle) await this.#effects.ended()
     }
   }
 
+  /** Its host is going away: what runs is stopped, and the session given back. */
+  stop(shutdown: Stop): void {
+    this.#halt(shutdown)
+  }
+
+  /** Stops the turn and what runs beside it, which may be left a grace. */
+  #halt(reason: Stop): void {
+    this.#stop.abort(reason)
+    this.#cancel?.abort(reason)
+    this.#changed.raise()
+  }
+
   /** Looks at the state again whenever something may have changed, until it asks for nothing more. */
-  async #work(following: AbortSignal): Promise<SessionRecord> {
+  async #work(): Promise<SessionRecord> {
     const { log, runtime } = this.#options
     let record: SessionRecord = this.#begun
       ? { session: this.#session, head: this.#begun.head, state: this.#begun.state }
@@ -141,7 +142,7 @@ export class Hold {
         else this.#giveBack()
       }
       if (this.#turning === undefined && this.#effects.isIdle) break
-      if (!followed) void this.#follow(record.head, following)
+      if (!followed) void this.#follow(record.head, this.#stop.signal)
       followed = true
       await this.#changed.wait(log.nextWakeAt(record.state, now))
       if (this.#failure !== undefined) throw this.#failure.error
@@ -174,7 +175,7 @@ export class Hold {
   async #turn(): Promise<void> {
     const { signal } = this.#stop
     this.#slot ??= await this.#options.turnSlot(signal)
-    if (signal.aborted || !(await this.#stillMine())) return
+    if (signal.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
     await this.#runTurn()
     // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
     await this.#snapshot()
@@ -182,6 +183,7 @@ export class Hold {
 
   /** Without one the next host only has more to read. */
   async #snapshot(): Promise<void> {
+    if (!this.#options.log.wantsSnapshot(this.#session)) return
     try {
       await this.#options.log.snapshot(this.#session)
     } catch (error) {
@@ -236,8 +238,10 @@ export class Hold {
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
     const material = await readTurn(this.#options.log, this.#session, turn, record.head)
+    // Whatever the actor before has left running is over with it.
+    this.#cancel?.abort(over)
     const cancel = new AbortController()
-    const signal = AbortSignal.any([this.#stop.signal, cancel.signal])
+    const { signal } = cancel
     const coordinates = this.#options.router.coordinates(record.state)
     // The epoch of this host, not of whoever may have written to the log since: a host that was replaced must notice.
     const view = { ...sessionView(record, coordinates), epoch: this.#epoch }
@@ -247,6 +251,7 @@ export class Hold {
     this.#cancel = cancel
     // A cancel may have come while the turn was being read.
     if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
+    if (this.#stop.signal.aborted) cancel.abort(this.#stop.signal.reason)
     try {
       const problem = this.#problem(turn)
       if (turn.cancelled) await run.cancel()
@@ -277,7 +282,7 @@ export class Hold {
 
   async #actor(turn: OpenTurn, run: TurnRun, signal: AbortSignal): Promise<void> {
     try {
-      await Promise.race([this.#options.actors[turn.actor]?.run(run), rejectedBy(signal)])
+      await orAborted(this.#options.actors[turn.actor]?.run(run), signal)
     } catch (error) {
       // What an actor throws because it was stopped says nothing: why it was stopped does.
       return this.#ended(run, signal.aborted ? signal.reason : error)
@@ -333,10 +338,14 @@ export class Hold {
     if (turnId === this.#run?.turnId) this.#cancel?.abort(new Stop('cancelled'))
   }
 
+  get #mayHaveLapsed(): boolean {
+    const { runtime, leaseMs } = this.#options
+    return runtime.clock.now() - this.#renewedAt >= leaseMs
+  }
+
   /** A process that slept through its renewals must not take a session back that another has taken over. */
   async #stillMine(): Promise<boolean> {
-    const { runtime, leaseMs } = this.#options
-    if (runtime.clock.now() - this.#renewedAt < leaseMs || (await this.#lease.renew())) return true
+    if (await this.#lease.renew()) return true
     this.#lost()
     return false
   }
@@ -344,7 +353,7 @@ export class Hold {
   /** Stops everything; also what was left its grace by a shutdown. */
   #lost(): void {
     const lost = new Stop('leaseLost')
-    this.#stop.abort(lost)
+    this.#halt(lost)
     this.#effects.abort(lost)
   }
 

@@ -22,7 +22,7 @@ export class Host {
   readonly #mostSessions: number
   readonly #claims: number
   readonly #stopping = new AbortController()
-  readonly #held = new Set<Promise<void>>()
+  readonly #held = new Map<Hold, Promise<void>>()
   readonly #waitingForRoom: (() => void)[] = []
   readonly #waitingForUse: (() => void)[] = []
   /** Claims that have room for a turn and nothing to run in it. */
@@ -77,13 +77,15 @@ export class Host {
 
   /** Stops what runs and gives every session back, so that another host can go on at once. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Stop('shutdown'))
+    const shutdown = new Stop('shutdown')
+    this.#stopping.abort(shutdown)
+    for (const hold of this.#held.keys()) hold.stop(shutdown)
     for (const resume of this.#waitingForRoom.splice(0)) resume()
     for (const idle of this.#idle) idle.abort()
     await Promise.all(this.#loops)
     // Messages that are being written may have taken a lease, which is to be given back too.
     if (this.#kept > 0) await new Promise<void>((resolve) => this.#waitingForUse.push(resolve))
-    await Promise.all(this.#held)
+    await Promise.all(this.#held.values())
   }
 
   async #claimLoop(): Promise<void> {
@@ -124,11 +126,15 @@ export class Host {
   #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
     const options = { ...this.#options, turnSlot, firstSlot, ...(begun && { begun }) }
-    const hold = new Hold(lease, options, this.#stopping.signal)
+    const hold = new Hold(lease, options)
+    const { signal } = this.#stopping
+    if (signal.aborted) hold.stop(signal.reason as Stop)
     // Whoever brought the message hears that it was taken before its actor does anything.
     const running = begun === undefined ? hold.run() : nextTurn().then(() => hold.run())
-    const holding: Promise<void> = running.finally(() => this.#letGo(holding))
-    this.#held.add(holding)
+    this.#held.set(
+      hold,
+      running.finally(() => this.#letGo(hold)),
+    )
   }
 
   /** Room for a session that is held already: nobody else can run it, so it goes before those that nobody has claimed. */
@@ -144,8 +150,8 @@ export class Host {
     idle.abort()
   }
 
-  #letGo(holding: Promise<void>): void {
-    this.#held.delete(holding)
+  #letGo(hold: Hold): void {
+    this.#held.delete(hold)
     this.#waitingForRoom.shift()?.()
   }
 

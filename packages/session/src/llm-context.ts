@@ -8,9 +8,9 @@ export async function llmContext(
   said: readonly Part[],
   state: SessionState,
   turn: { readonly turnId: string; readonly signal: AbortSignal },
-  translator: LlmContextTranslator | undefined,
+  translator: LlmContextTranslator,
 ): Promise<Part[]> {
-  if (translator === undefined || !wantsLlmContext(listeners(state))) return []
+  if (!wantsLlmContext(listeners(state))) return []
   if (said.some((part) => part.metadata.partType === 'llm-context')) return []
   const text = await translator.translate({ turnId: turn.turnId, parts: said }, turn.signal)
   return text === undefined ? [] : [{ text, metadata: { partType: 'llm-context' } }]

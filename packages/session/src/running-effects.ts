@@ -1,6 +1,6 @@
 import {
   isBeachError,
-  rejectedBy,
+  orAborted,
   sleep,
   type Effect,
   type EffectRun,
@@ -102,7 +102,7 @@ export class RunningEffects {
     const run: EffectRun = { session, signal, commit: (decide) => this.#commit(decide, signal) }
     try {
       // One that ignores the signal is not waited for; it can write nothing any more.
-      await Promise.race([effect.run(run), rejectedBy(signal)])
+      await orAborted(effect.run(run), signal)
     } catch (error) {
       if (signal.aborted || isBeachError(error, 'LEASE_LOST')) return
       this.#failed = true

@@ -74,7 +74,9 @@ test('notes of one call are not those of another', async () => {
     ['a', undefined],
     ['b', undefined],
   ])
-  expect(noted.slice(-2)).toEqual([
+  // How often each ran again depends on how quickly the second decision came after the first.
+  const again = new Map(noted.slice(2).map((entry) => entry as [string, unknown]))
+  expect([...again].toSorted()).toEqual([
     ['a', 'a'],
     ['b', 'b'],
   ])

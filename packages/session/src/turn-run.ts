@@ -175,8 +175,9 @@ export class TurnRun implements TurnContext {
     const { state, parts } = checkStep(step, this.#world)
     await bindApprovals(this.#world.store, this.#session, parts)
     const before = state.emitsEnvelope ? [...(await this.#results()), ...this.#said] : this.#said
-    const said = [...before, ...parts]
-    const context = state.emitsEnvelope ? await llmContext(said, this.#state, this, this.#world.translator) : []
+    const { translator } = this.#world
+    const translates = state.emitsEnvelope && translator !== undefined
+    const context = translates ? await llmContext([...before, ...parts], this.#state, this, translator) : []
     await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
     if (step.passTo !== undefined) this.#close('passed')
     else if (state.isTerminal) this.#close('settled')

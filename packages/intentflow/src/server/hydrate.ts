@@ -1,4 +1,4 @@
-import { rejectedBy, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { orAborted, type Principal, type Runtime } from '@cool-ai/beach-core'
 import type { Hydrated } from '../definition/index.ts'
 import type { RegisteredFlow } from '../registry/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
@@ -32,10 +32,7 @@ export async function hydrate(
   }
   try {
     return await inTime(runtime.clock, hydrateWithinMs, signal, (within) =>
-      Promise.race([
-        hydrator.hydrate({ entities, session, principal: by, context, signal: within }),
-        rejectedBy(within),
-      ]),
+      orAborted(hydrator.hydrate({ entities, session, principal: by, context, signal: within }), within),
     )
   } catch (error) {
     if (signal.aborted || isFlowError(error)) throw error

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { encodeId, rejectedBy, type EffectRun } from '@cool-ai/beach-core'
+import { encodeId, orAborted, type EffectRun } from '@cool-ai/beach-core'
 import type { EventHandler, HandlerResult } from '../definition/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
 import { askAction } from './ask-action.ts'
@@ -60,7 +60,7 @@ async function handle(
 ): Promise<HandlerResult> {
   try {
     return await inTime(runtime.clock, handler.timeoutMs, run.signal, (signal) =>
-      Promise.race([handler.run({ ...input, signal }), rejectedBy(signal)]),
+      orAborted(handler.run({ ...input, signal }), signal),
     )
   } catch (error) {
     if (run.signal.aborted || isFlowError(error)) throw error

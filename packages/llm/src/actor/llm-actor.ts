@@ -2,7 +2,7 @@ import {
   BeachError,
   contentHash,
   isBeachError,
-  rejectedBy,
+  orAborted,
   sleep,
   type Actor,
   type Injection,
@@ -177,7 +177,7 @@ class LlmTurn {
     })
     const signal = AbortSignal.any([this.#turn.signal, late.signal])
     try {
-      return await Promise.race([run(signal), rejectedBy(signal)])
+      return await orAborted(run(signal), signal)
     } finally {
       cancel()
     }

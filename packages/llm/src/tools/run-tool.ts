@@ -1,4 +1,4 @@
-import { BeachError, rejectedBy, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, orAborted, type Runtime } from '@cool-ai/beach-core'
 import type { ToolContext } from './tool.ts'
 import type { RegisteredTool } from './tool-registry.ts'
 
@@ -28,7 +28,7 @@ async function runHandler(
   })
   try {
     const signal = AbortSignal.any([context.signal, late.signal])
-    return await Promise.race([definition.handler(input, { ...context, signal }), rejectedBy(late.signal)])
+    return await orAborted(definition.handler(input, { ...context, signal }), late.signal)
   } finally {
     cancel()
   }

@@ -1,5 +1,5 @@
 import {
-  rejectedBy,
+  orAborted,
   sessionSlice,
   sliceState,
   type Effect,
@@ -110,7 +110,7 @@ class Sending {
     const either = AbortSignal.any([signal, late.signal])
     try {
       const key = `${session}:${delivery.deliveryId}`
-      return await Promise.race([channel.send(to, envelope, key, either), rejectedBy(either)])
+      return await orAborted(channel.send(to, envelope, key, either), either)
     } catch (error) {
       world.runtime.logger.log('warn', 'a delivery failed', { session, delivery: delivery.deliveryId, error })
       return { status: 'failed', reason: late.signal.aborted ? 'It took too long.' : 'The channel failed.' }

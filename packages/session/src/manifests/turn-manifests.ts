@@ -51,7 +51,6 @@ export class TurnManifests {
     this.#injections = options.injections
     this.#expects = options.turn.manifests.length > 0
     this.#seen = options.injections.length
-    options.signal.addEventListener('abort', () => this.look(), { once: true })
   }
 
   /** How many of the results that came while the turn was open its actor has been given. */
@@ -106,17 +105,23 @@ export class TurnManifests {
 
   /** What has come to the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
+    this.#options.signal.throwIfAborted()
+    if (!this.#expects) return this.#injections.slice(seen)
     // Each its own: an actor may wait for several manifests at the same time.
-    const changed = new Latch(this.#options.world.runtime.clock)
+    const { world, signal } = this.#options
+    const changed = new Latch(world.runtime.clock)
+    const look = () => changed.raise()
+    signal.addEventListener('abort', look, { once: true })
     this.#waiting.add(changed)
     try {
       for (;;) {
         const canCome = this.#expects && (await this.#read())
-        this.#options.signal.throwIfAborted()
+        signal.throwIfAborted()
         if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
         await changed.wait()
       }
     } finally {
+      signal.removeEventListener('abort', look)
       this.#waiting.delete(changed)
     }
   }

@@ -1,6 +1,6 @@
 import type { SendMessageResult, StreamResponse } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
-import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { CallResult, CallTask, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
@@ -10,7 +10,7 @@ import { isPassing, isRefusal, isUnsupported, peerFailure, untouchedFor } from '
 import { retryAfterMs } from './retry-after.ts'
 import { TaskFold } from './task-fold.ts'
 import { toA2aMessage, type OutgoingMessage } from './to-a2a-message.ts'
-import { orAborted, untilAborted } from './until-aborted.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** What one call of a peer needs. */
 export interface A2aCallOptions {

@@ -33,8 +33,3 @@ async function orQuiet<Value>(value: Promise<Value>, clock: Clock, ms: number | 
     cancel()
   }
 }
-
-/** The value, or the signal's reason when that comes first. */
-export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return Promise.race([value, rejectedBy(signal)])
-}

@@ -1,4 +1,4 @@
-import { rejectedBy, type Clock } from '@cool-ai/beach-core'
+import { orAborted, type Clock } from '@cool-ai/beach-core'
 import type { Fetch } from './fetch.ts'
 
 export interface FetchJsonOptions {
@@ -21,7 +21,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
   const end = new AbortController()
   const cancel = options.clock.timer(options.timeoutMs, () => end.abort(new DOMException('No answer.', 'TimeoutError')))
   try {
-    return await Promise.race([answer(url, options, end.signal), rejectedBy(end.signal)])
+    return await orAborted(answer(url, options, end.signal), end.signal)
   } finally {
     cancel()
     end.abort()

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, orAborted, type Part } from '@cool-ai/beach-core'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
@@ -14,7 +14,6 @@ import { callLimits } from '../a2a-client/limits.ts'
 import { peerFailure } from '../a2a-client/peer-failure.ts'
 import { peerFetch, type PeerResponse } from '../a2a-client/peer-fetch.ts'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
-import { orAborted } from '../a2a-client/until-aborted.ts'
 import { consumesKey, hopsKey } from '../mcp/request-meta.ts'
 import type { AgentCallerOptions } from './agent-caller.ts'
 import { mcpAnswer } from './mcp-answer.ts'

@@ -1,4 +1,4 @@
-import { BeachError, rejectedBy, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, orAborted, systemRuntime, type Runtime } from '@cool-ai/beach-core'
 import { guardedFetch, type GuardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { cardRefused } from './card-refusal.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'
@@ -165,5 +165,5 @@ function unknownPeer(id: string): BeachError {
 }
 
 async function within<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  return signal === undefined ? work : Promise.race([work, rejectedBy(signal)])
+  return signal === undefined ? work : orAborted(work, signal)
 }
