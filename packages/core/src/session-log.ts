@@ -147,14 +147,15 @@ export class SessionLog {
   }
 
   /** The same, but only up to a seq for sure: what this process has just read or written is not read again. */
-  async readUpTo(
+  readUpTo(
     session: string,
     after: number,
     upTo: number,
     limit?: number,
     mostCharacters?: number,
   ): Promise<readonly LoggedEvent[]> {
-    return this.#recent.after(session, after, upTo, limit) ?? this.read(session, after, limit, mostCharacters)
+    const recent = this.#recent.after(session, after, upTo, limit)
+    return recent ? Promise.resolve(recent) : this.read(session, after, limit, mostCharacters)
   }
 
   /** Folds the whole log anew and replaces the snapshot by what comes of it. */

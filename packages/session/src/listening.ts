@@ -9,7 +9,6 @@ import {
   type Originator,
   type PartTypeRegistry,
   type Runtime,
-  type SessionEvent,
   type SessionLog,
   type SessionRecord,
   type SessionState,
@@ -22,6 +21,7 @@ import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
 import { FrameSelection } from './frame-selection.ts'
 import { framesOf } from './frames.ts'
+import { LogReading, type LogPage, type LogReadingWorld } from './log-reading.ts'
 import { OneByOne } from './one-by-one.ts'
 import { ToldState } from './told-state.ts'
 import { turnSlice } from './turn-slice.ts'
@@ -40,6 +40,7 @@ const pageSize = 200
 // A reader that takes nothing holds one page: however long events are, it must not be much.
 const pageCharacters = 200_000
 const turnsWithoutCursor = 20
+const never = new AbortController().signal
 
 /** What listeners get of a session: how things stand, what was before, and what comes, by their delivery rules. */
 export class Listening {
@@ -106,52 +107,32 @@ export class Listening {
   /** Frames one by one. Who wants no text while it grows needs no feed: the log is all there is for it. */
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
     if (to.deliveryClass !== 'buffered') return followed((sink) => this.watch(session, to, after, sink), signal)
-    const lists = this.#logged(session, to, after, signal)
-    const next = async () => (await lists.next()).value ?? undefined
-    return new OneByOne(next, signal, () => void lists.return())
+    const reading = new LogReading(this.#reading(to), { session, after, signal })
+    return new OneByOne(
+      () => reading.next(),
+      signal,
+      () => reading.end(),
+    )
   }
 
-  /** What is in the log, and what comes into it. */
-  async *#logged(
-    session: string,
-    to: Originator,
-    after: FramePlace | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly Frame[], void> {
-    const from = typeof after === 'object' ? after.from : undefined
-    const record = await this.#router.find(session, to.principal, from)
-    const told = this.#told(record)
-    yield* this.#recorded(record, to, after, told)
-    for await (const items of this.#store.tail(session, record.head, signal)) {
-      const frames: Frame[] = []
-      for (const item of items) {
-        if ('live' in item) continue
-        for (const frame of framesOf({ seq: item.seq, event: item.data as SessionEvent }))
-          frames.push(...this.#for(frame, to, told))
-      }
-      if (frames.length > 0) yield frames
-    }
+  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame> {
+    const reading = new LogReading(this.#reading(to), { session, after })
+    return new OneByOne(
+      () => reading.next(),
+      never,
+      () => reading.end(),
+    )
   }
 
-  async *history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
-    const record = await this.#router.find(session, to.principal)
-    for await (const frames of this.#recorded(record, to, after, this.#told(record))) yield* frames
-  }
-
-  /** How things stand, and what was before. */
-  async *#recorded(
-    { session, head, state }: SessionRecord,
-    to: Originator,
-    after: FramePlace | undefined,
-    told: ToldState,
-  ): AsyncGenerator<readonly Frame[]> {
-    const start = await this.#place(session, after, state)
-    const from = typeof after === 'object' ? after.from : undefined
-    const first = told.first()
-    if (first.length > 0) yield first
-    for await (const frames of this.#history(session, start, head, from)) {
-      const mine = frames.flatMap((frame) => this.#for(frame, to, told))
-      if (mine.length > 0) yield mine
+  /** What it takes to read the log for somebody. */
+  #reading(to: Originator): LogReadingWorld {
+    return {
+      find: (session, atLeast) => this.#router.find(session, to.principal, atLeast),
+      start: (after, record) => this.#place(record.session, after, record.state),
+      told: (record) => this.#told(record),
+      page: (...place) => this.#page(...place),
+      tail: (session, after, signal) => this.#store.tail(session, after, signal),
+      framesFor: (frames, told) => frames.flatMap((frame) => this.#for(frame, to, told)),
     }
   }
 
@@ -182,13 +163,22 @@ export class Listening {
 
   /** Frames of the log, page by page. With `first`, that event must be the first one. */
   async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
-    if (first !== undefined && first > upTo) throw noSuchEvent()
-    for (let place = after; place < upTo;) {
-      const page = await this.#log.readUpTo(session, place, upTo, pageSize, pageCharacters)
-      if (first !== undefined && place === after && page[0]?.seq !== first) throw noSuchEvent()
-      yield page.filter(({ seq }) => seq <= upTo).flatMap(framesOf)
-      place = page.at(-1)?.seq ?? upTo
+    for (let place = after; place < upTo || first !== undefined;) {
+      const page = await this.#page(session, place, upTo, place === after ? first : undefined)
+      yield page.frames
+      if (page.last >= upTo) return
+      place = page.last
     }
+  }
+
+  /** The next frames of the log, and up to where they go. */
+  async #page(session: string, after: number, upTo: number, first?: number): Promise<LogPage> {
+    if (first !== undefined && first > upTo) throw noSuchEvent()
+    const page = await this.#log.readUpTo(session, after, upTo, pageSize, pageCharacters)
+    if (first !== undefined && page[0]?.seq !== first) throw noSuchEvent()
+    const frames: Frame[] = []
+    for (const logged of page) if (logged.seq <= upTo) frames.push(...framesOf(logged))
+    return { frames, last: page.at(-1)?.seq ?? upTo }
   }
 
   /** Whether a listener gets a frame. */

@@ -394,7 +394,7 @@ export class SessionTurnManager implements Sessions {
     return this.#listening.watch(session, to, after, sink)
   }
 
-  history(session: string, to: Originator, after?: FramePlace): AsyncGenerator<Frame> {
+  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame> {
     return this.#listening.history(session, to, after)
   }
 

@@ -1,0 +1,82 @@
+import type { Frame, FramePlace, SessionEvent, SessionRecord, TailItem } from '@cool-ai/beach-core'
+import { framesOf } from './frames.ts'
+import type { ToldState } from './told-state.ts'
+
+/** Some frames of the log, and the seq up to which they go. */
+export interface LogPage {
+  readonly frames: readonly Frame[]
+  readonly last: number
+}
+
+/** What it takes to read the log for somebody. */
+export interface LogReadingWorld {
+  readonly find: (session: string, atLeast?: number) => Promise<SessionRecord>
+  /** The seq after which to begin. */
+  readonly start: (after: FramePlace | undefined, record: SessionRecord) => number | Promise<number>
+  readonly told: (record: SessionRecord) => ToldState
+  readonly page: (session: string, after: number, upTo: number, first?: number) => Promise<LogPage>
+  readonly tail: (session: string, after: number, signal: AbortSignal) => AsyncIterable<readonly TailItem[]>
+  readonly framesFor: (frames: readonly Frame[], told: ToldState) => readonly Frame[]
+}
+
+export interface LogPlace {
+  readonly session: string
+  readonly after: FramePlace | undefined
+  /** What comes into the log is given too, until this aborts; without it reading ends with what is there. */
+  readonly signal?: AbortSignal
+}
+
+/** Reads a session's log for one listener: how things stand, what was before, and what comes. */
+export class LogReading {
+  readonly #world: LogReadingWorld
+  readonly #at: LogPlace
+  #begun: { readonly record: SessionRecord; readonly told: ToldState } | undefined
+  /** What was before is read up to here. */
+  #place = 0
+  /** The event that must be the first, until it has been. */
+  #first: number | undefined
+  #tail: AsyncIterator<readonly TailItem[]> | undefined
+
+  constructor(world: LogReadingWorld, at: LogPlace) {
+    this.#world = world
+    this.#at = at
+    this.#first = typeof at.after === 'object' ? at.after.from : undefined
+  }
+
+  /** The next frames, which may be none for this listener; undefined at the end. */
+  async next(): Promise<readonly Frame[] | undefined> {
+    if (this.#begun === undefined) return this.#begin()
+    const { record, told } = this.#begun
+    if (this.#place < record.head || this.#first !== undefined) {
+      const { frames, last } = await this.#world.page(this.#at.session, this.#place, record.head, this.#first)
+      this.#first = undefined
+      this.#place = last
+      return this.#world.framesFor(frames, told)
+    }
+    const { session, signal } = this.#at
+    if (signal === undefined) return undefined
+    this.#tail ??= this.#world.tail(session, record.head, signal)[Symbol.asyncIterator]()
+    const { done, value } = await this.#tail.next()
+    return done === true ? undefined : this.#world.framesFor(framesIn(value), told)
+  }
+
+  end(): void {
+    void this.#tail?.return?.()
+  }
+
+  async #begin(): Promise<readonly Frame[]> {
+    const record = await this.#world.find(this.#at.session, this.#first)
+    const told = this.#world.told(record)
+    this.#place = await this.#world.start(this.#at.after, record)
+    this.#begun = { record, told }
+    return told.first()
+  }
+}
+
+function framesIn(items: readonly TailItem[]): Frame[] {
+  const frames: Frame[] = []
+  for (const item of items) {
+    if ('seq' in item) frames.push(...framesOf({ seq: item.seq, event: item.data as SessionEvent }))
+  }
+  return frames
+}
