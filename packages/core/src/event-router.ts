@@ -238,6 +238,7 @@ export class EventRouter {
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
   transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
+    if (!parts.some(isSetState)) return { parts, drafts: [], refused: [] }
     let coordinates = coordinatesOf(state, this.#stateMachines)
     const place = turnId === undefined ? {} : { turnId }
     const kept: Part[] = []

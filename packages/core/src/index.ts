@@ -45,6 +45,7 @@ export {
 export { contentHash } from './content-hash.ts'
 export { commitLimits, encodeCommit } from './encode-commit.ts'
 export { orAborted, rejectedBy } from './or-aborted.ts'
+export { withEntry } from './table.ts'
 export { encodeId, parsePartId, partId } from './ids.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
 export type { DeliveryClass, Originator } from './originator.ts'

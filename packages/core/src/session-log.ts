@@ -29,7 +29,7 @@ export interface CommitOptions {
   readonly wakeAt?: number | (() => number | undefined)
   /** Begins at once what the session would be woken for, if it can. */
   readonly begin?: Begin
-  /** True when nobody can have written to it yet, since its id was made just now: then nothing is read first. */
+  /** True when most likely nobody has written to it yet: then nothing is read first, and a conflict says otherwise. */
   readonly isNew?: boolean
 }
 

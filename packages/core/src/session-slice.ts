@@ -1,6 +1,7 @@
 import type { SessionEvent } from './events.ts'
 import type { Slice } from './ports/slice.ts'
 import type { Approver, Principal } from './principal.ts'
+import { emptyTable } from './table.ts'
 
 /** A message that was received, remembered so that its duplicate is recognised. */
 export interface Received {
@@ -65,7 +66,7 @@ function remember(
   const rotate = event.at - received.since >= day
   const entry: Received = { seq, messageId: event.messageId, contentHash: event.contentHash }
   // The table grows in place: a copy for every message would make long sessions slow. Nobody keeps an older state.
-  const current = rotate || received.current === nothingReceived ? {} : received.current
+  const current = rotate || received.current === nothingReceived ? emptyTable<Received>() : received.current
   // Defined, not assigned: a key such as `__proto__` is data here.
   Object.defineProperty(current, event.dedupeKey ?? '', {
     value: entry,

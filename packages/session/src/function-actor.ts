@@ -74,7 +74,9 @@ export function defineActor(run: (turn: ActorContext) => Promise<void>, { works 
 function actorContext(turn: TurnContext): ActorContext {
   let next = 0
   return {
-    view: turn.view,
+    get view() {
+      return turn.view
+    },
     turnId: turn.turnId,
     messages: turn.messages,
     began: turn.began,

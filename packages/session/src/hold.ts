@@ -242,10 +242,10 @@ export class Hold {
     this.#cancel?.abort(over)
     const cancel = new AbortController()
     const { signal } = cancel
-    const coordinates = this.#options.router.coordinates(record.state)
     // The epoch of this host, not of whoever may have written to the log since: a host that was replaced must notice.
-    const view = { ...sessionView(record, coordinates), epoch: this.#epoch }
-    const start = { view, state: record.state, turn, material }
+    const epoch = this.#epoch
+    const view = () => ({ ...sessionView(record, this.#options.router.coordinates(record.state)), epoch })
+    const start = { session: this.#session, epoch, view, state: record.state, turn, material }
     const run = new TurnRun(this.#options, start, signal)
     this.#run = run
     this.#cancel = cancel

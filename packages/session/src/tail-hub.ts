@@ -123,12 +123,16 @@ export class TailHub {
   appended(session: string, before: number, head: number, make: () => readonly StoredEvent[]): void {
     this.#heads.delete(session)
     this.#heads.set(session, head)
-    const [oldest] = this.#heads.keys()
-    if (this.#heads.size > mostHeads && oldest !== undefined) this.#heads.delete(oldest)
+    if (this.#heads.size > mostHeads) this.#forgetOldest()
     const tails = this.#tails.get(session)
     if (tails === undefined) return
     const events = make()
     for (const tail of tails) tail.appended(before, events)
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#heads.keys()
+    if (oldest !== undefined) this.#heads.delete(oldest)
   }
 
   /** The session's log may have grown without this process knowing how. */

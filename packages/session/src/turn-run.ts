@@ -65,7 +65,10 @@ export interface TurnWorld {
 
 /** Where a run begins: the open turn as it is in the log. */
 export interface TurnStart {
-  readonly view: SessionView
+  readonly session: string
+  /** The epoch of the host that runs it. */
+  readonly epoch: number
+  readonly view: () => SessionView
   readonly state: SessionState
   readonly turn: OpenTurn
   readonly material: TurnMaterial
@@ -84,7 +87,6 @@ const approvalStep = `${ownStep}approval`
 
 /** One run of a turn by one actor and host: what the actor is given, and the commits that make its steps durable. */
 export class TurnRun implements TurnContext {
-  readonly view: SessionView
   readonly turnId: string
   readonly actor: string
   readonly messages: readonly Message[]
@@ -95,6 +97,8 @@ export class TurnRun implements TurnContext {
   readonly #world: TurnWorld
   readonly #session: string
   readonly #epoch: number
+  readonly #makeView: () => SessionView
+  #view: SessionView | undefined
   readonly #tools: ToolRuns
   readonly #manifests: TurnManifests
   readonly #state: SessionState
@@ -108,14 +112,14 @@ export class TurnRun implements TurnContext {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(world: TurnWorld, start: TurnStart, signal: AbortSignal) {
-    const { view, turn, material } = start
+    const { session, turn, material } = start
     this.#world = world
-    this.#session = view.sessionId
-    this.#epoch = view.epoch
+    this.#session = session
+    this.#epoch = start.epoch
+    this.#makeView = start.view
     this.#state = start.state
     this.#failures = turn.failures
     this.actor = turn.actor
-    this.view = view
     this.turnId = turn.turnId
     this.messages = material.messages
     this.began = material.began
@@ -129,7 +133,7 @@ export class TurnRun implements TurnContext {
     this.#tools = this.#toolRuns(turn, material)
     this.#manifests = new TurnManifests({
       world,
-      session: view.sessionId,
+      session,
       turn,
       injections: material.injections,
       signal,
@@ -138,6 +142,11 @@ export class TurnRun implements TurnContext {
     this.#nextStep = turn.steps.length
     this.#openStep = this.#open()
     this.#toolTexts = new ToolTexts(() => this.#open())
+  }
+
+  /** Made when somebody looks: most actors do not. */
+  get view(): SessionView {
+    return (this.#view ??= this.#makeView())
   }
 
   /** How this run has ended, once it has. */

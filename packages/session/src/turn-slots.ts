@@ -47,7 +47,7 @@ export class TurnSlots {
   }
 
   #giveBack(): void {
-    const [next] = [...this.#urgent, ...this.#waiting]
+    const [next] = this.#urgent.size > 0 ? this.#urgent : this.#waiting
     if (next === undefined) this.#free++
     else next()
   }

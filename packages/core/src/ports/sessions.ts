@@ -246,7 +246,7 @@ export interface OpenOptions {
 
 /** What a session gets that a message opens. */
 export interface Opening extends Pick<OpenOptions, 'approvers'> {
-  /** True when its id was made just now, so that there is nothing of it to be read. */
+  /** True when it is most likely not there yet: then nothing is read first, and the write finds out if it is. */
   readonly isNew?: boolean
 }
 

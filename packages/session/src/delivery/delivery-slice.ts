@@ -1,4 +1,4 @@
-import type { DeliveryQueued, Originator, SessionEvent, Slice } from '@cool-ai/beach-core'
+import { withEntry, type DeliveryQueued, type Originator, type SessionEvent, type Slice } from '@cool-ai/beach-core'
 
 /** Somebody in the conversation. */
 interface OriginatorEntry {
@@ -64,13 +64,15 @@ export const deliverySlice: Slice<DeliveryState> = {
   },
   // What is due already is under way, and must not hide what falls due meanwhile.
   nextWakeAt: (state, after) => {
+    if (state.pending.length === 0) return undefined
     const times = nextDeliveries(state).flatMap(({ nextAt }) => (nextAt > after ? nextAt : []))
     return times.length === 0 ? undefined : Math.min(...times)
   },
 }
 
 /** For each originator the one delivery that comes next: the others wait for it, so that order is kept. */
-export function nextDeliveries({ pending, originators }: DeliveryState): Delivery[] {
+export function nextDeliveries({ pending, originators }: DeliveryState): readonly Delivery[] {
+  if (pending.length === 0) return pending
   const first = new Map<string, Delivery>()
   for (const delivery of pending) {
     const known = Object.hasOwn(originators, delivery.originatorId)
@@ -80,7 +82,8 @@ export function nextDeliveries({ pending, originators }: DeliveryState): Deliver
 }
 
 /** What has waited longest for those for whom more waits than is kept. */
-export function surplusDeliveries({ pending }: DeliveryState): Delivery[] {
+export function surplusDeliveries({ pending }: DeliveryState): readonly Delivery[] {
+  if (pending.length <= mostPending) return []
   const waiting = new Map<string, number>()
   for (const { originatorId } of pending) waiting.set(originatorId, (waiting.get(originatorId) ?? 0) + 1)
   return pending.filter(({ originatorId }) => {
@@ -97,7 +100,7 @@ function withOriginator(
 ): DeliveryState {
   const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
   const entry = { ...before, ...(originator && { originator }), listens: listens || before?.listens === true }
-  return { ...state, originators: { ...state.originators, [originatorId]: entry } }
+  return { ...state, originators: withEntry(state.originators, originatorId, entry) }
 }
 
 function left(state: DeliveryState, originatorId: string): DeliveryState {
@@ -122,8 +125,8 @@ function sent(state: DeliveryState, event: Outcome): DeliveryState {
   if (delivery === undefined) return state
   const { originators } = state
   const entry = originators[event.originatorId]
-  const moved = entry === undefined ? undefined : { [event.originatorId]: { ...entry, cursor: delivery.seq } }
-  return { ...state, originators: { ...originators, ...moved }, pending: without(state.pending, event) }
+  const moved = entry && withEntry(originators, event.originatorId, { ...entry, cursor: delivery.seq })
+  return { ...state, originators: moved ?? originators, pending: without(state.pending, event) }
 }
 
 function failed(state: DeliveryState, event: Extract<SessionEvent, { type: 'deliveryFailed' }>): DeliveryState {

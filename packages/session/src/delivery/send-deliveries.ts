@@ -44,16 +44,20 @@ const usual = { attempts: 8, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, t
 export function sendingDeliveries(world: SendingWorld): Slice<DeliveryState> {
   return {
     ...deliverySlice,
-    effects: (state, now) => [
-      ...surplusDeliveries(state).map((delivery) => ({
-        key: `${delivery.deliveryId}:${delivery.attempts}:surplus`,
-        run: (run: EffectRun) => giveUp(delivery, tooMany, run, world),
-      })),
-      ...nextDeliveries(state)
-        .filter(({ nextAt }) => nextAt <= now)
-        .flatMap((delivery) => effectOf(delivery, state, world)),
-    ],
+    effects: (state, now) => (state.pending.length === 0 ? [] : effectsOf(state, now, world)),
   }
+}
+
+function effectsOf(state: DeliveryState, now: number, world: SendingWorld): Effect[] {
+  return [
+    ...surplusDeliveries(state).map((delivery) => ({
+      key: `${delivery.deliveryId}:${delivery.attempts}:surplus`,
+      run: (run: EffectRun) => giveUp(delivery, tooMany, run, world),
+    })),
+    ...nextDeliveries(state)
+      .filter(({ nextAt }) => nextAt <= now)
+      .flatMap((delivery) => effectOf(delivery, state, world)),
+  ]
 }
 
 function effectOf(delivery: Delivery, { originators }: DeliveryState, world: SendingWorld): Effect[] {

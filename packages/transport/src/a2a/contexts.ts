@@ -6,6 +6,8 @@ import { BeachError, encodeId, isBeachError, principalKey, type Principal, type 
 export interface Context {
   readonly session: string
   readonly contextId?: string
+  /** True when the session is that of one message, and so is most likely not there yet. */
+  readonly isNew?: boolean
 }
 
 const longestName = 256
@@ -22,7 +24,7 @@ export function contextNameOf({ contextId }: A2aMessage): string | undefined {
  * context has one of its own, the same one when it is sent again: that follows from the message's `key`.
  */
 export function contextOf({ contextId }: A2aMessage, key: string, principal: Principal): Context {
-  if (contextId === '') return { session: sessionFor(principal, 'message', key) }
+  if (contextId === '') return { session: sessionFor(principal, 'message', key), isNew: true }
   if (minted.test(contextId)) return { session: contextId }
   return { session: contextSession(contextId, principal), contextId }
 }

@@ -117,11 +117,11 @@ export class Intake {
   ): Promise<Sent> {
     const message = messageOf(request)
     const { principal } = caller
-    const { session, contextId } = contextOf(message, key, principal)
+    const { session, contextId, isNew = false } = contextOf(message, key, principal)
     if (session === message.contextId) await requireOwn(this.#sessions, session, principal)
     const to = originatorOf(session, caller, deliveryClass, said)
     const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
-    const post = () => this.#sessions.post(session, inbound, principal, {})
+    const post = () => this.#sessions.post(session, inbound, principal, { isNew })
     const postWithId = async () => {
       const taken = await post()
       return { ...taken, taskId: taskIdOf({ session, seq: taken.seq }) }
