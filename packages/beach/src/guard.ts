@@ -1,7 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { hasForeignOrigin } from '@cool-ai/beach-transport'
 
-const loopback = ['127.0.0.1', 'localhost', '[::1]']
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** By which names the agent may be called, and where its own pages are. */
 export interface Site {
@@ -16,7 +16,7 @@ export interface Site {
  */
 export function guard(request: Request, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
   const { hostname, pathname } = new URL(request.url)
-  if (!loopback.includes(hostname) && !hosts.includes(hostname)) {
+  if (!loopback.has(hostname) && !hosts.includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')

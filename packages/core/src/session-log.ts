@@ -357,12 +357,12 @@ export class SessionLog {
     const entry = this.#entry(session)
     entry.users++
     const result = entry.last.then(() => run(entry))
-    const done = () => {
+    const leave = () => {
       entry.users--
       // A session that does not exist leaves nothing behind, so made-up ids cannot push real sessions out.
       if (entry.head === 0 && this.#entries.get(session) === entry) this.#entries.delete(session)
     }
-    entry.last = result.then(done, done)
+    entry.last = result.then(leave, leave)
     return result
   }
 

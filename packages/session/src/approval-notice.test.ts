@@ -1,11 +1,4 @@
-import {
-  PartTypeRegistry,
-  simulatedRuntime,
-  TurnStateRegistry,
-  type Frame,
-  type Originator,
-  type Part,
-} from '@cool-ai/beach-core'
+import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Originator, type Part } from '@cool-ai/beach-core'
 import { approvalNotice, registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 import { defineActor } from './function-actor.ts'
@@ -47,7 +40,7 @@ test('what is granted is the call as it was described: described otherwise, it i
     await sessions.decide(approvalId, { decision: 'granted' }, alice)
   }
   const end = new AbortController()
-  for await (const frame of sessions.follow(session, viewer, undefined, end.signal) as AsyncIterable<Frame>) {
+  for await (const frame of sessions.follow(session, viewer, undefined, end.signal)) {
     if (frame.kind === 'part' && frame.part.metadata.partType === 'approval-request') await decide(frame.part)
     if (frame.kind === 'settled') break
   }

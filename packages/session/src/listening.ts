@@ -163,11 +163,11 @@ export class Listening {
 
   /** Frames of the log, page by page. With `first`, that event must be the first one. */
   async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
-    for (let place = after; place < upTo || first !== undefined;) {
-      const page = await this.#page(session, place, upTo, place === after ? first : undefined)
-      yield page.frames
-      if (page.last >= upTo) return
-      place = page.last
+    if (first !== undefined && first > upTo) throw noSuchEvent()
+    for (let place = after; place < upTo;) {
+      const { frames, last } = await this.#page(session, place, upTo, place === after ? first : undefined)
+      yield frames
+      place = last
     }
   }
 

@@ -26,10 +26,10 @@ export class OneByOne<Item> implements AsyncIterableIterator<Item, undefined> {
     if (this.#fetching !== undefined) return this.#fetching.then(() => this.next())
     if (this.#given < this.#list.length && !this.#signal.aborted) return Promise.resolve(this.#give())
     const result = this.#more()
-    const done = () => {
+    const isFetched = () => {
       this.#fetching = undefined
     }
-    this.#fetching = result.then(done, done)
+    this.#fetching = result.then(isFetched, isFetched)
     return result
   }
 

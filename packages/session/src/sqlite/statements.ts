@@ -100,8 +100,8 @@ export function statements(db: DatabaseSync) {
       if (held && nextWakeAt !== undefined) sql.wake.run(session, Math.floor(nextWakeAt))
     },
     bind(key: string, value: string): string {
-      sql.bind.run(key, value)
-      return String(sql.get.get(key)?.value)
+      const isMine = sql.bind.run(key, value).changes === 1
+      return isMine ? value : String(sql.get.get(key)?.value)
     },
     list: (prefix: string, after: string, limit: number): { key: string; value: string }[] =>
       sql.list

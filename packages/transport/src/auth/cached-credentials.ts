@@ -1,4 +1,4 @@
-import { rejectedBy, type Clock } from '@cool-ai/beach-core'
+import { orAborted, type Clock } from '@cool-ai/beach-core'
 import type { OutgoingRequest, PeerCredentials, SentCredentials } from './peer-credentials.ts'
 
 /** Credentials, and until when they can be sent. */
@@ -26,7 +26,7 @@ export class CachedCredentials implements PeerCredentials {
     if (sent !== undefined && this.#clock.now() < until) return sent
     // Others may wait for the same: one of them that gives up does not end it.
     this.#pending ??= this.#renew()
-    const loaded = await Promise.race([this.#pending, ...(signal === undefined ? [] : [rejectedBy(signal)])])
+    const loaded = await (signal === undefined ? this.#pending : orAborted(this.#pending, signal))
     return loaded.sent
   }
 
