@@ -1,3 +1,4 @@
 import '../../scripts/check-node.mjs'
+import '../../scripts/compile-cache.mjs'
 
 await import('./start.ts')
