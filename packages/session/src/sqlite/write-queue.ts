@@ -21,6 +21,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 const longestBusyMs = 30_000
 const mostPerTransaction = 1_000
 const soonMs = 20
+// One message alone has up to three: the message, its session's entry in the list, the end of a lease before it.
+const many = 8
 
 /**
  * Group commit: all writes of one turn of the event loop share a transaction and, when any of them must survive a power
@@ -74,7 +76,7 @@ export class WriteQueue {
     this.#scheduled = true
     setImmediate(() => {
       // Where many write at the same time, those who are about to are waited for: a sync to disk is dear.
-      if (this.#together > 1) setImmediate(() => this.#flush())
+      if (this.#together >= many) setImmediate(() => this.#flush())
       else this.#flush()
     })
   }
