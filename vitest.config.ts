@@ -16,6 +16,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
     // Many tests wait for processes and browsers of their own: two cores are worth two workers.

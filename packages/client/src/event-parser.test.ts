@@ -47,13 +47,20 @@ describe('server-sent events', () => {
     ['a comment', ': hello\n\n:\n\n', []],
     ['an event without data', 'event: part\nid: 3\n\n', []],
     ['a byte order mark', '\uFEFFdata: a\n\n', [{ type: 'message', data: 'a', lastEventId: '' }]],
+    [
+      'a second byte order mark',
+      '\uFEFF\uFEFFdata: a\n\ndata: b\n\n',
+      [{ type: 'message', data: 'b', lastEventId: '' }],
+    ],
     ['carriage returns', 'data: a\rdata: b\r\r', [{ type: 'message', data: 'a\nb', lastEventId: '' }]],
     ['both ends of lines', 'data: a\r\ndata: b\r\n\r\n', [{ type: 'message', data: 'a\nb', lastEventId: '' }]],
     ['an id with a NUL', 'id: a\0\ndata: x\n\n', [{ type: 'message', data: 'x', lastEventId: '' }]],
     ['an event that is not complete', 'data: a\n', []],
   ])('%s', (_what, text, events) => {
     expect(parsed([text]).events).toEqual(events)
-    expect(parsed([...encoder.encode(text)].map((byte) => Uint8Array.of(byte))).events).toEqual(events)
+    const bytes = encoder.encode(text)
+    expect(parsed([...bytes].map((byte) => Uint8Array.of(byte))).events).toEqual(events)
+    for (const cut of bytes.keys()) expect(parsed([bytes.subarray(0, cut), bytes.subarray(cut)]).events).toEqual(events)
   })
 
   test('keep the last id until there is another', () => {

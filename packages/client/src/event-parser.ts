@@ -17,7 +17,9 @@ export function eventParser(heard: {
   /** How long to wait before coming back, as the server wants it. */
   readonly retry?: (ms: number) => void
 }): EventParser {
-  const decoder = new TextDecoder()
+  // Node's decoder drops a second byte order mark too when the first comes in two pieces: so it drops none.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let begun = false
   let rest = ''
   let skipLineFeed = false
   let type = ''
@@ -48,6 +50,8 @@ export function eventParser(heard: {
     push(bytes) {
       let text = decoder.decode(bytes, { stream: true })
       if (text === '') return
+      if (!begun && text.startsWith('\uFEFF')) text = text.slice(1)
+      begun = true
       // A line feed after a carriage return belongs to it, also when it comes in the next piece.
       if (skipLineFeed && text.startsWith('\n')) text = text.slice(1)
       skipLineFeed = text.endsWith('\r')
