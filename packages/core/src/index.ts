@@ -45,6 +45,8 @@ export {
 export { contentHash } from './content-hash.ts'
 export { commitLimits, encodeCommit } from './encode-commit.ts'
 export { orAborted, rejectedBy } from './or-aborted.ts'
+export { PassingMap } from './passing-map.ts'
+export { RecentMap } from './recent-map.ts'
 export { withEntry } from './table.ts'
 export { encodeId, parsePartId, partId } from './ids.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from './events.ts'
+import { RecentMap } from './recent-map.ts'
 
 interface Recent {
   /** Everything after this seq is there, up to the last event. */
@@ -14,17 +15,12 @@ const mostCharacters = 64_000
 
 /** The last events of the sessions that were used last, so that what has just been written need not be read again. */
 export class RecentEvents {
-  readonly #sessions = new Map<string, Recent>()
+  readonly #sessions = new RecentMap<Recent>(mostSessions)
 
   /** Events that follow `before` without a gap. */
   add(session: string, before: number, events: readonly LoggedEvent[]): void {
     if (events.length === 0) return
-    const known = this.#sessions.get(session)
-    this.#sessions.delete(session)
-    this.#sessions.set(session, continued(known, before, events))
-    if (this.#sessions.size <= mostSessions) return
-    const [oldest] = this.#sessions.keys()
-    if (oldest !== undefined) this.#sessions.delete(oldest)
+    this.#sessions.set(session, continued(this.#sessions.get(session), before, events))
   }
 
   /** Events after a seq, if they are known at least up to another; undefined when some are not. */

@@ -5,6 +5,7 @@ import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } fr
 import type { Inbound, SliceAsk } from './ports/sessions.ts'
 import type { Effect, EffectRun, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
+import { PassingMap } from './passing-map.ts'
 import { RecentEvents } from './recent-events.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
@@ -75,7 +76,7 @@ export class SessionLog {
   readonly #store: Store
   readonly #runtime: Runtime
   readonly #slices: readonly AnySlice[]
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new PassingMap<string, Entry>()
   readonly #recent = new RecentEvents()
   readonly #mostEntries: number
   readonly #foldVersion: number

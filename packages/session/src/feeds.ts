@@ -1,4 +1,5 @@
 import {
+  PassingMap,
   sessionSlice,
   sliceState,
   type Coordinates,
@@ -26,7 +27,7 @@ export class Feeds {
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #coordinates: FeedsOptions['coordinates']
-  readonly #feeds = new Map<string, Promise<Feed>>()
+  readonly #feeds = new PassingMap<string, Promise<Feed>>()
 
   constructor(options: FeedsOptions) {
     this.#store = options.store

@@ -68,39 +68,55 @@ export interface ActorOptions {
  * that is already in the log is answered from there, so it must make the same calls in the same order.
  */
 export function defineActor(run: (turn: ActorContext) => Promise<void>, { works }: ActorOptions = {}): Actor {
-  return { run: (turn) => run(actorContext(turn)), ...(works && { works }) }
+  return { run: (turn) => run(new FunctionTurn(turn)), ...(works && { works }) }
 }
 
-function actorContext(turn: TurnContext): ActorContext {
-  let next = 0
-  return {
-    get view() {
-      return turn.view
-    },
-    turnId: turn.turnId,
-    messages: turn.messages,
-    began: turn.began,
-    text: turn.messages.map(textOf).join('\n'),
-    signal: turn.signal,
-    decisions: turn.decisions,
-    async tool(call, run) {
-      const [outcome] = await turn.tools([{ call, run }])
-      return outcome ?? { outcome: 'unknown', reason: 'It was not run.' }
-    },
-    tools: (planned) => turn.tools(planned),
-    manifest: async (plan) => new Manifest(turn, await turn.manifest(plan)),
-    async respond(what) {
-      const turnState = stateOf(what)
-      const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
-      const before = turn.committed[next++]
-      if (before !== undefined) {
-        if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
-        return
-      }
-      const parts: AuthoredPart[] = []
-      for (const part of what.parts) parts.push(await arrived(turn, part, parts.length))
-      await turn.commit({ turnState, parts, hash, ...(what.passTo !== undefined && { passTo: what.passTo }) })
-    },
+/** A class for its one getter: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
+class FunctionTurn implements ActorContext {
+  readonly turnId: string
+  readonly messages: readonly Message[]
+  readonly began: readonly Injection[]
+  readonly text: string
+  readonly signal: AbortSignal
+  readonly decisions: ReadonlyMap<string, Decision>
+  readonly #turn: TurnContext
+  #next = 0
+
+  constructor(turn: TurnContext) {
+    this.turnId = turn.turnId
+    this.messages = turn.messages
+    this.began = turn.began
+    this.text = turn.messages.map(textOf).join('\n')
+    this.signal = turn.signal
+    this.decisions = turn.decisions
+    this.#turn = turn
+  }
+
+  get view(): SessionView {
+    return this.#turn.view
+  }
+
+  readonly tool: ActorContext['tool'] = async (call, run) => {
+    const [outcome] = await this.#turn.tools([{ call, run }])
+    return outcome ?? { outcome: 'unknown', reason: 'It was not run.' }
+  }
+
+  readonly tools: ActorContext['tools'] = (planned) => this.#turn.tools(planned)
+
+  readonly manifest: ActorContext['manifest'] = async (plan) =>
+    new Manifest(this.#turn, await this.#turn.manifest(plan))
+
+  readonly respond: ActorContext['respond'] = async (what) => {
+    const turnState = stateOf(what)
+    const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
+    const before = this.#turn.committed[this.#next++]
+    if (before !== undefined) {
+      if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
+      return
+    }
+    const parts: AuthoredPart[] = []
+    for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
+    await this.#turn.commit({ turnState, parts, hash, ...(what.passTo !== undefined && { passTo: what.passTo }) })
   }
 }
 

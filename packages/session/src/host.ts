@@ -1,4 +1,4 @@
-import { sleep, type Committed, type Lease, type Room, type Store } from '@cool-ai/beach-core'
+import { PassingMap, sleep, type Committed, type Lease, type Room, type Store } from '@cool-ai/beach-core'
 import { firstTurn } from './first-turn.ts'
 import { Hold, type HoldOptions } from './hold.ts'
 import { Stop } from './stop.ts'
@@ -22,7 +22,7 @@ export class Host {
   readonly #mostSessions: number
   readonly #claims: number
   readonly #stopping = new AbortController()
-  readonly #held = new Map<Hold, Promise<void>>()
+  readonly #held = new PassingMap<Hold, Promise<void>>()
   readonly #waitingForRoom: (() => void)[] = []
   readonly #waitingForUse: (() => void)[] = []
   /** Claims that have room for a turn and nothing to run in it. */

@@ -1,4 +1,4 @@
-import type { StoredEvent, TailItem } from '@cool-ai/beach-core'
+import { PassingMap, RecentMap, type StoredEvent, type TailItem } from '@cool-ai/beach-core'
 
 type Read = (session: string, after: number, limit: number) => Promise<StoredEvent[]>
 
@@ -111,9 +111,9 @@ function isKnown(item: TailItem, cursor: number): boolean {
 /** Gives appends and live frames of this process to its followers, and the log to those that are behind. */
 export class TailHub {
   readonly #read: Read
-  readonly #tails = new Map<string, Set<Tail>>()
+  readonly #tails = new PassingMap<string, Set<Tail>>()
   /** Where the logs stand that this process was the last to write to: who follows from there has nothing to read. */
-  readonly #heads = new Map<string, number>()
+  readonly #heads = new RecentMap<number>(mostHeads)
 
   constructor(read: Read) {
     this.#read = read
@@ -121,18 +121,11 @@ export class TailHub {
 
   /** Events up to `head` were appended right after `before`; they are only made when somebody follows. */
   appended(session: string, before: number, head: number, make: () => readonly StoredEvent[]): void {
-    this.#heads.delete(session)
     this.#heads.set(session, head)
-    if (this.#heads.size > mostHeads) this.#forgetOldest()
     const tails = this.#tails.get(session)
     if (tails === undefined) return
     const events = make()
     for (const tail of tails) tail.appended(before, events)
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#heads.keys()
-    if (oldest !== undefined) this.#heads.delete(oldest)
   }
 
   /** The session's log may have grown without this process knowing how. */

@@ -3,12 +3,18 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError } from '@cool-ai/beach-core'
 
-const schemaVersion = 1
+const schemaVersion = 2
 
-// `seq` counts over all sessions: strictly increasing and, with AUTOINCREMENT, never reused, even after a drop.
-const tables = `
-  CREATE TABLE event (seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, data TEXT NOT NULL) STRICT;
-  CREATE INDEX event_session ON event (session);
+// A row of `event` is one append, an event in each line, with the seq of the last one. Seqs count over all sessions.
+// Rows are found by their session's number, the seq of its first event: ids are random, and sorted by them the events of
+// sessions that run at the same time would be scattered over the whole file.
+const eventTables = `
+  CREATE TABLE session (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE event (seq INTEGER PRIMARY KEY, number INTEGER NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+  CREATE INDEX event_number ON event (number);
+`
+
+const otherTables = `
   CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX wake_at ON wake (at);
   CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -17,6 +23,17 @@ const tables = `
   CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, fold_version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
   CREATE TABLE neighbour (id TEXT PRIMARY KEY, seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE live (n INTEGER PRIMARY KEY AUTOINCREMENT, sender TEXT NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+`
+
+// Of schema 1, where each event had a row of its own. The highest seq that was ever given stays taken (see `drop`).
+const fromFirst = `
+  ALTER TABLE event RENAME TO event_1;
+  DROP INDEX event_session;
+  ${eventTables}
+  INSERT INTO session SELECT session, min(seq) FROM event_1 GROUP BY session;
+  INSERT INTO event SELECT seq, number, session, data FROM event_1 JOIN session ON id = session;
+  INSERT OR IGNORE INTO event SELECT seq, 0, '', '' FROM sqlite_sequence WHERE name = 'event_1';
+  DROP TABLE event_1;
 `
 
 /** Opens the file, creating folder and tables when they are missing. May throw a busy error: try again then. */
@@ -29,7 +46,7 @@ export function openDatabase(path: string): DatabaseSync {
     db.exec('PRAGMA synchronous = FULL')
     // What is deleted or replaced is overwritten: erased data must not be left in the file.
     db.exec('PRAGMA secure_delete = ON')
-    if (version(db) === 0) create(db)
+    if (version(db) < schemaVersion) bringUpToDate(db)
     if (version(db) !== schemaVersion) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -43,12 +60,13 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-function create(db: DatabaseSync): void {
+function bringUpToDate(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have created them between the look and the lock.
-    if (version(db) === 0) db.exec(`${tables}; PRAGMA user_version = ${schemaVersion}`)
-    db.exec('COMMIT')
+    // Another process may have done it between the look and the lock.
+    if (version(db) === 0) db.exec(`${eventTables}; ${otherTables}`)
+    if (version(db) === 1) db.exec(fromFirst)
+    db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
   } catch (error) {
     db.exec('ROLLBACK')
     throw error

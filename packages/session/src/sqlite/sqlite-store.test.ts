@@ -172,3 +172,58 @@ test('refuses a file of another schema version with a sentence that says what to
   db.close()
   await expect(open()).rejects.toThrow(/schema 99.*another data folder/s)
 })
+
+test('goes on with a file of the first schema, where each event had a row of its own', async () => {
+  const db = new DatabaseSync(path)
+  db.exec(`
+    CREATE TABLE event (seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+    CREATE INDEX event_session ON event (session);
+    CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX wake_at ON wake (at);
+    CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX lease_until ON lease (until);
+    CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, fold_version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+    CREATE TABLE neighbour (id TEXT PRIMARY KEY, seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE live (n INTEGER PRIMARY KEY AUTOINCREMENT, sender TEXT NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+    INSERT INTO event (session, data) VALUES ('a', '{"n":1}'), ('b', '{"n":2}'), ('a', '{"n":3}'), ('gone', '{"n":4}');
+    DELETE FROM event WHERE session = 'gone';
+    INSERT INTO key VALUES ('k', 'v');
+    PRAGMA user_version = 1;
+  `)
+  db.close()
+  const store = await open()
+  expect(await store.read('a', 0)).toEqual([
+    { seq: 1, data: { n: 1 } },
+    { seq: 3, data: { n: 3 } },
+  ])
+  expect(await store.read('b', 0)).toEqual([{ seq: 2, data: { n: 2 } }])
+  expect(await store.bind('k', 'other')).toBe('v')
+  // The seq of what was dropped is not given again.
+  expect(await store.append('b', 2, [{ n: 5 }, { n: 6 }])).toBe(6)
+  await expect(store.append('a', 1, [{ n: 7 }])).rejects.toThrow(Conflict)
+  expect((await store.read('b', 5)).map(({ data }) => data)).toEqual([{ n: 6 }])
+})
+
+test('gives no seq twice, also when the last events are dropped', async () => {
+  const store = await open()
+  const last = await store.append('a', 0, [{ n: 1 }, { n: 2 }])
+  await store.drop('a')
+  const next = await store.append('a', 0, [{ n: 3 }])
+  expect(next).toBeGreaterThan(last)
+  await store.drop('a')
+  await store.drop('a')
+  expect(await store.append('b', 0, [{ n: 4 }])).toBeGreaterThan(next)
+})
+
+test('puts others in place of single events of an append', async () => {
+  const store = await open()
+  const head = await store.append('a', 0, [{ n: 1 }, { n: 2 }, { n: 3 }])
+  await store.erase('a', [
+    { seq: head - 1, data: { gone: true } },
+    { seq: head + 5, data: { gone: true } },
+  ])
+  expect((await store.read('a', 0)).map(({ data }) => data)).toEqual([{ n: 1 }, { gone: true }, { n: 3 }])
+  expect((await store.read('a', head - 1)).map(({ data }) => data)).toEqual([{ n: 3 }])
+  expect((await store.read('a', 0, 2)).map(({ data }) => data)).toEqual([{ n: 1 }, { gone: true }])
+})

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import {
   BeachError,
-  Conflict,
   encodeCommit,
   isBeachError,
   sleep,
@@ -66,8 +65,7 @@ export class SqliteStore implements Store {
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
     const head = await this.#write(() => {
-      this.#check(session, expected)
-      const last = this.#sql.append(session, texts)
+      const last = this.#sql.append(this.#sql.place(session, expected), texts)
       if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
       return last
     })
@@ -85,10 +83,10 @@ export class SqliteStore implements Store {
     const all = encodeCommit([...events, ...begun])
     const owner = this.#runtime.id('lease')
     const { head, isMine } = await this.#write(() => {
-      this.#check(session, expected)
+      const place = this.#sql.place(session, expected)
       const now = this.#runtime.clock.now()
       const isFree = this.#sql.lease(session, owner, now, leaseMs)
-      const last = this.#sql.append(session, isFree ? all : all.slice(0, events.length))
+      const last = this.#sql.append(place, isFree ? all : all.slice(0, events.length))
       if (!isFree) this.#sql.wake(session, now)
       return { head: last, isMine: isFree }
     })
@@ -96,11 +94,6 @@ export class SqliteStore implements Store {
     if (isMine) return { head, lease: this.#lease(session, owner, leaseMs) }
     this.#due.raise()
     return { head }
-  }
-
-  #check(session: string, expected: number): void {
-    const head = this.#sql.head(session)
-    if (head !== expected) throw new Conflict(head)
   }
 
   /** Followers get what a reader of the file would get, not the caller's own objects. */

@@ -1,15 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { StoredEvent } from '@cool-ai/beach-core'
+import { Conflict, type StoredEvent } from '@cool-ai/beach-core'
 
 export type Statements = ReturnType<typeof statements>
+
+/** Where a session's events are found: its id, and its number if it has events. */
+interface Place {
+  readonly session: string
+  readonly number: number | undefined
+}
 
 /** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
 export function statements(db: DatabaseSync) {
   const sql = {
-    head: db.prepare('SELECT seq FROM event WHERE session = ? ORDER BY seq DESC LIMIT 1'),
-    append: db.prepare('INSERT INTO event (session, data) VALUES (?, ?)'),
+    place: db.prepare(
+      `SELECT number, (SELECT seq FROM event WHERE event.number = session.number ORDER BY seq DESC LIMIT 1) AS head
+       FROM session WHERE id = ?`,
+    ),
+    lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event'),
+    addSession: db.prepare('INSERT INTO session (id, number) VALUES (?, ?)'),
+    append: db.prepare('INSERT INTO event (seq, number, session, data) VALUES (?, ?, ?, ?)'),
     // `+ 0`: SQLite would look at a bare parameter when it plans, and so compile the statement again for every call.
-    read: db.prepare('SELECT seq, data FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ? + 0'),
+    read: db.prepare(
+      `SELECT seq, data FROM event WHERE number = (SELECT number FROM session WHERE id = ?) AND seq > ?
+       ORDER BY seq LIMIT ? + 0`,
+    ),
     wake: db.prepare(
       'INSERT INTO wake (session, at) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET at = min(at, excluded.at)',
     ),
@@ -44,9 +58,12 @@ export function statements(db: DatabaseSync) {
        WHERE excluded.seq >= snapshot.seq`,
     ),
     loadSnapshot: db.prepare(`SELECT seq, fold_version, state FROM snapshot WHERE session = ? AND state <> ''`),
-    erase: db.prepare('UPDATE event SET data = ?3 WHERE session = ?1 AND seq = ?2'),
+    erase: db.prepare('UPDATE event SET data = ?2 WHERE seq = ?1'),
     dropSnapshot: db.prepare('DELETE FROM snapshot WHERE session = ?'),
-    dropEvents: db.prepare('DELETE FROM event WHERE session = ?'),
+    dropEvents: db.prepare('DELETE FROM event WHERE number = (SELECT number FROM session WHERE id = ?)'),
+    dropSession: db.prepare('DELETE FROM session WHERE id = ?'),
+    keepLastSeq: db.prepare("INSERT INTO event SELECT max(seq) + 1, 0, '', '' FROM event"),
+    forgetKept: db.prepare('DELETE FROM event WHERE number = 0 AND seq < ?'),
     emptyJournal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   }
 
@@ -56,20 +73,28 @@ export function statements(db: DatabaseSync) {
   }
 
   return {
-    head: (session: string): number => Number(sql.head.get(session)?.seq ?? 0),
-    append(session: string, texts: readonly string[]): number {
-      let last: number | bigint = 0
-      for (const text of texts) last = sql.append.run(session, text).lastInsertRowid
-      return Number(last)
+    /** The place of a session whose head is as expected; otherwise throws Conflict. */
+    place(session: string, expected: number): Place {
+      const row = sql.place.get(session)
+      const head = Number(row?.head ?? 0)
+      if (head !== expected) throw new Conflict(head)
+      return { session, number: row && Number(row.number) }
+    },
+    append({ session, number }: Place, texts: readonly string[]): number {
+      const last = Number(sql.lastSeq.get()?.seq)
+      if (number === undefined) sql.addSession.run(session, last + 1)
+      sql.append.run(last + texts.length, number ?? last + 1, session, texts.join('\n'))
+      return last + texts.length
     },
     read(session: string, after: number, limit: number, mostCharacters = Infinity): StoredEvent[] {
-      if (mostCharacters === Infinity) return sql.read.all(session, after, limit).map(toStored)
       const events: StoredEvent[] = []
       let characters = 0
-      for (const row of sql.read.iterate(session, after, limit)) {
-        characters += String(row.data).length
-        if (characters > mostCharacters && events.length > 0) break
-        events.push(toStored(row))
+      const { read } = sql
+      const rows = mostCharacters === Infinity ? read.all(session, after, limit) : read.iterate(session, after, limit)
+      for (const { seq, text } of linesAfter(after, rows)) {
+        characters += text.length
+        if ((characters > mostCharacters && events.length > 0) || events.length === limit) break
+        events.push({ seq, data: JSON.parse(text) })
       }
       return events
     },
@@ -118,18 +143,38 @@ export function statements(db: DatabaseSync) {
     },
     /** In place of its snapshot there is an empty one from now on, so that nobody brings an earlier one back. */
     erase(session: string, events: readonly { readonly seq: number; readonly text: string }[]): void {
-      for (const { seq, text } of events) sql.erase.run(session, seq, text)
-      const head = sql.head.get(session)
-      if (head !== undefined) sql.saveSnapshot.run(session, Number(head.seq), 0, '')
+      for (const { seq, text } of events) {
+        const row = sql.read.get(session, seq - 1, 1)
+        const lines = row === undefined ? [] : linesOf(row)
+        if (row === undefined || lines.every((line) => line.seq !== seq)) continue
+        sql.erase.run(row.seq ?? 0, lines.map((line) => (line.seq === seq ? text : line.text)).join('\n'))
+      }
+      const head = sql.place.get(session)?.head
+      if (head !== undefined) sql.saveSnapshot.run(session, head, 0, '')
     },
     /** Outside of a transaction; false when somebody still reads from the journal. */
     emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,
     drop(session: string): void {
-      for (const statement of [sql.dropEvents, sql.dropSnapshot, sql.clearWake, sql.clearLease]) statement.run(session)
+      // No seq is given twice, not even that of an event that is gone: an empty row keeps the last one.
+      sql.forgetKept.run(sql.keepLastSeq.run().lastInsertRowid)
+      const all = [sql.dropEvents, sql.dropSession, sql.dropSnapshot, sql.clearWake, sql.clearLease]
+      for (const statement of all) statement.run(session)
     },
   }
 }
 
-function toStored(row: Record<string, unknown>): StoredEvent {
-  return { seq: Number(row.seq), data: JSON.parse(String(row.data)) }
+interface Line {
+  readonly seq: number
+  readonly text: string
+}
+
+/** The events of one append. */
+function linesOf(row: Record<string, unknown>): Line[] {
+  const texts = String(row.data).split('\n')
+  const first = Number(row.seq) - texts.length + 1
+  return texts.map((text, index) => ({ seq: first + index, text }))
+}
+
+function* linesAfter(after: number, rows: Iterable<Record<string, unknown>>): Generator<Line> {
+  for (const row of rows) for (const line of linesOf(row)) if (line.seq > after) yield line
 }

@@ -1,5 +1,4 @@
-import { isBeachError, type Sessions } from '@cool-ai/beach-core'
-import { RecentMap } from './recent-map.ts'
+import { isBeachError, RecentMap, type Sessions } from '@cool-ai/beach-core'
 import { Thread } from './thread.ts'
 import type { ThreadPlace } from './threads.ts'
 

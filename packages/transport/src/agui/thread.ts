@@ -1,7 +1,6 @@
-import type { Frame, Part } from '@cool-ai/beach-core'
+import { RecentMap, type Frame, type Part } from '@cool-ai/beach-core'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
-import { RecentMap } from './recent-map.ts'
 import { messageIdOf, textKindOf } from './text-kind.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>

@@ -4,12 +4,12 @@ import {
   encodeId,
   isBeachError,
   principalKey,
+  RecentMap,
   type Originator,
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
 import { remoteNetwork } from '../http/remote-address.ts'
-import { RecentMap } from './recent-map.ts'
 
 /** A thread: the session that it is, and who talks in it. */
 export interface ThreadPlace {

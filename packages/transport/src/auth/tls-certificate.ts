@@ -1,5 +1,7 @@
+import { RequestNote } from '../http/request-note.ts'
+
 // A Web-standard request says nothing of its connection; whoever serves it notes what the connection has proved.
-const noted = new WeakMap<Request, () => Uint8Array | undefined>()
+const noted = new RequestNote<() => Uint8Array | undefined>('TLS certificate')
 
 /** Notes for a request how to read the client certificate of its connection, as DER. For those who serve requests. */
 export function noteTlsCertificate(request: Request, read: () => Uint8Array | undefined): void {

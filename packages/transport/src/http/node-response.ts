@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { RequestNote } from './request-note.ts'
 
 // A Web-standard handler answers with a stream of its own. Whoever serves it on Node can note the response that the
 // answer is going to be written to: a stream that stays open then does without the Web's one, which costs more than all
 // else of an idle connection.
-const noted = new WeakMap<Request, ServerResponse>()
+const noted = new RequestNote<ServerResponse | undefined>('node response')
 
 /** Notes for a request what its answer is written to. Whoever does so must not answer once that has its headers. */
 export function noteNodeResponse(request: Request, response: ServerResponse): void {
@@ -13,6 +14,6 @@ export function noteNodeResponse(request: Request, response: ServerResponse): vo
 /** What the answer to a request may be written to at once, where the server noted it. It is given once. */
 export function takeNodeResponse(request: Request): ServerResponse | undefined {
   const response = noted.get(request)
-  noted.delete(request)
+  noted.set(request, undefined)
   return response
 }

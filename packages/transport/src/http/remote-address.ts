@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net'
+import { RequestNote } from './request-note.ts'
 
 // A Web-standard request says nothing of its connection; whoever serves it notes where that comes from.
-const noted = new WeakMap<Request, () => string | undefined>()
+const noted = new RequestNote<() => string | undefined>('remote address')
 
 /** Notes for a request how to read the address that its connection comes from. For those who serve requests. */
 export function noteRemoteAddress(request: Request, read: () => string | undefined): void {

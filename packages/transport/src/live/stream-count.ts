@@ -1,4 +1,4 @@
-import { BeachError, principalKey, type Principal } from '@cool-ai/beach-core'
+import { BeachError, PassingMap, principalKey, type Principal } from '@cool-ai/beach-core'
 
 /**
  * Counts what each principal has open, so that one caller cannot take everything. Those who are one principal because
@@ -7,7 +7,7 @@ import { BeachError, principalKey, type Principal } from '@cool-ai/beach-core'
 export class StreamCount {
   readonly #most: number
   readonly #mostOfNetwork: number
-  readonly #open = new Map<string, number>()
+  readonly #open = new PassingMap<string, number>()
 
   constructor(most = 200, mostOfNetwork = Math.max(1_000, most)) {
     this.#most = most

@@ -2,6 +2,7 @@ import { askToolName } from './ask-tool-name.ts'
 import { createHmac } from 'node:crypto'
 import {
   BeachError,
+  PassingMap,
   type ArtifactStore,
   type PartTypeRegistry,
   type PlainTool,
@@ -78,7 +79,7 @@ export class AgentServers {
   readonly #tools: ReadonlyMap<string, ServedTool>
   readonly #app: AppResource | undefined
   readonly #serverOptions: ServerOptions
-  readonly #calls = new Set<Promise<unknown>>()
+  readonly #calls = new PassingMap<Promise<unknown>, true>()
   readonly #open: CallCount
   #sessions: Sessions | undefined
   #ending = new AbortController().signal
@@ -164,12 +165,12 @@ export class AgentServers {
 
   /** Resolves when no call is open. */
   async idle(): Promise<void> {
-    while (this.#calls.size > 0) await Promise.allSettled(this.#calls)
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys())
   }
 
   #counted<Result>(call: Promise<Result>): Promise<Result> {
     const counted = call.finally(() => this.#calls.delete(counted))
-    this.#calls.add(counted)
+    this.#calls.set(counted, true)
     return counted
   }
 

@@ -1,10 +1,10 @@
-import { BeachError, principalKey } from '@cool-ai/beach-core'
+import { BeachError, PassingMap, principalKey } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
 
 /** Counts the open calls of each principal; of guests, those that come from one place count together. */
 export class CallCount {
   readonly #most: number
-  readonly #open = new Map<string, number>()
+  readonly #open = new PassingMap<string, number>()
 
   constructor(most: number) {
     this.#most = most

@@ -1,7 +1,9 @@
+import { PassingMap } from './passing-map.ts'
+
 /** A map that keeps its latest entries only. */
 export class RecentMap<Value> {
   readonly #most: number
-  readonly #entries = new Map<string, Value>()
+  readonly #entries = new PassingMap<string, Value>()
 
   constructor(most: number) {
     this.#most = most
