@@ -9,14 +9,14 @@ const actor = defineActor(async ({ respond }) => {
 })
 const data = await openData({ folder: process.argv[2] ?? '' })
 const beach = await createBeach({ agent: { id: 'a', name: 'A' }, actors: { actor }, ...data, missives: false })
-const { url, close } = await serve(beach, { port: 0 })
+const serving = await serve(beach, { port: 0 })
 const agent = new Agent({ keepAlive: true })
 const { sessionId, token } = await post<{ sessionId: string; token: string }>('/sessions', {})
 
 async function post<Answer>(path: string, body: unknown, authorization = ''): Promise<Answer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'content-type': 'application/json', ...(authorization !== '' && { authorization }) }
-    request(`${url}${path}`, { method: 'POST', agent, headers }, resolve)
+    request(`${serving.url}${path}`, { method: 'POST', agent, headers }, resolve)
       .once('error', reject)
       .end(JSON.stringify(body))
   })
@@ -35,7 +35,7 @@ async function turn(): Promise<void> {
 async function turns(count: number): Promise<void> {
   for (let done = 1; done <= count; done++) {
     await turn()
-    if (done % 50 === 0) void collect({ type: 'minor' })
+    if (done % 50 === 0) collect({ type: 'minor' })
   }
 }
 
@@ -46,10 +46,10 @@ function old(): number {
 const collect = globalThis.gc ?? (() => {})
 const count = 300
 await turns(count)
-void collect()
+collect()
 const before = old()
 await turns(count)
-void collect({ type: 'minor' })
-void collect({ type: 'minor' })
+collect({ type: 'minor' })
+collect({ type: 'minor' })
 process.stdout.write(String((old() - before) / count))
-await close()
+await serving.close()

@@ -11,7 +11,7 @@ function pass(): void {
   for (let passed = 0; passed < count; passed++) {
     map.set(++next, thing())
     map.delete(next - 8)
-    if (passed % 50 === 0) void collect({ type: 'minor' })
+    if (passed % 50 === 0) collect({ type: 'minor' })
   }
 }
 
@@ -21,11 +21,11 @@ function old(): number {
 
 const collect = globalThis.gc ?? (() => {})
 pass()
-void collect()
+collect()
 const before = old()
 pass()
-void collect({ type: 'minor' })
-void collect({ type: 'minor' })
+collect({ type: 'minor' })
+collect({ type: 'minor' })
 // About what one takes: an element and an object of one field for each entry.
 const each = thing().length * (8 + 32)
 process.stdout.write(String((old() - before) / (count * each)))
