@@ -4,6 +4,7 @@ import {
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
   type McpServer,
+  type McpServerFactory,
   type Server,
 } from '@modelcontextprotocol/server'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
@@ -11,6 +12,7 @@ import { callerOf, toAuthInfo, type Caller } from './caller.ts'
 import { letIn, type DoorOptions } from './door.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 import { challenge } from './protected-resource.ts'
+import { RenewedHandler } from './renewed-handler.ts'
 import { rpcErrorResponse } from './wire-errors.ts'
 
 export interface McpEndpointOptions extends DoorOptions {
@@ -36,11 +38,12 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { runtime, serverFor, keepAliveMs, body: limits = bodyLimits } = options
   const keepAlive = keepAliveMs !== undefined && { keepAliveMs }
   const onerror = (error: Error) => runtime.logger.log('debug', 'an MCP request was refused', { error })
-  const modern = createMcpHandler(
-    // By then it is known that the header says the same as the body.
-    ({ authInfo, requestInfo }) => serverFor(callerOf(authInfo), requestInfo?.headers.get('mcp-method') ?? undefined),
-    { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive },
-  )
+  // By then it is known that the header says the same as the body.
+  const factory: McpServerFactory = ({ authInfo, requestInfo }) =>
+    serverFor(callerOf(authInfo), requestInfo?.headers.get('mcp-method') ?? undefined)
+  const modernOptions = { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive } as const
+  const modern = createMcpHandler(factory, modernOptions)
+  const calls = new RenewedHandler(factory, modernOptions)
   const legacy = new LegacySessions({
     runtime,
     serverFor,
@@ -58,14 +61,15 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {
           return await legacy.fetch(request, body, caller)
         }
-        return await modern.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
+        const handler = isCall(body) ? calls : modern
+        return await handler.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
       } catch (error) {
         return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))
       }
     },
     async close() {
       isClosed = true
-      await Promise.all([modern.close(), legacy.close()])
+      await Promise.all([modern.close(), calls.close(), legacy.close()])
     },
   }
 }
@@ -74,6 +78,10 @@ async function bodyOf(request: Request, limits: BodyLimits): Promise<unknown> {
   const body = await readJson(request, limits)
   if (body === undefined) throw new BeachError('BAD_JSON', 'The body is empty.')
   return body
+}
+
+function isCall(body: unknown): boolean {
+  return (body as { method?: unknown } | undefined)?.method === 'tools/call'
 }
 
 /** True when the request says itself which revision it is of; only those since 2026-07-28 do. */
