@@ -8,11 +8,12 @@ const agent = new Agent({ keepAlive: true })
 const many = { usual: 2_000, quick: 200 }
 const few = 50
 // A server that runs for long is compared, not one that V8 still compiles.
-const warmUp = 4_000
+const warmUp = 6_000
 
 /**
- * A2A against a server of the stock SDK with its store in memory, which says the same words: the CPU of a message that
- * becomes a task, the CPU of a chunk when there are many and when there are few, and the time to the first event.
+ * A2A against a server of the stock SDK with its store in memory, which says the same words, each as it comes: the CPU of
+ * a message that becomes a task, the CPU of a chunk when there are many and when there are few, and the time to the first
+ * event.
  */
 export function a2aBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {
@@ -35,14 +36,19 @@ export function a2aBench({ quick }: BenchOptions): Promise<Figure[]> {
 
 async function sendFigures(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const concurrency of [1, 32]) {
+  for (const [words, concurrency] of [
+    [20, 32],
+    [1, 32],
+    [20, 1],
+    [1, 1],
+  ] as const) {
     const messages = quick ? concurrency * 2 : concurrency === 1 ? 300 : 1_600
     const measure = (server: ServerProcess) => () =>
-      cpuPer(server, messages, () => sendAll(server, messages, concurrency))
+      cpuPer(server, messages, () => sendAll(server, messages, concurrency, words))
     const before = quick ? messages : warmUp
-    await Promise.all([sendAll(beach, before, concurrency), sendAll(stock, before, concurrency)])
+    await Promise.all([sendAll(beach, before, concurrency, words), sendAll(stock, before, concurrency, words)])
     const rounds = await interleave(quick ? 2 : 7, measure(beach), measure(stock))
-    const name = `a2a: CPU of SendMessage to Task, ${concurrency} at a time`
+    const name = `a2a: CPU of SendMessage to Task, ${words === 1 ? 'a word' : `${words} words`}, ${concurrency} at a time`
     figures.push({ name, unit: 'ms', rounds, goal: 'at most 1' })
   }
   return figures
@@ -100,10 +106,10 @@ async function cpuPer(server: ServerProcess, count: number, work: () => Promise<
   return ((await server.cpuMs()) - before) / count
 }
 
-async function sendAll({ url }: ServerProcess, messages: number, concurrency: number): Promise<void> {
+async function sendAll({ url }: ServerProcess, messages: number, concurrency: number, words: number): Promise<void> {
   const people = Array.from({ length: concurrency }, async () => {
     for (let sent = 0; sent < messages / concurrency; sent++) {
-      const body = (await json(await call(url, 'SendMessage', 1))) as {
+      const body = (await json(await call(url, 'SendMessage', words))) as {
         result?: { task?: { status?: { state?: string } } }
       }
       if (body.result?.task?.status?.state !== 'TASK_STATE_COMPLETED') throw new Error(JSON.stringify(body))

@@ -187,8 +187,8 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
-  async envelope(session: string, turnId: string, to: Originator): Promise<Envelope | undefined> {
-    const { state, head } = await this.#router.find(session, to.principal)
+  async envelope(session: string, turnId: string, to: Originator, atLeast?: number): Promise<Envelope | undefined> {
+    const { state, head } = await this.#router.find(session, to.principal, atLeast)
     const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
     const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1, head)
     return envelopeOf(events, { session, turnId, to }, this.#options)

@@ -314,8 +314,11 @@ export interface Sessions {
   watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch>
   /** What `follow` gives up to now, and then its end. */
   history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
-  /** A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. */
-  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
+  /**
+   * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. Whoever
+   * has read as far as a seq can say so: then it is enough to know that much.
+   */
+  envelope(session: string, turn: string, to: Originator, atLeast?: number): Promise<Envelope | undefined>
   /** A turn as it would go to listeners of any kind; undefined when there is no such turn. Nothing is written. */
   preview(session: string, turn: string, by: Principal): Promise<TurnPreview | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>

@@ -229,7 +229,9 @@ export class SqliteStore implements Store {
         // Nobody waits for it: it goes with the next write, or after a moment. One that fails runs out.
         const written = this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false, soon: true })
         written.then(
-          () => this.#due.raise(),
+          (isDue) => {
+            if (isDue) this.#due.raise()
+          },
           () => {},
         )
       },

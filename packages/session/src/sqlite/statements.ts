@@ -39,6 +39,7 @@ export function statements(db: DatabaseSync) {
          SELECT at FROM (SELECT at FROM wake WHERE NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
                          ORDER BY at LIMIT 1))`,
     ),
+    isAwake: db.prepare('SELECT 1 FROM wake WHERE session = ?'),
     clearWake: db.prepare('DELETE FROM wake WHERE session = ?'),
     setLease: db.prepare('INSERT OR REPLACE INTO lease (session, owner, until) VALUES (?, ?, ?)'),
     takeLease: db.prepare(
@@ -120,9 +121,11 @@ export function statements(db: DatabaseSync) {
     },
     renew: (session: string, owner: string, until: number): boolean =>
       sql.renew.run(session, owner, until).changes === 1,
-    release(session: string, owner: string, nextWakeAt?: number): void {
-      const held = sql.release.run(session, owner).changes === 1
-      if (held && nextWakeAt !== undefined) sql.wake.run(session, Math.floor(nextWakeAt))
+    /** True when there may be something to claim that was not there before. */
+    release(session: string, owner: string, nextWakeAt?: number): boolean {
+      if (sql.release.run(session, owner).changes === 0) return false
+      if (nextWakeAt !== undefined) sql.wake.run(session, Math.floor(nextWakeAt))
+      return nextWakeAt !== undefined || sql.isAwake.get(session) !== undefined
     },
     bind(key: string, value: string): string {
       const isMine = sql.bind.run(key, value).changes === 1

@@ -13,7 +13,7 @@ import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 /** What a task needs to know of its session besides the frames. */
 interface TaskSessions {
-  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
+  envelope(session: string, turn: string, to: Originator, atLeast?: number): Promise<Envelope | undefined>
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
 }
 
@@ -73,13 +73,14 @@ export function artifactOf(partId: string, partType: string, parts: A2aPart[], s
 }
 
 async function statusMessage(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
-  const { turnId, isSettled, state, place } = projection
+  const { turnId, isSettled, state, place, cursor } = projection
   if (turnId === undefined) return undefined
   if (!isSettled) {
     if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return undefined
     return agentMessage(projection, turnId, await approvals(projection, reader))
   }
-  const envelope = await reader.sessions.envelope(place.session, turnId, reader.to)
+  const seen = cursor === undefined ? undefined : Number(cursor)
+  const envelope = await reader.sessions.envelope(place.session, turnId, reader.to, seen)
   if (envelope === undefined) return undefined
   const parts = await allOutboundParts(envelope.parts, reader)
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })

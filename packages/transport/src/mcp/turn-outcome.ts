@@ -35,7 +35,7 @@ export interface Waiting {
 
 /** What an outcome needs to know of its session besides the frames. */
 export interface OutcomeSessions {
-  envelope(session: string, turn: string, to: Originator): Promise<Envelope | undefined>
+  envelope(session: string, turn: string, to: Originator, atLeast?: number): Promise<Envelope | undefined>
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
 }
 
@@ -77,7 +77,7 @@ export async function outcomeIn(
       parts.set(frame.partId, frame.part)
       if (place > seen) await onPart?.(frame.part)
     } else if (frame.kind === 'settled') {
-      const envelope = await sessions.envelope(session, turnId, to)
+      const envelope = await sessions.envelope(session, turnId, to, place)
       if (envelope !== undefined) return { envelope, pending: [], seen: place }
     } else if (frame.kind === 'turn' && frame.turnState === 'suspended') {
       const { turn } = await sessions.view(session, principal)
