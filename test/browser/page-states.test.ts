@@ -39,6 +39,25 @@ describe.concurrent('the chat page', () => {
     expect(await page.locator('.mine').allInnerTexts()).toEqual(['Hello?'])
   })
 
+  it('sends what was sent before there was a session, once there is one', async (test) => {
+    const context = await newBrowser(test)
+    const page = await context.newPage()
+    const opening = Promise.withResolvers<void>()
+    await page.route('**/sessions', async (route) => {
+      if (route.request().method() === 'POST') await opening.promise
+      await route.continue()
+    })
+    await page.goto(url())
+    const field = page.getByRole('textbox', { name: 'Your message' })
+    await field.fill('Hello')
+    await field.press('Enter')
+    expect(await field.inputValue(), 'nothing is lost').toBe('Hello')
+    opening.resolve()
+    await page.locator('.mine').waitFor()
+    expect(await page.locator('.mine').allInnerTexts()).toEqual(['Hello'])
+    expect(await field.inputValue()).toBe('')
+  })
+
   it('offers answers to a question, and takes any other', async (test) => {
     const chat = await ChatPage.open(await newBrowser(test), url())
     const { page } = chat

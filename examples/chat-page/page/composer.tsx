@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
@@ -20,14 +20,20 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
     field.current.value = sessionStorage.getItem(draftKey) ?? ''
     focusField()
   }, [])
+  /** Sent before there was a session: it goes once there is one. */
+  const waits = useRef(false)
   const send = () => {
     const text = field.current?.value ?? ''
+    waits.current = disabled && text.trim() !== ''
     if (field.current === null || disabled || text.trim() === '') return
     field.current.value = ''
     sessionStorage.removeItem(draftKey)
     grow(field.current)
     chat.send(text)
   }
+  useEffect(() => {
+    if (waits.current) send()
+  }, [disabled])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
@@ -54,6 +60,7 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
           placeholder={`Write to ${about.name}`}
           onKeyDown={onKeyDown}
           onInput={({ currentTarget }) => {
+            waits.current = false
             sessionStorage.setItem(draftKey, currentTarget.value)
             grow(currentTarget)
           }}
