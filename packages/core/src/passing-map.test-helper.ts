@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { PassingMap } from './passing-map.ts'
 
 // Prints which share of what passes through a map is in the old generation afterwards, although nothing needs it.
-const map = process.argv[2] === 'Map' ? new Map<number, unknown>() : new PassingMap<number, unknown>()
+const map = new PassingMap<number, unknown>()
 const count = 400
 const thing = () => Array.from({ length: 500 }, (_, index) => ({ index }))
 let next = 0
