@@ -9,9 +9,9 @@ interface Recent {
   readonly left: number
 }
 
-const mostSessions = 100
+const mostSessions = 200
 const mostEvents = 64
-const mostCharacters = 64_000
+const mostCharacters = 32_000
 
 /** The last events of the sessions that were used last, so that what has just been written need not be read again. */
 export class RecentEvents {

@@ -5,8 +5,8 @@ import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } fr
 import type { Inbound, SliceAsk } from './ports/sessions.ts'
 import type { Effect, EffectRun, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
-import { PassingMap } from './passing-map.ts'
 import { RecentEvents } from './recent-events.ts'
+import { RecentMap } from './recent-map.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
 
@@ -76,9 +76,8 @@ export class SessionLog {
   readonly #store: Store
   readonly #runtime: Runtime
   readonly #slices: readonly AnySlice[]
-  readonly #entries = new PassingMap<string, Entry>()
+  readonly #entries: RecentMap<Entry>
   readonly #recent = new RecentEvents()
-  readonly #mostEntries: number
   readonly #foldVersion: number
   readonly #initial: SessionState
 
@@ -86,7 +85,8 @@ export class SessionLog {
     this.#store = options.store
     this.#runtime = options.runtime
     this.#slices = [sessionSlice, ...options.slices]
-    this.#mostEntries = options.mostCached ?? 1_000
+    // Not those in use: there would be two states of one session.
+    this.#entries = new RecentMap(options.mostCached ?? 1_000, ({ users }) => users > 0)
     const versions = this.#slices.map((slice) => `${slice.ns}@${slice.version}`)
     if (new Set(this.#slices.map((slice) => slice.ns)).size !== this.#slices.length) {
       throw new BeachError('INVALID_CONFIGURATION', `Two slices share a namespace: ${versions.join(', ')}.`)
@@ -367,16 +367,10 @@ export class SessionLog {
     return result
   }
 
-  /** Lets go of the entry that was used longest ago, but not of one in use: there would be two states of one session. */
-  #forgetOldest(but: string): void {
-    for (const [session, { users }] of this.#entries) {
-      if (users === 0 && session !== but) return void this.#entries.delete(session)
-    }
-  }
-
   #entry(session: string): Entry {
     const known = this.#entries.get(session)
-    const entry = known ?? {
+    if (known !== undefined) return known
+    const entry = {
       session,
       head: 0,
       state: this.#initial,
@@ -385,9 +379,7 @@ export class SessionLog {
       last: Promise.resolve(),
       users: 0,
     }
-    this.#entries.delete(session)
     this.#entries.set(session, entry)
-    if (this.#entries.size > this.#mostEntries) this.#forgetOldest(session)
     return entry
   }
 }

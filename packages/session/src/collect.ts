@@ -41,8 +41,11 @@ export function collect(
   if (options.turnStates.get(step.turnState)?.emitsEnvelope !== true) {
     return { ...requestSurfaces(parts, noting), notes }
   }
+  const all = [...before, ...parts]
+  // Nothing else has a template.
+  if (!all.some((part) => isRequest(part) || isData(part))) return { parts: [], approvals: new Map(), notes }
   const envelope = buildEnvelope({ ...place, mailbox: before, parts }, noting)
-  const said = new Set([...before, ...parts].map((part) => part.data))
+  const said = new Set(all.map((part) => part.data))
   const surfaces = envelope.parts.filter((part) => part.metadata.partType === 'a2ui-surface' && !said.has(part.data))
   return { parts: surfaces.filter((part) => isAllowed(part, options.logger)), approvals: new Map(), notes }
 }
@@ -59,6 +62,10 @@ function requestSurfaces(parts: readonly Part[], options: CollectOptions): Omit<
 
 function isRequest({ metadata }: Part): boolean {
   return metadata.partType === 'approval-request'
+}
+
+function isData({ metadata }: Part): boolean {
+  return metadata.partType === 'domain-data'
 }
 
 /** A template of data is the application's, but the data may be anybody's: it decides no approvals either. */

@@ -71,13 +71,12 @@ export function defineActor(run: (turn: ActorContext) => Promise<void>, { works 
   return { run: (turn) => run(new FunctionTurn(turn)), ...(works && { works }) }
 }
 
-/** A class for its one getter: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
+/** A class for its getters: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
 class FunctionTurn implements ActorContext {
   readonly turnId: string
   readonly messages: readonly Message[]
   readonly began: readonly Injection[]
   readonly text: string
-  readonly signal: AbortSignal
   readonly decisions: ReadonlyMap<string, Decision>
   readonly #turn: TurnContext
   #next = 0
@@ -87,13 +86,16 @@ class FunctionTurn implements ActorContext {
     this.messages = turn.messages
     this.began = turn.began
     this.text = turn.messages.map(textOf).join('\n')
-    this.signal = turn.signal
     this.decisions = turn.decisions
     this.#turn = turn
   }
 
   get view(): SessionView {
     return this.#turn.view
+  }
+
+  get signal(): AbortSignal {
+    return this.#turn.signal
   }
 
   readonly tool: ActorContext['tool'] = async (call, run) => {

@@ -1,6 +1,5 @@
 import {
   isBeachError,
-  orAborted,
   sessionSlice,
   sleep,
   sliceState,
@@ -12,6 +11,7 @@ import {
   type SessionState,
 } from '@cool-ai/beach-core'
 import { expiryDrafts } from './approvals.ts'
+import { LateAbort } from './late-abort.ts'
 import { Latch } from './latch.ts'
 import type { LiveFrame } from './live.ts'
 import { failedAgainMs, RunningEffects } from './running-effects.ts'
@@ -57,7 +57,7 @@ export class Hold {
   readonly #options: HoldOptions
   readonly #lease: Lease
   readonly #session: string
-  readonly #stop = new AbortController()
+  readonly #stop = new LateAbort()
   readonly #effects: RunningEffects
   readonly #changed: Latch
   #turning: Promise<void> | undefined
@@ -70,7 +70,7 @@ export class Hold {
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
   #epoch = 0
   #cancelled: string | undefined
-  #cancel: AbortController | undefined
+  #cancel: LateAbort | undefined
 
   constructor(lease: Lease, options: HoldOptions) {
     this.#options = options
@@ -85,7 +85,7 @@ export class Hold {
       log,
       session: lease.session,
       runtime,
-      signal: this.#stop.signal,
+      stop: this.#stop,
       epoch: () => this.#epoch,
       onEnd: () => this.#changed.raise(),
     })
@@ -134,7 +134,7 @@ export class Hold {
       : await log.load(this.#session)
     this.#epoch = sliceState(sessionSlice, record.state).epoch
     let followed = false
-    while (!this.#stop.signal.aborted) {
+    while (!this.#stop.aborted) {
       const now = runtime.clock.now()
       this.#effects.keep(log.effects(record.state, now))
       if (this.#turning === undefined) {
@@ -142,7 +142,7 @@ export class Hold {
         else this.#giveBack()
       }
       if (this.#turning === undefined && this.#effects.isIdle) break
-      if (!followed) void this.#follow(record.head, this.#stop.signal)
+      if (!followed) void this.#follow(record.head)
       followed = true
       await this.#changed.wait(log.nextWakeAt(record.state, now))
       if (this.#failure !== undefined) throw this.#failure.error
@@ -173,9 +173,8 @@ export class Hold {
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
-    const { signal } = this.#stop
-    this.#slot ??= await this.#options.turnSlot(signal)
-    if (signal.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
+    this.#slot ??= await this.#options.turnSlot(this.#stop.signal)
+    if (this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
     await this.#runTurn()
     // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
     await this.#snapshot()
@@ -240,23 +239,22 @@ export class Hold {
     const material = await readTurn(this.#options.log, this.#session, turn, record.head)
     // Whatever the actor before has left running is over with it.
     this.#cancel?.abort(over)
-    const cancel = new AbortController()
-    const { signal } = cancel
+    const cancel = new LateAbort()
     // The epoch of this host, not of whoever may have written to the log since: a host that was replaced must notice.
     const epoch = this.#epoch
     const view = () => ({ ...sessionView(record, this.#options.router.coordinates(record.state)), epoch })
     const start = { session: this.#session, epoch, view, state: record.state, turn, material }
-    const run = new TurnRun(this.#options, start, signal)
+    const run = new TurnRun(this.#options, start, cancel)
     this.#run = run
     this.#cancel = cancel
     // A cancel may have come while the turn was being read.
     if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
-    if (this.#stop.signal.aborted) cancel.abort(this.#stop.signal.reason)
+    if (this.#stop.aborted) cancel.abort(this.#stop.reason)
     try {
       const problem = this.#problem(turn)
       if (turn.cancelled) await run.cancel()
       else if (problem !== undefined) await run.fail(sorry, problem)
-      else await this.#actor(turn, run, signal)
+      else await this.#actor(turn, run, cancel)
     } finally {
       run.close()
       this.#run = undefined
@@ -280,12 +278,12 @@ export class Hold {
     return 'UNKNOWN_ACTOR'
   }
 
-  async #actor(turn: OpenTurn, run: TurnRun, signal: AbortSignal): Promise<void> {
+  async #actor(turn: OpenTurn, run: TurnRun, cancel: LateAbort): Promise<void> {
     try {
-      await orAborted(this.#options.actors[turn.actor]?.run(run), signal)
+      await cancel.or(this.#options.actors[turn.actor]?.run(run))
     } catch (error) {
       // What an actor throws because it was stopped says nothing: why it was stopped does.
-      return this.#ended(run, signal.aborted ? signal.reason : error)
+      return this.#ended(run, cancel.aborted ? cancel.reason : error)
     }
     if (run.end !== undefined) return
     this.#report('an actor returned without settling its turn', { turn: turn.turnId, actor: turn.actor })
@@ -306,12 +304,16 @@ export class Hold {
   }
 
   /** Watches the log: a cancel aborts the turn, whatever is new is looked at, and a feed that lacks text gets it again. */
-  async #follow(after: number, signal: AbortSignal): Promise<void> {
+  async #follow(after: number): Promise<void> {
     const { store, runtime } = this.#options
     let place = after
-    while (!signal.aborted) {
+    while (!this.#stop.aborted) {
+      const tail = store.tail(this.#session, place)[Symbol.asyncIterator]()
+      const letGo = this.#stop.onAbort(() => void tail.return?.())
       try {
-        for await (const items of store.tail(this.#session, place, signal)) {
+        for (;;) {
+          const { done, value: items } = await tail.next()
+          if (done === true) break
           for (const item of items) {
             if ('live' in item) {
               if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
@@ -322,9 +324,11 @@ export class Hold {
           }
         }
       } catch (error) {
-        if (signal.aborted) return
+        if (this.#stop.aborted) return
         this.#report('following a session failed', { error })
-        await sleep(runtime.clock, 500, signal)
+        await sleep(runtime.clock, 500, this.#stop.signal)
+      } finally {
+        letGo()
       }
     }
   }

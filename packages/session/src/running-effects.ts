@@ -9,6 +9,7 @@ import {
   type SessionLog,
   type SessionState,
 } from '@cool-ai/beach-core'
+import type { LateAbort } from './late-abort.ts'
 import { Stop } from './stop.ts'
 
 /** How long after a failure something is tried again. */
@@ -18,7 +19,7 @@ export interface RunningEffectsOptions {
   readonly log: SessionLog
   readonly session: string
   readonly runtime: Runtime
-  readonly signal: AbortSignal
+  readonly stop: LateAbort
   /** The epoch of this host: what one that was replaced has to say no longer counts. */
   readonly epoch: () => number
   /** Called when one has ended. */
@@ -81,19 +82,17 @@ export class RunningEffects {
 
   /** Aborts the effect when its hold ends: at once, or after its grace when the host only shuts down. */
   #abortWithHold(abort: AbortController, { graceMs = 0 }: Effect): () => void {
-    const { signal, runtime } = this.#options
+    const { stop, runtime } = this.#options
     let cancel = () => {}
-    const end = () => {
-      const now = () => abort.abort(signal.reason)
-      const isGraceful = signal.reason instanceof Stop && signal.reason.reason === 'shutdown'
+    const letGo = stop.onAbort((reason) => {
+      const now = () => abort.abort(reason)
+      const isGraceful = reason instanceof Stop && reason.reason === 'shutdown'
       if (isGraceful && graceMs > 0) cancel = runtime.clock.timer(graceMs, now)
       else now()
-    }
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
+    })
     return () => {
       cancel()
-      signal.removeEventListener('abort', end)
+      letGo()
     }
   }
 
@@ -113,7 +112,7 @@ export class RunningEffects {
 
   /** A turn may wait for it: it is tried again while the hold lasts, if the state still asks for it. */
   async #again(key: string): Promise<void> {
-    await sleep(this.#options.runtime.clock, failedAgainMs, this.#options.signal)
+    await sleep(this.#options.runtime.clock, failedAgainMs, this.#options.stop.signal)
     this.#started.delete(key)
     this.#options.onEnd()
   }

@@ -139,7 +139,7 @@ export class TailHub {
   }
 
   /** Follows from now on, even before the first item is asked for. */
-  follow(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  follow(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
     const tails = this.#tails.get(session) ?? new Set()
     const end = () => tail.end()
     const tail = new Tail(
@@ -149,12 +149,12 @@ export class TailHub {
       () => {
         tails.delete(tail)
         if (tails.size === 0 && this.#tails.get(session) === tails) this.#tails.delete(session)
-        signal.removeEventListener('abort', end)
+        signal?.removeEventListener('abort', end)
       },
     )
     this.#tails.set(session, tails.add(tail))
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
+    signal?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted === true) end()
     return tail
   }
 

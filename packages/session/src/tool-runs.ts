@@ -16,6 +16,7 @@ import {
   type ToolOutcome,
 } from '@cool-ai/beach-core'
 import { approvalPart } from './approvals.ts'
+import type { LateAbort } from './late-abort.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 import { noteDraft } from './tool-notes.ts'
 import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
@@ -27,7 +28,7 @@ export interface ToolPlace {
   readonly actor: string
   /** How often the turn was passed on: each actor counts its tools from the first. */
   readonly handoffs: number
-  readonly signal: AbortSignal
+  readonly stop: LateAbort
   readonly logger: Logger
   readonly decisions: ReadonlyMap<string, Decision>
   /** What the log says of the turn's tools and approvals. */
@@ -165,7 +166,8 @@ export class ToolRuns {
   }
 
   async #call<Value>({ run, callId, call }: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
-    const { session, signal, logger } = this.#place
+    const { session, stop, logger } = this.#place
+    const { signal } = stop
     const key = `${session}:${callId}`
     let said = 0
     const emit: Emit = (parts, turnState = 'awaiting', place) => {

@@ -30,6 +30,7 @@ import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/bea
 import { bindApprovals } from './approvals.ts'
 import { collect } from './collect.ts'
 import type { RetryFailed } from './hold.ts'
+import type { LateAbort } from './late-abort.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { TurnManifests } from './manifests/turn-manifests.ts'
@@ -91,10 +92,10 @@ export class TurnRun implements TurnContext {
   readonly actor: string
   readonly messages: readonly Message[]
   readonly began: readonly Injection[]
-  readonly signal: AbortSignal
   readonly committed: readonly CommittedStep[]
   readonly decisions: ReadonlyMap<string, Decision>
   readonly #world: TurnWorld
+  readonly #stop: LateAbort
   readonly #session: string
   readonly #epoch: number
   readonly #makeView: () => SessionView
@@ -111,9 +112,10 @@ export class TurnRun implements TurnContext {
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(world: TurnWorld, start: TurnStart, signal: AbortSignal) {
+  constructor(world: TurnWorld, start: TurnStart, stop: LateAbort) {
     const { session, turn, material } = start
     this.#world = world
+    this.#stop = stop
     this.#session = session
     this.#epoch = start.epoch
     this.#makeView = start.view
@@ -124,7 +126,6 @@ export class TurnRun implements TurnContext {
     this.messages = material.messages
     this.began = material.began
     this.decisions = material.decisions
-    this.signal = signal
     this.#said = [...material.parts]
     this.committed = turn.steps
       .slice(turn.firstStep)
@@ -136,7 +137,7 @@ export class TurnRun implements TurnContext {
       session,
       turn,
       injections: material.injections,
-      signal,
+      stop,
       append: (decide) => this.#append(decide),
     })
     this.#nextStep = turn.steps.length
@@ -147,6 +148,10 @@ export class TurnRun implements TurnContext {
   /** Made when somebody looks: most actors do not. */
   get view(): SessionView {
     return (this.#view ??= this.#makeView())
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
   }
 
   /** How this run has ended, once it has. */
@@ -266,7 +271,7 @@ export class TurnRun implements TurnContext {
   }
 
   #check(): void {
-    this.signal.throwIfAborted()
+    this.#stop.throwIfAborted()
     if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has given up its turn; it can add nothing to it.')
   }
 
@@ -276,7 +281,7 @@ export class TurnRun implements TurnContext {
       turnId: turn.turnId,
       actor: turn.actor,
       handoffs: turn.handoffs,
-      signal: this.signal,
+      stop: this.#stop,
       logger: this.#world.runtime.logger,
       decisions: material.decisions,
       tools: turn.tools,
@@ -299,7 +304,7 @@ export class TurnRun implements TurnContext {
 
   /** Text of a tool that has begun to say something; once the turn is over nobody wants it any more. */
   #showText(name: string, more: Parameters<ShowLive>[1]): void {
-    if (this.#closed || this.signal.aborted) return
+    if (this.#closed || this.#stop.aborted) return
     if (more === undefined) this.#toolTexts.retract(name)
     else this.#toolTexts.add(name, more.partType, more.delta)
   }

@@ -58,11 +58,15 @@ export function processView(store: Store): Store & { crash: () => void; overslee
       return { head, ...(lease && { lease: view(lease) }) }
     }),
     read: alive(store.read.bind(store)),
-    async *tail(session, after, signal) {
-      for await (const item of store.tail(session, after, signal)) {
+    tail(session, after, signal) {
+      const tail = store.tail(session, after, signal)[Symbol.asyncIterator]()
+      const next = async () => {
+        const result = await tail.next()
         if (dead) await never
-        yield item
+        return result
       }
+      const end = async () => (await tail.return?.()) ?? { done: true as const, value: undefined }
+      return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
     },
     publish: (session, live) => {
       if (!dead) store.publish(session, live)

@@ -174,6 +174,16 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'ends a tail that is returned, also while it waits',
+    async run({ store }) {
+      const tail = store.tail('s', 0)[Symbol.asyncIterator]()
+      const waiting = tail.next()
+      await tail.return?.()
+      equal((await waiting).done, true)
+      equal((await tail.next()).done, true)
+    },
+  },
+  {
     name: 'gives a session to one claimer when its wake is due, and not before',
     async run({ store, runtime }) {
       const { clock } = runtime

@@ -62,10 +62,11 @@ export interface Store {
    */
   read(session: string, after: number, limit?: number, mostCharacters?: number): Promise<StoredEvent[]>
   /**
-   * History after `after`, then what is appended and published from now on, until the signal aborts. What is there at
-   * the same time comes in one list, which is never empty.
+   * History after `after`, then what is appended and published from now on, until the signal aborts or the iterator's
+   * `return` is called, which ends it also while the next list is waited for. What is there at the same time comes in one
+   * list, which is never empty.
    */
-  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]>
+  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]>
   publish(session: string, live: unknown): void
   /** Makes the session claimable at `at` (now when absent); an earlier wake stays. */
   wake(session: string, at?: number): Promise<void>

@@ -11,6 +11,7 @@ import {
   type SessionState,
   type SlotHeader,
 } from '@cool-ai/beach-core'
+import type { LateAbort } from '../late-abort.ts'
 import { Latch } from '../latch.ts'
 import { replayMismatch } from '../replay-mismatch.ts'
 import { readTurn } from '../turn-material.ts'
@@ -27,7 +28,7 @@ export interface TurnManifestsOptions {
   readonly turn: OpenTurn
   /** What has come to the turn before this run. */
   readonly injections: readonly Injection[]
-  readonly signal: AbortSignal
+  readonly stop: LateAbort
   readonly append: (decide: (state: SessionState) => EventDraft[]) => Promise<void>
 }
 
@@ -105,23 +106,22 @@ export class TurnManifests {
 
   /** What has come to the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
-    this.#options.signal.throwIfAborted()
+    this.#options.stop.throwIfAborted()
     if (!this.#expects) return this.#injections.slice(seen)
     // Each its own: an actor may wait for several manifests at the same time.
-    const { world, signal } = this.#options
+    const { world, stop } = this.#options
     const changed = new Latch(world.runtime.clock)
-    const look = () => changed.raise()
-    signal.addEventListener('abort', look, { once: true })
+    const letGo = stop.onAbort(() => changed.raise())
     this.#waiting.add(changed)
     try {
       for (;;) {
         const canCome = this.#expects && (await this.#read())
-        signal.throwIfAborted()
+        stop.throwIfAborted()
         if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
         await changed.wait()
       }
     } finally {
-      signal.removeEventListener('abort', look)
+      letGo()
       this.#waiting.delete(changed)
     }
   }

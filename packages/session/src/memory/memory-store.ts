@@ -84,7 +84,7 @@ export class MemoryStore implements Store {
     return page.slice(0, first === -1 ? undefined : first).map(toStored)
   }
 
-  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
     this.#open()
     return this.#hub.follow(session, after, signal)
   }

@@ -108,7 +108,7 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, mostCharacters))
   }
 
-  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
     this.#open()
     return this.#hub.follow(session, after, signal)
   }

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { RecentMap } from '@cool-ai/beach-core'
 import { RequestNote } from './request-note.ts'
 
 // A Web-standard request says nothing of its connection; whoever serves it notes where that comes from.
@@ -20,8 +21,19 @@ export function remoteNetwork(request: Request): string | undefined {
   return address === undefined ? undefined : networkOf(address)
 }
 
+// Most requests come from where one came from before.
+const known = new RecentMap<string>(1_000)
+
 /** One who has an IPv6 address has 2^64 of them; they count as one. */
 export function networkOf(address: string): string {
+  const before = known.get(address)
+  if (before !== undefined) return before
+  const network = makeNetwork(address)
+  known.set(address, network)
+  return network
+}
+
+function makeNetwork(address: string): string {
   const inside = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (inside !== undefined) return inside
   const [plain = ''] = address.split('%')

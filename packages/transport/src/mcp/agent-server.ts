@@ -14,11 +14,11 @@ import {
   createRequestStateCodec,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
   type CallToolResult,
   type ClientCapabilities,
   type Implementation,
   type InputRequiredResult,
+  type Server,
   type ServerContext,
   type ServerOptions,
   type Tool,
@@ -31,6 +31,7 @@ import type { Caller } from './caller.ts'
 import { Conversations, usualConsumes } from './conversations.ts'
 import { ExamplePrompts, type Capability } from './example-prompts.ts'
 import type { ArtifactLinkOf } from './linked-parts.ts'
+import { QuietServer } from './quiet-server.ts'
 import { withRequestMeta } from './request-meta.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesWorld } from './session-resources.ts'
@@ -135,7 +136,7 @@ export class AgentServers {
 
   /** A server for one caller: for a connection, or for a request, which may say by which method it comes. */
   server(caller: Caller, method?: string): Server {
-    const server = new Server(this.#info, this.#serverOptions)
+    const server = new QuietServer(this.#info, this.#serverOptions)
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#counted(this.#call(params, { caller, context }, server)),
     )

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RecentMap } from './recent-map.ts'
+
+const most = 8
+
+test('keeps what was used last: at least half of it, and never more', () => {
+  const key = fc.integer({ min: 0, max: 20 }).map(String)
+  const step = fc.oneof(fc.record({ put: key, value: fc.nat() }), fc.record({ use: key }), fc.record({ drop: key }))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const recent = new RecentMap<number>(most)
+      const all = new Map<string, number>()
+      for (const each of steps) {
+        if ('put' in each) {
+          recent.set(each.put, each.value)
+          all.delete(each.put)
+          all.set(each.put, each.value)
+        } else if ('use' in each) {
+          const found = recent.get(each.use)
+          if (found === undefined) continue
+          expect(found).toBe(all.get(each.use))
+          all.delete(each.use)
+          all.set(each.use, found)
+        } else {
+          recent.delete(each.drop)
+          all.delete(each.drop)
+        }
+      }
+      const kept = [...recent.values()]
+      expect(kept.length).toBeLessThanOrEqual(most)
+      for (const [last] of [...all].slice(-most / 2)) expect(recent.has(last)).toBe(true)
+      const found = [...all.keys()].flatMap((name) => recent.get(name) ?? [])
+      expect(new Set(found)).toEqual(new Set(kept))
+      expect(found).toHaveLength(kept.length)
+    }),
+  )
+})
+
+test('keeps what is in use, however long ago it was used', () => {
+  const recent = new RecentMap<{ inUse: boolean }>(most, ({ inUse }) => inUse)
+  const held = { inUse: true }
+  recent.set('held', held)
+  for (let n = 0; n < 100; n++) recent.set(String(n), { inUse: false })
+  expect(recent.get('held')).toBe(held)
+  held.inUse = false
+  for (let n = 0; n < 100; n++) recent.set(String(n), { inUse: false })
+  expect(recent.has('held')).toBe(false)
+})

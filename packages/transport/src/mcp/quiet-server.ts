@@ -1,0 +1,17 @@
+import { Server } from '@modelcontextprotocol/server'
+
+/**
+ * The SDK's server, which makes an error for those who still wait whenever it is closed, and so after each request.
+ * Mostly nobody waits, and the stack is what is dear about an error.
+ */
+export class QuietServer extends Server {
+  protected override _onclose(): void {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+    try {
+      super._onclose()
+    } finally {
+      Error.stackTraceLimit = limit
+    }
+  }
+}
