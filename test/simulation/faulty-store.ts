@@ -60,10 +60,15 @@ export class FaultyStore implements Store {
     })
   }
 
-  async *tail(session: string, after: number, signal: AbortSignal) {
-    const both = AbortSignal.any([signal, this.#end.signal])
-    for await (const item of this.#store.tail(session, after, both)) yield item
-    if (this.isDead) await never()
+  tail(session: string, after: number, signal?: AbortSignal): ReturnType<Store['tail']> {
+    const end = signal === undefined ? this.#end.signal : AbortSignal.any([signal, this.#end.signal])
+    const tail = this.#store.tail(session, after, end)[Symbol.asyncIterator]()
+    const next = async () => {
+      const result = await tail.next()
+      return result.done === true && this.isDead ? never() : result
+    }
+    const stop = async () => (await tail.return?.()) ?? { done: true as const, value: undefined }
+    return { [Symbol.asyncIterator]: () => ({ next, return: stop }) }
   }
 
   publish(session: string, live: unknown): void {

@@ -92,6 +92,20 @@ async function appendMany(store: SqliteStore, count: number): Promise<void> {
   }
 }
 
+test('knows at once what another process has written since', async () => {
+  const [one, two] = [await open(), await open()]
+  const first = await one.append('s', 0, ['one'])
+  const second = await two.append('s', first, ['two'])
+  expect(second).toBe(first + 1)
+  await expect(one.append('s', first, ['late'])).rejects.toMatchObject({ head: second })
+  expect(await two.append('new', 0, ['three'])).toBe(second + 1)
+  await expect(one.append('new', 0, ['late'])).rejects.toMatchObject({ head: second + 1 })
+  expect(await one.append('s', second, ['four'])).toBe(second + 2)
+  await two.drop('s')
+  expect(await one.append('s', 0, ['five'])).toBeGreaterThan(second + 2)
+  expect(await two.read('s', 0)).toHaveLength(1)
+})
+
 test('gives each due session to one of two processes', async () => {
   const [one, two] = [await open(), await open()]
   const sessions = Array.from({ length: 40 }, (_, index) => `s${index}`)

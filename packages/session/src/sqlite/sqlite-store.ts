@@ -18,6 +18,7 @@ import { TailHub } from '../tail-hub.ts'
 import { Claims, type Waiter } from './claims.ts'
 import { Neighbours } from './neighbours.ts'
 import { isBusy, openDatabase } from './schema.ts'
+import { Standing } from './standing.ts'
 import { statements, type Statements } from './statements.ts'
 import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
@@ -45,8 +46,9 @@ export class SqliteStore implements Store {
   private constructor(db: DatabaseSync, runtime: Runtime) {
     this.#runtime = runtime
     this.#db = db
-    this.#sql = statements(db)
-    this.#queue = new WriteQueue(db, runtime)
+    const standing = new Standing(db)
+    this.#sql = statements(db, standing)
+    this.#queue = new WriteQueue(db, runtime, standing)
     this.#due = new DueSignal(runtime.clock)
     this.#claims = new Claims(this.#due, {
       isDue: () => this.#read(() => this.#sql.claimable(this.#runtime.clock.now()) !== undefined),
@@ -65,7 +67,7 @@ export class SqliteStore implements Store {
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
     const head = await this.#write(() => {
-      const last = this.#sql.append(this.#sql.place(session, expected), texts)
+      const last = this.#sql.append(session, this.#sql.place(session, expected), texts)
       if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
       return last
     })
@@ -83,10 +85,10 @@ export class SqliteStore implements Store {
     const all = encodeCommit([...events, ...begun])
     const owner = this.#runtime.id('lease')
     const { head, isMine } = await this.#write(() => {
-      const place = this.#sql.place(session, expected)
+      const number = this.#sql.place(session, expected)
       const now = this.#runtime.clock.now()
       const isFree = this.#sql.lease(session, owner, now, leaseMs)
-      const last = this.#sql.append(place, isFree ? all : all.slice(0, events.length))
+      const last = this.#sql.append(session, number, isFree ? all : all.slice(0, events.length))
       if (!isFree) this.#sql.wake(session, now)
       return { head: last, isMine: isFree }
     })

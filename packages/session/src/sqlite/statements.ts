@@ -1,23 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Conflict, type StoredEvent } from '@cool-ai/beach-core'
+import type { Standing } from './standing.ts'
 
 export type Statements = ReturnType<typeof statements>
 
-/** Where a session's events are found: its id, and its number if it has events. */
-interface Place {
-  readonly session: string
-  readonly number: number | undefined
-}
-
 /** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
-export function statements(db: DatabaseSync) {
+export function statements(db: DatabaseSync, standing: Standing) {
   const sql = {
     place: db.prepare(
       `SELECT number, (SELECT seq FROM event WHERE event.number = session.number ORDER BY seq DESC LIMIT 1) AS head
        FROM session WHERE id = ?`,
     ),
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event'),
-    addSession: db.prepare('INSERT INTO session (id, number) VALUES (?, ?)'),
+    addSession: db.prepare('INSERT INTO session (id, number) VALUES (?, ?) ON CONFLICT (id) DO NOTHING'),
     append: db.prepare('INSERT INTO event (seq, number, session, data) VALUES (?, ?, ?, ?)'),
     // `+ 0`: SQLite would look at a bare parameter when it plans, and so compile the statement again for every call.
     read: db.prepare(
@@ -73,19 +68,34 @@ export function statements(db: DatabaseSync) {
     return row && String(row.session)
   }
 
+  const lastSeq = () => standing.lastSeq(() => Number(sql.lastSeq.get()?.seq))
+
+  /** The number of a session that is new here. */
+  const added = (session: string): number | undefined => {
+    const number = lastSeq() + 1
+    return sql.addSession.run(session, number).changes === 1 ? number : undefined
+  }
+
+  const found = (session: string) => {
+    const row = sql.place.get(session)
+    return { number: Number(row?.number ?? 0), head: Number(row?.head ?? 0) }
+  }
+
   return {
-    /** The place of a session whose head is as expected; otherwise throws Conflict. */
-    place(session: string, expected: number): Place {
-      const row = sql.place.get(session)
-      const head = Number(row?.head ?? 0)
+    /** The number of a session whose head is as expected, to append to it next; otherwise throws Conflict. */
+    place(session: string, expected: number): number {
+      const known = standing.place(session)
+      const fresh = known === undefined && expected === 0 ? added(session) : undefined
+      if (fresh !== undefined) return fresh
+      const { number, head } = known ?? found(session)
       if (head !== expected) throw new Conflict(head)
-      return { session, number: row && Number(row.number) }
+      return number
     },
-    append({ session, number }: Place, texts: readonly string[]): number {
-      const last = Number(sql.lastSeq.get()?.seq)
-      if (number === undefined) sql.addSession.run(session, last + 1)
-      sql.append.run(last + texts.length, number ?? last + 1, session, texts.join('\n'))
-      return last + texts.length
+    append(session: string, number: number, texts: readonly string[]): number {
+      const head = lastSeq() + texts.length
+      sql.append.run(head, number, session, texts.join('\n'))
+      standing.appended(session, { number, head })
+      return head
     },
     read(session: string, after: number, limit: number, mostCharacters = Infinity): StoredEvent[] {
       const events: StoredEvent[] = []
@@ -158,6 +168,7 @@ export function statements(db: DatabaseSync) {
     /** Outside of a transaction; false when somebody still reads from the journal. */
     emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,
     drop(session: string): void {
+      standing.forget()
       // No seq is given twice, not even that of an event that is gone: an empty row keeps the last one.
       sql.forgetKept.run(sql.keepLastSeq.run().lastInsertRowid)
       const all = [sql.dropEvents, sql.dropSession, sql.dropSnapshot, sql.clearWake, sql.clearLease]

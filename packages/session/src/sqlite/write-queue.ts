@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { BeachError, Conflict, systemClock, type Runtime } from '@cool-ai/beach-core'
 import { isBusy } from './schema.ts'
+import type { Standing } from './standing.ts'
 
 interface Job {
   readonly durable: boolean
@@ -33,6 +34,7 @@ export class WriteQueue {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #runtime: Runtime
+  readonly #standing: Standing
   readonly #idle: (() => void)[] = []
   #jobs: Job[] = []
   #scheduled = false
@@ -42,11 +44,12 @@ export class WriteQueue {
   #busySince: number | undefined
   #synchronous = 'FULL'
 
-  constructor(db: DatabaseSync, runtime: Runtime) {
+  constructor(db: DatabaseSync, runtime: Runtime, standing: Standing) {
     this.#db = db
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#runtime = runtime
+    this.#standing = standing
   }
 
   /** Runs `run` inside the next transaction. It must throw before it writes anything, or not at all. */
@@ -100,6 +103,7 @@ export class WriteQueue {
     try {
       this.#setSynchronous(jobs.some((job) => job.durable))
       this.#begin.run()
+      this.#standing.begun()
     } catch (error) {
       return isBusy(error) ? 'busy' : jobs.map(() => ({ error }))
     }
@@ -108,6 +112,7 @@ export class WriteQueue {
       this.#commit.run()
       return outcomes
     } catch (error) {
+      this.#standing.forget()
       rollback(this.#db)
       if (isBusy(error)) return 'busy'
       // One write is at fault (too large, disk full): each is tried alone, so that the others do not fail with it.
