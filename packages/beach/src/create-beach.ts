@@ -310,7 +310,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         const request = upgradeRequest(incoming)
         const { remoteAddress } = options
         if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-        guard(request, options, true)
+        guard(request, new URL(request.url), options, true)
         if (agui && agui.upgrade(request, incoming, socket, head)) return
         webSocket.upgrade(request, incoming, socket, head)
       } catch (error) {
@@ -352,15 +352,28 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
   )
   const failed = (error: unknown) => errorResponse(error, runtime.logger)
   app.onError(failed)
-  return (request: Request): Response | Promise<Response> => {
-    // Before Hono and not as a middleware of it, which would make every request pass through a chain of promises.
+  const exact = exactRoutes(handlers)
+  return async (request: Request): Promise<Response> => {
+    // Not as a middleware of Hono, which would make every request pass through a chain of promises.
+    const url = new URL(request.url)
     try {
-      guard(request, options)
+      guard(request, url, options)
+      const direct = request.method === 'HEAD' ? undefined : exact.get(url.pathname)
+      if (direct?.fetch !== undefined) return await direct.fetch(request)
     } catch (error) {
       return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
     }
     return app.fetch(request)
   }
+}
+
+/** Paths that name one place only need no router; among them are those that agents call all day. */
+function exactRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Handler> {
+  const exact = new Map<string, Handler>()
+  for (const handler of handlers) {
+    for (const path of handler.paths ?? []) if (!/[:*]/.test(path) && !exact.has(path)) exact.set(path, handler)
+  }
+  return exact
 }
 
 /** For whoever reads them where they have come from: a page may be reached by another name than the agent's public one. */

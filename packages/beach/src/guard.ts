@@ -14,8 +14,8 @@ export interface Site {
  * origin's page asks for with the user's cookie, or of other agents' tasks, and new sessions of guests. A connection that
  * is upgraded can change things, though it is asked for by GET.
  */
-export function guard(request: Request, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
-  const { hostname, pathname } = new URL(request.url)
+export function guard(request: Request, url: URL, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
+  const { hostname, pathname } = url
   if (!loopback.has(hostname) && !hosts.includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }

@@ -2,9 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { LoggedEvent } from './events.ts'
 import { RecentEvents } from './recent-events.ts'
 
-const event = (seq: number, tenant = 't'): LoggedEvent => ({
+const event = (seq: number, owner = 'o'): LoggedEvent => ({
   seq,
-  event: { type: 'sessionOpened', tenant, id: `ev_${seq}`, v: 1, at: 0 },
+  event: {
+    type: 'sessionOpened',
+    tenant: 't',
+    payload: { owner: { kind: 'user', id: owner, tenant: 't' } },
+    id: `ev_${seq}`,
+    v: 1,
+    at: 0,
+  },
 })
 const events = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => event(from + index))
 const seqs = (found: readonly LoggedEvent[] | undefined) => found?.map(({ seq }) => seq)

@@ -56,9 +56,15 @@ function lastSeq({ after, events }: Recent): number {
 /** How much of the budget is left after these; below zero it is only known to be used up. */
 function charactersLeft(events: readonly LoggedEvent[], budget: number): number {
   let left = budget
-  for (const { event } of events) left = leftAfter(event, left)
+  for (const { event } of events) {
+    left -= header
+    if ('payload' in event) left = leftAfter(event.payload, left)
+  }
   return left
 }
+
+// What an event has besides its payload is names and ids; of those there are not many.
+const header = 400
 
 // About what a name, a number and the marks around them take in memory.
 const each = 16
