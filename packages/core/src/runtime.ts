@@ -1,12 +1,12 @@
 import { systemClock, type Clock } from './clock.ts'
-import { encodeId } from './ids.ts'
+import { encodeId, encodeSecond } from './ids.ts'
 import { createLogger, type Logger } from './logger.ts'
 
 /** What a deterministic program has to be given: time, identity, chance, and a place to write what happened. */
 export interface Runtime {
   readonly clock: Clock
   readonly logger: Logger
-  /** A new identifier: `<prefix>_` and 128 random bits. */
+  /** A new identifier: `<prefix>_`, the second in which it is made, and 96 random bits. */
   id(prefix: string): string
   /** A number in [0, 1). */
   random(): number
@@ -17,21 +17,30 @@ export function systemRuntime(options: { logger?: Logger } = {}): Runtime {
   return {
     clock: systemClock,
     logger: options.logger ?? createLogger(),
-    id: (prefix) => `${prefix}_${encodeId(randomBytes())}`,
+    id: (prefix) => `${prefix}_${second()}${encodeId(randomBytes())}`,
     random: () => Math.random(),
   }
 }
 
-// Secure random numbers cost the same for 16 bytes as for thousands: they are fetched in bulk.
-const pool = new Uint8Array(4_096)
+// Secure random numbers cost the same for few bytes as for thousands: they are fetched in bulk.
+const pool = new Uint8Array(12 * 400)
 let used = pool.length
 
-/** 16 bytes that nobody has been given before. */
+let encoded = { at: 0, text: '' }
+
+/** The current second. */
+function second(): string {
+  const at = Math.floor(Date.now() / 1_000)
+  if (at !== encoded.at) encoded = { at, text: encodeSecond(at * 1_000) }
+  return encoded.text
+}
+
+/** 12 bytes that nobody has been given before. */
 function randomBytes(): Uint8Array {
   if (used === pool.length) {
     crypto.getRandomValues(pool)
     used = 0
   }
-  used += 16
-  return pool.subarray(used - 16, used)
+  used += 12
+  return pool.subarray(used - 12, used)
 }

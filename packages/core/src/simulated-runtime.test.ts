@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sleep } from './clock.ts'
-import { parsePartId, partId } from './ids.ts'
+import { encodeSecond, parsePartId, partId } from './ids.ts'
 import { systemRuntime } from './runtime.ts'
 import { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 
@@ -49,11 +49,23 @@ test('gives the same ids and numbers for the same seed, and others for another',
   expect(draw(1)).not.toEqual(draw(2))
 })
 
-test('makes real ids of 128 random bits in characters that nobody confuses', () => {
+test('makes real ids that nobody guesses, in characters that nobody confuses', () => {
   const runtime = systemRuntime()
   const ids = new Set(Array.from({ length: 1_000 }, () => runtime.id('sess')))
   expect(ids.size).toBe(1_000)
   for (const id of ids) expect(id).toMatch(/^sess_[abcdefghijkmnpqrstuvwxyz23456789]{26}$/)
+})
+
+test('makes real ids that sort by the second in which they are made', () => {
+  const day = 24 * 60 * 60 * 1_000
+  const times = [Date.UTC(2020, 0, 1), Date.UTC(2026, 10, 15), Date.UTC(2026, 10, 15) + 1_000, Date.UTC(2054, 0, 1)]
+  const seconds = times.map((time) => encodeSecond(time))
+  expect(seconds).toEqual(seconds.toSorted())
+  expect(new Set(seconds).size).toBe(times.length)
+  expect(encodeSecond(Date.UTC(2019, 0, 1))).toBe(seconds[0])
+  const around = [Date.now() - day, Date.now() + day].map((time) => `sess_${encodeSecond(time)}`)
+  const id = systemRuntime().id('sess')
+  expect([...around, id].toSorted()[1]).toBe(id)
 })
 
 test('reads part ids back, and takes others for what they are', () => {

@@ -100,8 +100,11 @@ export class Conversations {
     // All ids have one length, so that hashing the secret with them is enough to sign them.
     if (!guestId.test(conversationId)) throw notFound()
     const digest = hash('sha256', `${this.#prefix}${conversationId}`, 'hex')
-    const principal: Principal = { kind: 'anonymous', id: `mcp_${digest.slice(0, 32)}`, tenant: this.#options.tenant }
-    return { principal, session: `sess_${digest.slice(32)}` }
+    // They begin with the time, as other ids do.
+    const second = conversationId.slice('conv_'.length, 'conv_'.length + 6)
+    const id = `mcp_${second}${digest.slice(0, 32)}`
+    const principal: Principal = { kind: 'anonymous', id, tenant: this.#options.tenant }
+    return { principal, session: `sess_${second}${digest.slice(32)}` }
   }
 }
 
