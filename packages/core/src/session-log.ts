@@ -101,7 +101,8 @@ export class SessionLog {
    */
   load(session: string, atLeast = Infinity): Promise<SessionRecord> {
     const known = this.#entries.get(session)
-    const isKnown = known !== undefined && known.loaded && known.users === 0 && known.head >= atLeast
+    // Also while somebody commits: what is folded is folded at once.
+    const isKnown = known !== undefined && known.loaded && known.head >= atLeast
     if (isKnown) return Promise.resolve({ session, head: known.head, state: known.state })
     return this.#serially(session, async (entry) => {
       if (!entry.loaded) await this.#load(entry)
@@ -356,8 +357,8 @@ export class SessionLog {
   /** One commit at a time per session in this process; between processes the store's compare-and-set decides. */
   #serially<Result>(session: string, run: (entry: Entry) => Promise<Result>): Promise<Result> {
     const entry = this.#entry(session)
-    entry.users++
-    const result = entry.last.then(() => run(entry))
+    const isFree = entry.users++ === 0
+    const result = isFree ? run(entry) : entry.last.then(() => run(entry))
     const leave = () => {
       entry.users--
       // A session that does not exist leaves nothing behind, so made-up ids cannot push real sessions out.

@@ -34,7 +34,10 @@ export class Decisions {
     }
     const batch: Batch = { made, outcomes: Promise.resolve(new Map()) }
     this.#open.set(approvalId, batch)
-    batch.outcomes = decide(take).finally(close)
+    // Not before all have come that are here at the same time.
+    batch.outcomes = Promise.resolve()
+      .then(() => decide(take))
+      .finally(close)
     return batch
   }
 }

@@ -102,7 +102,7 @@ export class Hold {
         record = await this.#options.log.load(this.#session)
       }
       await this.#lease.release(this.#nextWakeAt(record.state))
-      await this.#snapshot()
+      if (this.#wantsSnapshot) await this.#snapshot()
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
@@ -177,12 +177,15 @@ export class Hold {
     if (this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
     await this.#runTurn()
     // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
-    await this.#snapshot()
+    if (this.#wantsSnapshot) await this.#snapshot()
+  }
+
+  get #wantsSnapshot(): boolean {
+    return this.#options.log.wantsSnapshot(this.#session)
   }
 
   /** Without one the next host only has more to read. */
   async #snapshot(): Promise<void> {
-    if (!this.#options.log.wantsSnapshot(this.#session)) return
     try {
       await this.#options.log.snapshot(this.#session)
     } catch (error) {

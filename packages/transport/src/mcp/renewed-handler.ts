@@ -1,4 +1,4 @@
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, McpServer, type Server } from '@modelcontextprotocol/server'
 import { PassingMap } from '@cool-ai/beach-core'
 
 type Factory = Parameters<typeof createMcpHandler>[0]
@@ -53,8 +53,7 @@ export class RenewedHandler {
   }
 
   #begin(): Kept {
-    const factory: Factory = async (context) => {
-      const product = await this.#factory(context)
+    const count = (product: McpServer | Server) => {
       const server = product instanceof McpServer ? product.server : product
       const { onclose } = server
       kept.open++
@@ -64,6 +63,10 @@ export class RenewedHandler {
         onclose?.()
       }
       return product
+    }
+    const factory: Factory = (context) => {
+      const product = this.#factory(context)
+      return product instanceof Promise ? product.then(count) : count(product)
     }
     const kept: Kept = { handler: createMcpHandler(factory, this.#options), open: 0 }
     this.#kept.set(kept, true)
