@@ -219,6 +219,19 @@ test('goes on with a file of the first schema, where each event had a row of its
   expect((await store.read('b', 5)).map(({ data }) => data)).toEqual([{ n: 6 }])
 })
 
+test('goes on with a file of the second schema, where leases had an index', async () => {
+  const before = await SqliteStore.open({ path })
+  await before.append('a', 0, [{ n: 1 }], 0)
+  await before.close()
+  const db = new DatabaseSync(path)
+  db.exec('CREATE INDEX lease_until ON lease (until); PRAGMA user_version = 2')
+  db.close()
+  const store = await open()
+  expect((await store.claim(1_000, new AbortController().signal))?.session).toBe('a')
+  const names = new DatabaseSync(path, { readOnly: true }).prepare('SELECT name FROM sqlite_schema').all()
+  expect(names.map(({ name }) => name)).not.toContain('lease_until')
+})
+
 test('gives no seq twice, also when the last events are dropped', async () => {
   const store = await open()
   const last = await store.append('a', 0, [{ n: 1 }, { n: 2 }])

@@ -23,10 +23,11 @@ const longestBusyMs = 30_000
 const mostPerTransaction = 1_000
 const soonMs = 20
 // One message alone has up to three: the message, its session's entry in the list, the end of a lease before it.
+const alone = 3
 const many = 8
 
 /**
- * Group commit: all writes of one turn of the event loop share a transaction and, when any of them must survive a power
+ * Group commit: writes of one turn of the event loop share a transaction and, when any of them must survive a power
  * failure, one sync to disk. A lock held by another process is waited for with timers, never by blocking.
  */
 export class WriteQueue {
@@ -38,8 +39,9 @@ export class WriteQueue {
   readonly #idle: (() => void)[] = []
   #jobs: Job[] = []
   #scheduled = false
-  /** How many writes the last transaction had. */
+  /** How many writes the last transaction had, and whether it was in this turn of the event loop. */
   #together = 0
+  #hasFlushed = false
   #cancelSoon: (() => void) | undefined
   #busySince: number | undefined
   #synchronous = 'FULL'
@@ -77,6 +79,8 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
+    // Who is alone is not kept waiting for others; only what follows from the same event comes with it.
+    if (this.#together <= alone && !this.#hasFlushed) return process.nextTick(() => this.#flush())
     setImmediate(() => {
       // Where many write at the same time, those who are about to are waited for: a sync to disk is dear.
       if (this.#together >= many) setImmediate(() => this.#flush())
@@ -88,6 +92,8 @@ export class WriteQueue {
     this.#scheduled = false
     this.#cancelSoon?.()
     this.#cancelSoon = undefined
+    this.#hasFlushed = true
+    setImmediate(() => (this.#hasFlushed = false))
     const jobs = this.#jobs.slice(0, mostPerTransaction)
     this.#together = jobs.length
     const outcomes = this.#transaction(jobs)
