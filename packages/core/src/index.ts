@@ -43,6 +43,7 @@ export {
   type TurnStateChanged,
 } from './events.ts'
 export { contentHash } from './content-hash.ts'
+export { jsonCopy } from './json-copy.ts'
 export { commitLimits, encodeCommit } from './encode-commit.ts'
 export { orAborted, rejectedBy } from './or-aborted.ts'
 export { PassingMap } from './passing-map.ts'

@@ -2,6 +2,7 @@ import { sleep } from './clock.ts'
 import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
+import { jsonCopy } from './json-copy.ts'
 import type { Inbound, SliceAsk } from './ports/sessions.ts'
 import type { Effect, EffectRun, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
@@ -260,7 +261,12 @@ export class SessionLog {
     { wakeAt, begin }: CommitOptions,
   ): Promise<Pick<Committed, 'events' | 'lease'> | undefined> {
     const at = this.#runtime.clock.now()
-    const stamp = (draft: EventDraft): SessionEvent => ({ ...draft, id: this.#runtime.id('ev'), v: eventVersion, at })
+    // What is content may be somebody's own object, who goes on with it; what is structure is ours.
+    const stamp = (draft: EventDraft): SessionEvent => {
+      const stamped = { ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }
+      const hasContent = 'payload' in draft && draft.payload !== undefined
+      return hasContent ? Object.assign(stamped, { payload: jsonCopy(draft.payload) }) : stamped
+    }
     const events = drafts.map(stamp)
     const begun = begin?.decide(entry.state, drafts).map(stamp) ?? []
     for (let attempt = 0; ; attempt++) {

@@ -1,4 +1,4 @@
-import { BeachError, type Part, type Step, type TurnStateEntry } from '@cool-ai/beach-core'
+import { BeachError, jsonCopy, type Part, type Step, type TurnStateEntry } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
 import type { TurnWorld } from './turn-run.ts'
 
@@ -16,7 +16,8 @@ export function checkStep(step: Step, world: TurnWorld): CheckedStep {
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
   checkHandoff(step, Object.keys(world.actors))
-  const parts = step.parts.map((part) => parsePart(part, world.partTypes))
+  // A copy: the actor may go on with what it has said, and change it.
+  const parts = step.parts.map((part) => jsonCopy(parsePart(part, world.partTypes)))
   for (const part of parts) checkSize(part, world.mostPartBytes)
   checkApprovals(step.turnState, parts)
   return { state, parts }

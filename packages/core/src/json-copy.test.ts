@@ -1,0 +1,35 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonCopy } from './json-copy.ts'
+
+test('is what JSON gives back, of whatever it can write', () => {
+  const odd = fc.constantFrom(undefined, NaN, -0, Infinity, () => 1, Symbol('s'), new Date(0), new Map(), /x/)
+  const value = fc.oneof(
+    fc.anything({ withNullPrototype: true, withSparseArray: true, withDate: true }),
+    fc.dictionary(fc.constantFrom('__proto__', 'toJSON', 'a', 'b'), fc.oneof(fc.jsonValue(), odd)),
+    fc.array(fc.oneof(fc.jsonValue(), odd)),
+  )
+  fc.assert(
+    fc.property(value, (original) => {
+      const text = JSON.stringify(original)
+      if (text === undefined) return
+      const copy = jsonCopy(original)
+      expect(JSON.stringify(copy)).toBe(text)
+      expect(copy).toStrictEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test('shares nothing with the original', () => {
+  const original = { list: [{ n: 1 }], object: { deep: { n: 1 } } }
+  const copy = jsonCopy(original)
+  original.list.push({ n: 2 })
+  original.object.deep.n = 2
+  expect(copy).toEqual({ list: [{ n: 1 }], object: { deep: { n: 1 } } })
+})
+
+test('refuses what contains itself as JSON does', () => {
+  const itself: { self?: unknown } = {}
+  itself.self = itself
+  expect(() => jsonCopy(itself)).toThrow(TypeError)
+})
