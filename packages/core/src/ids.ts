@@ -31,7 +31,7 @@ export function encodeSecond(now: number): string {
 }
 
 const firstSecond = Date.UTC(2020, 0, 1)
-const sorted = [...alphabet].toSorted((one, other) => (one < other ? -1 : 1))
+const sorted = Array.from(alphabet).toSorted((one, other) => (one < other ? -1 : 1))
 
 /** A part's id, `turn.step.index`: a step that runs again produces the same ids, so its parts replace the old ones. */
 export function partId(turnId: string, step: number, index: number): string {

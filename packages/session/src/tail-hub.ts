@@ -119,13 +119,14 @@ export class TailHub {
     this.#read = read
   }
 
-  /** Events up to `head` were appended right after `before`; they are only made when somebody follows. */
-  appended(session: string, before: number, head: number, make: () => readonly StoredEvent[]): void {
+  /** These events, up to `head`, were appended right after `before`. */
+  appended(session: string, before: number, head: number, events: readonly unknown[]): void {
     this.#heads.set(session, head)
     const tails = this.#tails.get(session)
     if (tails === undefined) return
-    const events = make()
-    for (const tail of tails) tail.appended(before, events)
+    const first = head - events.length + 1
+    const stored = events.map((data, index) => ({ seq: first + index, data }))
+    for (const tail of tails) tail.appended(before, stored)
   }
 
   /** The session's log may have grown without this process knowing how. */

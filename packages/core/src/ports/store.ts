@@ -48,7 +48,8 @@ export interface Begun {
 export interface Store {
   /**
    * Compare-and-set: writes all events, and the wake with them, or throws Conflict. Returns the new head; the events of
-   * one append have consecutive seqs that end there.
+   * one append have consecutive seqs that end there. They are JSON, and nobody changes them any more: those who follow are
+   * given the same objects.
    */
   append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number>
   /**

@@ -169,7 +169,7 @@ export class MemoryStore implements Store {
     const added = texts.map((text) => ({ seq: ++this.#seq, text }))
     this.#logs.set(session, rows)
     rows.push(...added)
-    this.#hub.appended(session, head, this.#seq, () => added.map(toStored))
+    this.#hub.appended(session, head, this.#seq, events)
   }
 
   #open(): void {

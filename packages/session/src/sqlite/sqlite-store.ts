@@ -71,7 +71,7 @@ export class SqliteStore implements Store {
       if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
       return last
     })
-    this.#appended(session, expected, texts, head)
+    this.#hub.appended(session, expected, head, events)
     if (wakeAt !== undefined) this.#due.raise()
     return head
   }
@@ -82,7 +82,8 @@ export class SqliteStore implements Store {
     events: readonly unknown[],
     { events: begun, leaseMs }: Beginning,
   ): Promise<Begun> {
-    const all = encodeCommit([...events, ...begun])
+    const both = [...events, ...begun]
+    const all = encodeCommit(both)
     const owner = this.#runtime.id('lease')
     const { head, isMine } = await this.#write(() => {
       const number = this.#sql.place(session, expected)
@@ -92,18 +93,10 @@ export class SqliteStore implements Store {
       if (!isFree) this.#sql.wake(session, now)
       return { head: last, isMine: isFree }
     })
-    this.#appended(session, expected, isMine ? all : all.slice(0, events.length), head)
+    this.#hub.appended(session, expected, head, isMine ? both : events)
     if (isMine) return { head, lease: this.#lease(session, owner, leaseMs) }
     this.#due.raise()
     return { head }
-  }
-
-  /** Followers get what a reader of the file would get, not the caller's own objects. */
-  #appended(session: string, before: number, texts: readonly string[], head: number): void {
-    const first = head - texts.length + 1
-    this.#hub.appended(session, before, head, () =>
-      texts.map((text, index) => ({ seq: first + index, data: JSON.parse(text) as unknown })),
-    )
   }
 
   read(session: string, after: number, limit = -1, mostCharacters?: number): Promise<StoredEvent[]> {
