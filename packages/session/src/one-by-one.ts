@@ -9,7 +9,8 @@ export class OneByOne<Item> implements AsyncIterableIterator<Item, undefined> {
   #list: readonly Item[] = []
   #given = 0
   #isOver = false
-  #fetching: Promise<void> | undefined
+  #isFetching = false
+  #last: Promise<unknown> | undefined
 
   constructor(nextList: () => Promise<readonly Item[] | undefined>, signal: AbortSignal, onEnd: () => void) {
     this.#nextList = nextList
@@ -23,13 +24,14 @@ export class OneByOne<Item> implements AsyncIterableIterator<Item, undefined> {
 
   /** May be called again before the last call was answered: the items come in the order of the calls. */
   next(): Promise<IteratorResult<Item, undefined>> {
-    if (this.#fetching !== undefined) return this.#fetching.then(() => this.next())
-    if (this.#given < this.#list.length && !this.#signal.aborted) return Promise.resolve(this.#give())
-    const result = this.#more()
-    const isFetched = () => {
-      this.#fetching = undefined
+    if (this.#isFetching && this.#last !== undefined) {
+      const again = () => this.next()
+      return this.#last.then(again, again)
     }
-    this.#fetching = result.then(isFetched, isFetched)
+    if (this.#given < this.#list.length && !this.#signal.aborted) return Promise.resolve(this.#give())
+    this.#isFetching = true
+    const result = this.#more()
+    this.#last = result
     return result
   }
 
@@ -47,11 +49,13 @@ export class OneByOne<Item> implements AsyncIterableIterator<Item, undefined> {
         this.#given = 0
         if (!this.#signal.aborted) return this.#give()
       }
+      return this.#end()
     } catch (error) {
       this.#end()
       throw error
+    } finally {
+      this.#isFetching = false
     }
-    return this.#end()
   }
 
   #give(): IteratorResult<Item, undefined> {

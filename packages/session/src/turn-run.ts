@@ -100,7 +100,8 @@ export class TurnRun implements TurnContext {
   readonly #epoch: number
   readonly #makeView: () => SessionView
   #view: SessionView | undefined
-  readonly #tools: ToolRuns
+  readonly #makeTools: () => ToolRuns
+  #tools: ToolRuns | undefined
   readonly #manifests: TurnManifests
   readonly #state: SessionState
   readonly #said: Part[]
@@ -131,7 +132,7 @@ export class TurnRun implements TurnContext {
       .slice(turn.firstStep)
       .filter(({ hash }) => !hash.startsWith(ownStep))
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
-    this.#tools = this.#toolRuns(turn, material)
+    this.#makeTools = () => this.#toolRuns(turn, material)
     this.#manifests = new TurnManifests({
       world,
       session,
@@ -200,6 +201,7 @@ export class TurnRun implements TurnContext {
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     this.#check()
+    this.#tools ??= this.#makeTools()
     return this.#tools.run(planned)
   }
 
