@@ -30,7 +30,7 @@ let encoded = { at: 0, text: '' }
 
 /** The current second. */
 function second(): string {
-  const at = Math.floor(Date.now() / 1_000)
+  const at = Math.floor(systemClock.now() / 1_000)
   if (at !== encoded.at) encoded = { at, text: encodeSecond(at * 1_000) }
   return encoded.text
 }
