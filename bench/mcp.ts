@@ -16,12 +16,12 @@ export function mcpBench({ quick }: BenchOptions): Promise<Figure[]> {
       const first = await call(beach.url)
       const bare = await ServerProcess.mcpBare(first)
       try {
-        const calls = quick ? 16 : 800
+        const calls = quick ? 16 : 1_600
         // A server that runs for long is compared, not one that V8 still compiles.
         const before = quick ? calls : 6_000
         await Promise.all([run(beach, before), run(bare, before)])
         const rounds = await interleave(
-          quick ? 2 : 9,
+          quick ? 2 : 15,
           () => cpuPerCall(beach, calls),
           () => cpuPerCall(bare, calls),
         )

@@ -134,7 +134,7 @@ describe.concurrent('whatever an agent says', () => {
     const text = await card.innerText()
     expect(text).toContain(String.raw`Run pay\u{200b}?`)
     expect(text).toContain(String.raw`eve\u{202e}cilA`)
-    expect(text).toMatch(/Asked by Odd\. Denied by itself in \d+ minutes \(\d\d:\d\d\)\./)
+    expect(text).toMatch(/Asked by Odd\. Denied by itself in \d+ minutes \((?:\d+ \w+, )?\d\d:\d\d\)\./)
     expect(text).toContain('{"pounds":100,"pence":[0,5]}')
     expect(text.match(/line two/g), 'nothing is left out').toHaveLength(200)
     const inView = await card.evaluate((node) => {

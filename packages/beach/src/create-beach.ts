@@ -355,8 +355,8 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
   const exact = exactRoutes(handlers)
   return async (request: Request): Promise<Response> => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
-    const url = new URL(request.url)
     try {
+      const url = new URL(request.url)
       guard(request, url, options)
       const direct = request.method === 'HEAD' ? undefined : exact.get(url.pathname)
       if (direct?.fetch !== undefined) return await direct.fetch(request)
@@ -367,11 +367,21 @@ function routes(options: BeachOptions, handlers: readonly Handler[], identity: I
   }
 }
 
-/** Paths that name one place only need no router; among them are those that agents call all day. */
+/**
+ * Paths that name one place only need no router; among them are those that agents call all day. Not where a pattern stands
+ * before them: the first that fits answers.
+ */
 function exactRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Handler> {
   const exact = new Map<string, Handler>()
+  const patterned = new Set(['healthz'])
+  const isPattern = (path: string) => /[:*]/.test(path)
   for (const handler of handlers) {
-    for (const path of handler.paths ?? []) if (!/[:*]/.test(path) && !exact.has(path)) exact.set(path, handler)
+    for (const path of handler.paths ?? []) {
+      const first = path.split('/')[1] ?? ''
+      if (isPattern(first)) return exact
+      if (isPattern(path)) patterned.add(first)
+      else if (!patterned.has(first) && !exact.has(path)) exact.set(path, handler)
+    }
   }
   return exact
 }

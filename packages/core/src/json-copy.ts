@@ -4,6 +4,7 @@ const deepest = 64
 
 /** A copy of a value as it comes back from JSON: what is written is not changed by whoever still has the original. */
 export function jsonCopy<Value>(value: Value): Value {
+  if (value === undefined) return value
   const copy = plainCopy(value, 0)
   return (copy === other ? JSON.parse(JSON.stringify(value)) : copy) as Value
 }

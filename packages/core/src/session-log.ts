@@ -102,7 +102,7 @@ export class SessionLog {
    */
   load(session: string, atLeast = Infinity): Promise<SessionRecord> {
     const known = this.#entries.get(session)
-    // Also while somebody commits: what is folded is folded at once.
+    // Also while somebody commits: what is new is folded at once.
     const isKnown = known !== undefined && known.loaded && known.head >= atLeast
     if (isKnown) return Promise.resolve({ session, head: known.head, state: known.state })
     return this.#serially(session, async (entry) => {
@@ -164,10 +164,7 @@ export class SessionLog {
   /** Folds the whole log anew and replaces the snapshot by what comes of it. */
   rebuild(session: string): Promise<SessionRecord> {
     return this.#serially(session, async (entry) => {
-      entry.head = 0
-      entry.state = this.#initial
-      await this.#refresh(entry)
-      entry.loaded = true
+      await this.#foldAnew(entry)
       entry.sinceSnapshot = 0
       await this.#store.saveSnapshot(session, entry.head, this.#foldVersion, entry.state)
       return { session, head: entry.head, state: entry.state }
@@ -319,6 +316,7 @@ export class SessionLog {
   async #load(entry: Entry): Promise<void> {
     const snapshot = await this.#store.loadSnapshot(entry.session)
     const usable = snapshot !== undefined && snapshot.foldVersion === this.#foldVersion
+    entry.loaded = false
     entry.head = usable ? snapshot.seq : 0
     entry.state = usable ? (snapshot.state as SessionState) : this.#initial
     entry.sinceSnapshot = 0
@@ -339,11 +337,18 @@ export class SessionLog {
     // What was known here may be of what is gone: all is folded anew from what is left.
     if (!isFromStart && news.some(({ event }) => event.type === 'dataErased')) {
       this.#recent.delete(entry.session)
-      entry.head = 0
-      entry.state = this.#initial
-      await this.#refresh(entry)
+      await this.#foldAnew(entry)
     }
     return news
+  }
+
+  /** All from its beginning; nobody is shown how far that has come. */
+  async #foldAnew(entry: Entry): Promise<void> {
+    entry.loaded = false
+    entry.head = 0
+    entry.state = this.#initial
+    await this.#refresh(entry)
+    entry.loaded = true
   }
 
   #fold(entry: Entry, events: readonly LoggedEvent[]): void {

@@ -27,3 +27,23 @@ test('what was said stays as it was written, whatever becomes of the objects tha
   expect(here).toEqual(await next.envelope(session, turnId, viewer()))
   expect(JSON.stringify(here?.parts)).not.toContain('Crete')
 })
+
+test('an actor that changes the message it was given changes it for itself only', async () => {
+  const there = world()
+  const { sessions } = there.process({
+    async actor({ messages, respond }) {
+      const [place] = (messages[0]?.parts ?? []).map((part) => part.data as { places: string[] })
+      place?.places.push('Crete')
+      await respond({ parts: [{ partType: 'response', text: place?.places.join() ?? '' }], turnState: 'complete' })
+    },
+  })
+  const session = await sessions.open({ principal: alice })
+  const seen = follow(sessions, session)
+  // Once it follows it is given what is appended, and reads nothing.
+  for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve))
+  const parts = [{ data: { places: ['Corfu'] }, metadata: { partType: 'message' } }]
+  await sessions.post(session, { ...said('go'), parts }, alice)
+  await seen.settled()
+  const shown = seen.frames.flatMap((frame) => (frame.kind === 'part' ? [frame.part.data ?? frame.part.text] : []))
+  expect(shown).toEqual([{ places: ['Corfu'] }, 'Corfu,Crete'])
+})

@@ -311,12 +311,11 @@ export class Hold {
     const { store, runtime } = this.#options
     let place = after
     while (!this.#stop.aborted) {
-      const tail = store.tail(this.#session, place)[Symbol.asyncIterator]()
-      const letGo = this.#stop.onAbort(() => void tail.return?.())
+      let letGo = () => {}
       try {
-        for (;;) {
-          const { done, value: items } = await tail.next()
-          if (done === true) break
+        const tail = store.tail(this.#session, place)[Symbol.asyncIterator]()
+        letGo = this.#stop.onAbort(() => void tail.return?.())
+        for await (const items of { [Symbol.asyncIterator]: () => tail }) {
           for (const item of items) {
             if ('live' in item) {
               if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()

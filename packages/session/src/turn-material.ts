@@ -1,4 +1,4 @@
-import type { Decision, Injection, Message, Part, SessionLog } from '@cool-ai/beach-core'
+import { jsonCopy, type Decision, type Injection, type Message, type Part, type SessionLog } from '@cool-ai/beach-core'
 import { responsePart } from './approvals.ts'
 import { injectionOf, turnInjections } from './manifests/injections.ts'
 import { notingCall } from './tool-notes.ts'
@@ -18,7 +18,7 @@ export interface TurnMaterial {
   readonly decisions: ReadonlyMap<string, Decision>
 }
 
-/** Reads the content of an open turn, at least up to a seq. */
+/** Reads the content of an open turn, at least up to a seq. What actors are given is a copy: they may change it. */
 export async function readTurn(
   log: SessionLog,
   session: string,
@@ -37,16 +37,18 @@ export async function readTurn(
   for (const { event } of events) {
     if (event.type === 'messageReceived') {
       const { messageId, payload } = event
-      if (wanted.has(messageId) && payload) messages.push({ messageId, from: payload.from, parts: payload.parts })
+      if (wanted.has(messageId) && payload) {
+        messages.push({ messageId, from: payload.from, parts: jsonCopy(payload.parts) })
+      }
       continue
     }
     if (!('turnId' in event) || event.turnId !== turn.turnId) continue
     if (event.type === 'partReceived' && event.payload) parts.push(event.payload.part)
-    else if (event.type === 'stepCommitted') answers.set(event.step, event.payload?.answer)
-    else if (event.type === 'toolFinished') toolValues.set(event.callId, event.payload?.value)
+    else if (event.type === 'stepCommitted') answers.set(event.step, jsonCopy(event.payload?.answer))
+    else if (event.type === 'toolFinished') toolValues.set(event.callId, jsonCopy(event.payload?.value))
     else if (event.type === 'actorNoted') {
       const callId = notingCall(event)
-      if (callId !== undefined) toolNotes.set(callId, event.payload?.value)
+      if (callId !== undefined) toolNotes.set(callId, jsonCopy(event.payload?.value))
     } else if (event.type === 'approvalDecided') {
       const reason = event.payload?.reason
       decisions.set(event.approvalId, { decision: event.decision, ...(reason !== undefined && { reason }) })

@@ -100,8 +100,7 @@ export class TurnRun implements TurnContext {
   readonly #epoch: number
   readonly #makeView: () => SessionView
   #view: SessionView | undefined
-  readonly #makeTools: () => ToolRuns
-  #tools: ToolRuns | undefined
+  readonly #tools: ToolRuns
   readonly #manifests: TurnManifests
   readonly #state: SessionState
   readonly #said: Part[]
@@ -132,7 +131,7 @@ export class TurnRun implements TurnContext {
       .slice(turn.firstStep)
       .filter(({ hash }) => !hash.startsWith(ownStep))
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
-    this.#makeTools = () => this.#toolRuns(turn, material)
+    this.#tools = this.#toolRuns(turn, material)
     this.#manifests = new TurnManifests({
       world,
       session,
@@ -201,7 +200,6 @@ export class TurnRun implements TurnContext {
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     this.#check()
-    this.#tools ??= this.#makeTools()
     return this.#tools.run(planned)
   }
 

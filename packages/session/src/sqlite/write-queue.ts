@@ -109,11 +109,11 @@ export class WriteQueue {
     try {
       this.#setSynchronous(jobs.some((job) => job.durable))
       this.#begin.run()
-      this.#standing.begun()
     } catch (error) {
       return isBusy(error) ? 'busy' : jobs.map(() => ({ error }))
     }
     try {
+      this.#standing.begun()
       const outcomes = jobs.map(attempt)
       this.#commit.run()
       return outcomes

@@ -102,6 +102,8 @@ export function a2aChannel(options: A2aChannelOptions): Channel {
   }
 }
 
+type StreamedAnswer = Extract<RpcAnswer, { stream: unknown }>
+
 interface Started {
   readonly sessions: Sessions
   readonly ending: AbortSignal
@@ -227,24 +229,25 @@ class A2aServer {
     }
     try {
       const answered = await answer({ principal, version, signal: end.signal })
-      return this.#answered(request, answered, extensions, leave)
+      if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
+      exit()
+      end.letGo()
+      return toResponse({ ...answered, headers: { ...answered.headers, ...namedIn(extensions) } })
     } catch (error) {
       leave()
       throw error
     }
   }
 
-  #answered(request: Request, answer: RpcAnswer, extensions: Extensions, leave: () => void): Response {
-    const more: Record<string, string> =
-      extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
-    if ('body' in answer) {
-      leave()
-      return toResponse(extensions.length === 0 ? answer : { ...answer, headers: { ...answer.headers, ...more } })
-    }
+  #streamed(
+    request: Request,
+    { stream, onError }: StreamedAnswer,
+    extensions: Extensions,
+    leave: () => void,
+  ): Response {
     const { clock } = this.#options.runtime
-    const { stream, onError } = answer
     const writing = { clock, heartbeatMs: this.#options.heartbeatMs ?? 15_000, onError, onEnd: leave }
-    const headers = { ...eventHeaders, ...more }
+    const headers = { ...eventHeaders, ...namedIn(extensions) }
     const response = takeNodeResponse(request)
     if (response === undefined) return new Response(sseBody(stream, writing), { headers })
     sseToNode(response, headers, stream, writing)
@@ -270,6 +273,11 @@ class A2aServer {
     if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
     return this.#started
   }
+}
+
+/** Which extensions are spoken, where any are. */
+function namedIn(extensions: Extensions): Record<string, string> {
+  return extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
 }
 
 /** The version that a request is in; one without any is of 0.3, which had no such header. */

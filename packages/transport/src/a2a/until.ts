@@ -3,6 +3,8 @@ export interface Until {
   readonly signal: AbortSignal
   /** Ends it, and lets go of the signals. */
   readonly now: () => void
+  /** Lets go of the signals: it is over by itself, and nobody is left to be told. */
+  readonly letGo: () => void
 }
 
 // A reason of our own spares the making of an error with its stack.
@@ -11,11 +13,14 @@ const enough = 'enough'
 /** Like `AbortSignal.any`, for the short life of one request: nothing is left behind on the signals. */
 export function until(...signals: readonly AbortSignal[]): Until {
   const end = new AbortController()
-  const now = () => {
+  const letGo = () => {
     for (const signal of signals) signal.removeEventListener('abort', now)
+  }
+  const now = () => {
+    letGo()
     end.abort(enough)
   }
   for (const signal of signals) signal.addEventListener('abort', now)
   if (signals.some(({ aborted }) => aborted)) now()
-  return { signal: end.signal, now }
+  return { signal: end.signal, now, letGo }
 }

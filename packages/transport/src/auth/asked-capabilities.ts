@@ -13,10 +13,12 @@ const keys = [`${BEACH_EXTENSION_URI}/capability`, 'capability', 'skillId']
 
 /** The ids of the capabilities that a message asks for; none when it does not say. */
 export function askedCapabilities({ metadata, parts = [] }: AskingMessage): string[] {
-  const asked = [metadata, ...parts.map((part) => part.metadata)].flatMap((given) =>
-    keys.flatMap((key) => idsIn(given?.[key], key)),
-  )
-  return [...new Set(asked)]
+  const asked = new Set<string>()
+  for (const given of [metadata, ...parts.map((part) => part.metadata)]) {
+    if (given === undefined) continue
+    for (const key of keys) for (const id of idsIn(given[key], key)) asked.add(id)
+  }
+  return [...asked]
 }
 
 /** Refuses a message that asks for a capability that the agent has not, or that this principal lacks the scopes for. */
