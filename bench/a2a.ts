@@ -47,7 +47,7 @@ async function sendFigures(beach: ServerProcess, stock: ServerProcess, quick: bo
       cpuPer(server, messages, () => sendAll(server, messages, concurrency, words))
     const before = quick ? messages : warmUp
     await Promise.all([sendAll(beach, before, concurrency, words), sendAll(stock, before, concurrency, words)])
-    const rounds = await interleave(quick ? 2 : 7, measure(beach), measure(stock))
+    const rounds = await interleave(quick ? 2 : 15, measure(beach), measure(stock))
     const name = `a2a: CPU of SendMessage to Task, ${words === 1 ? 'a word' : `${words} words`}, ${concurrency} at a time`
     figures.push({ name, unit: 'ms', rounds, goal: 'at most 1' })
   }
@@ -62,7 +62,7 @@ interface Servers {
 
 /** Here the ratio is that of many chunks to few: how much more one chunk costs when there are many. */
 async function chunkFigures({ beach, eager, stock }: Servers, quick: boolean): Promise<Figure[]> {
-  const rounds = quick ? 2 : 7
+  const rounds = quick ? 2 : 15
   const most = quick ? many.quick : many.usual
   const figures: Figure[] = []
   for (const [name, server, goal] of [
@@ -96,7 +96,7 @@ async function firstEventFigure(beach: ServerProcess, stock: ServerProcess, quic
   }
   const before = quick ? times : warmUp
   await Promise.all([p50(beach, before)(), p50(stock, before)()])
-  const rounds = await interleave(quick ? 2 : 7, p50(beach, times), p50(stock, times))
+  const rounds = await interleave(quick ? 2 : 15, p50(beach, times), p50(stock, times))
   return { name: 'a2a: time to the first event, p50', unit: 'ms', rounds, goal: 'at most 1.5' }
 }
 
