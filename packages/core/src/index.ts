@@ -45,7 +45,7 @@ export {
 export { contentHash } from './content-hash.ts'
 export { jsonCopy } from './json-copy.ts'
 export { commitLimits, encodeCommit } from './encode-commit.ts'
-export { orAborted, rejectedBy } from './or-aborted.ts'
+export { orAborted, orStopped, rejectedBy } from './or-aborted.ts'
 export { PassingMap } from './passing-map.ts'
 export { RecentMap } from './recent-map.ts'
 export { withEntry } from './table.ts'

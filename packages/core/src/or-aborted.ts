@@ -9,11 +9,21 @@ export function rejectedBy(signal: AbortSignal): Promise<never> {
 
 /** What comes of some work, or the signal's reason when it aborts first: the work may ignore the signal. */
 export function orAborted<Value>(work: Value | PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error)
-    const letGo = () => signal.removeEventListener('abort', stop)
+  return orStopped(work, (reject) => {
+    const stop = () => reject(signal.reason)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
+    return () => signal.removeEventListener('abort', stop)
+  })
+}
+
+/** The same for whatever else may stop it: `listen` is told how to, and returns how to stop listening. */
+export function orStopped<Value>(
+  work: Value | PromiseLike<Value>,
+  listen: (stop: (reason: unknown) => void) => () => void,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const letGo = listen(reject)
     Promise.resolve(work).then(
       (value) => {
         letGo()

@@ -1,3 +1,5 @@
+import { orStopped } from '@cool-ai/beach-core'
+
 /**
  * An AbortController that makes its signal when somebody asks for it. Most turns end before anybody does, and a signal that
  * aborts is dear, also when nobody listens.
@@ -38,19 +40,7 @@ export class LateAbort {
 
   /** What comes of some work, or the reason when this aborts first: the work may ignore it. */
   or<Value>(work: Value | PromiseLike<Value>): Promise<Value> {
-    return new Promise((resolve, reject) => {
-      const letGo = this.onAbort(reject)
-      Promise.resolve(work).then(
-        (value) => {
-          letGo()
-          resolve(value)
-        },
-        (error: Error) => {
-          letGo()
-          reject(error)
-        },
-      )
-    })
+    return orStopped(work, (stop) => this.onAbort(stop))
   }
 
   /** Has something run when this aborts, or at once; the returned function takes that back. */
