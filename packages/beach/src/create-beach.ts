@@ -36,8 +36,6 @@ import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBus
 import {
   artifactsRoute,
   deviceLinksRoute,
-  errorResponse,
-  jsonResponse,
   noteRemoteAddress,
   operatorRoute,
   StreamCount,
@@ -48,12 +46,12 @@ import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mc
 import { previewingChannels, previewsRoute } from '@cool-ai/beach-transport/previews'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
-import { Hono } from 'hono'
 import { a2aOf, cardOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
+import { routes, type Handler } from './routes.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -278,7 +276,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(files ? [files] : []),
     ...(a2a?.wellKnown ?? []),
   ]
-  const answer = routes(options, handlers, identity, runtime)
+  const answer = routes(handlers, { ...options, identity, runtime })
 
   return {
     agent: options.agent,
@@ -325,65 +323,6 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       await options.store.close()
     },
   }
-}
-
-type Handler = Pick<Channel, 'paths' | 'fetch'>
-
-function routes(options: BeachOptions, handlers: readonly Handler[], identity: Identity, runtime: Runtime) {
-  const app = new Hono()
-  app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
-  app.all('/healthz', () => {
-    throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
-  })
-  for (const handler of handlers) {
-    for (const path of handler.paths ?? []) {
-      app.all(path, ({ req }) => handler.fetch?.(req.raw) ?? new Response(null, { status: 404 }))
-    }
-  }
-  app.get('*', ({ req }) => {
-    const page = options.page?.(req.path)
-    if (page === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)
-    const cookie = page.headers.get('content-type')?.startsWith('text/html') ? identity.pageCookie(req.raw) : undefined
-    if (cookie !== undefined) page.headers.append('set-cookie', cookie)
-    return page
-  })
-  app.notFound(({ req }) =>
-    errorResponse(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`), runtime.logger),
-  )
-  const failed = (error: unknown) => errorResponse(error, runtime.logger)
-  app.onError(failed)
-  const exact = exactRoutes(handlers)
-  return async (request: Request): Promise<Response> => {
-    // Not as a middleware of Hono, which would make every request pass through a chain of promises.
-    try {
-      const url = new URL(request.url)
-      guard(request, url, options)
-      const direct = request.method === 'HEAD' ? undefined : exact.get(url.pathname)
-      if (direct?.fetch !== undefined) return await direct.fetch(request)
-    } catch (error) {
-      return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
-    }
-    return app.fetch(request)
-  }
-}
-
-/**
- * Paths that name one place only need no router; among them are those that agents call all day. Not where a pattern stands
- * before them: the first that fits answers.
- */
-function exactRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Handler> {
-  const exact = new Map<string, Handler>()
-  const patterned = new Set(['healthz'])
-  const isPattern = (path: string) => /[:*]/.test(path)
-  for (const handler of handlers) {
-    for (const path of handler.paths ?? []) {
-      const first = path.split('/')[1] ?? ''
-      if (isPattern(first)) return exact
-      if (isPattern(path)) patterned.add(first)
-      else if (!patterned.has(first) && !exact.has(path)) exact.set(path, handler)
-    }
-  }
-  return exact
 }
 
 /** For whoever reads them where they have come from: a page may be reached by another name than the agent's public one. */
