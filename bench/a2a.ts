@@ -26,7 +26,7 @@ export function a2aBench({ quick }: BenchOptions): Promise<Figure[]> {
       return [
         ...(await sendFigures(beach, stock, quick)),
         ...(await chunkFigures({ beach, eager, stock }, quick)),
-        await firstEventFigure(beach, stock, quick),
+        ...(await firstEventFigures(beach, stock, quick)),
       ]
     } finally {
       await Promise.all([beach.stop(), eager.stop(), stock.stop()])
@@ -87,17 +87,22 @@ async function chunkFigures({ beach, eager, stock }: Servers, quick: boolean): P
   return figures
 }
 
-async function firstEventFigure(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure> {
-  const times = quick ? 5 : 150
-  const p50 = (server: ServerProcess, streams: number) => async () => {
-    const delays: number[] = []
-    for (let time = 0; time < streams; time++) delays.push(await stream(server.url, 1))
-    return percentile(delays)
+async function firstEventFigures(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const concurrency of [1, 32]) {
+    const streams = quick ? concurrency * 2 : concurrency === 1 ? 150 : 1_600
+    const p50 = (server: ServerProcess, count: number) => async () => {
+      const delays: number[] = []
+      await together(concurrency, count, async () => void delays.push(await stream(server.url, 1)))
+      return percentile(delays)
+    }
+    const before = quick ? streams : warmUp
+    await Promise.all([p50(beach, before)(), p50(stock, before)()])
+    const rounds = await interleave(quick ? 2 : 15, p50(beach, streams), p50(stock, streams))
+    const name = `a2a: time to the first event, p50, ${concurrency} at a time`
+    figures.push({ name, unit: 'ms', rounds, goal: 'at most 1.5' })
   }
-  const before = quick ? times : warmUp
-  await Promise.all([p50(beach, before)(), p50(stock, before)()])
-  const rounds = await interleave(quick ? 2 : 15, p50(beach, times), p50(stock, times))
-  return { name: 'a2a: time to the first event, p50', unit: 'ms', rounds, goal: 'at most 1.5' }
+  return figures
 }
 
 async function cpuPer(server: ServerProcess, count: number, work: () => Promise<void>): Promise<number> {
@@ -106,14 +111,19 @@ async function cpuPer(server: ServerProcess, count: number, work: () => Promise<
   return ((await server.cpuMs()) - before) / count
 }
 
-async function sendAll({ url }: ServerProcess, messages: number, concurrency: number, words: number): Promise<void> {
-  const people = Array.from({ length: concurrency }, async () => {
-    for (let sent = 0; sent < messages / concurrency; sent++) {
-      const body = (await json(await call(url, 'SendMessage', words))) as {
-        result?: { task?: { status?: { state?: string } } }
-      }
-      if (body.result?.task?.status?.state !== 'TASK_STATE_COMPLETED') throw new Error(JSON.stringify(body))
+function sendAll({ url }: ServerProcess, messages: number, concurrency: number, words: number): Promise<void> {
+  return together(concurrency, messages, async () => {
+    const body = (await json(await call(url, 'SendMessage', words))) as {
+      result?: { task?: { status?: { state?: string } } }
     }
+    if (body.result?.task?.status?.state !== 'TASK_STATE_COMPLETED') throw new Error(JSON.stringify(body))
+  })
+}
+
+/** Does this so many times, with so many under way at the same time. */
+async function together(concurrency: number, times: number, once: () => Promise<void>): Promise<void> {
+  const people = Array.from({ length: concurrency }, async () => {
+    for (let done = 0; done < times / concurrency; done++) await once()
   })
   await Promise.all(people)
 }
