@@ -1,4 +1,5 @@
 import { TaskState } from '@a2a-js/sdk'
+import type { BeachError } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { frailConnection } from '../support/frail-connection.ts'
 import { brief, caller, hello, passing } from './calling.ts'
@@ -55,7 +56,33 @@ describe.for([
   })
 })
 
-test('a peer that is gone for good in mid-answer is given up', async (context) => {
+test('a peer that has a task of ours is waited for while it is away, as for a restart', async (context) => {
+  const { promise: heard, resolve: hasHeard } = Promise.withResolvers<void>()
+  const { promise: back, resolve: isBack } = Promise.withResolvers<void>()
+  const agent = await stockAgent(context, async (run) => {
+    run.begin()
+    run.artifact('a1', [text('Two ')])
+    await heard
+    awayUntil = runtime.clock.now() + 40_000
+    frail.cut()
+    await back
+    run.artifact('a1', [text('flights.')], { append: true })
+    run.status(TASK_STATE_COMPLETED)
+  })
+  const frail = await frailConnection(context, agent.port)
+  let awayUntil = 0
+  const own: typeof fetch = (...args) => {
+    if (runtime.clock.now() < awayUntil) return Promise.reject(new TypeError('fetch failed'))
+    if (awayUntil > 0) isBack()
+    return fetch(...args)
+  }
+  const { callAgent, runtime } = caller({ stock: agent.card({ url: frail.url }) }, { fetch: own })
+  const result = await passing(runtime.clock, callAgent('stock', hello, { onPart: () => hasHeard() }))
+  expect(result).toMatchObject({ state: 'complete', parts: [{ text: 'Two flights.' }] })
+  expect(agent.executions).toHaveLength(1)
+})
+
+test('a peer that is gone for good in mid-answer is given up, and what it had taken is said', async (context) => {
   const { promise: heard, resolve: hasHeard } = Promise.withResolvers<void>()
   const agent = await stockAgent(context, async (run) => {
     run.begin()
@@ -71,8 +98,18 @@ test('a peer that is gone for good in mid-answer is given up', async (context) =
     return gone.signal.aborted ? Promise.reject(new TypeError('fetch failed')) : fetch(...args)
   }
   const { callAgent, runtime } = caller({ stock: agent.card({ url: frail.url }) }, { fetch: own })
-  const calling = callAgent('stock', hello, { onPart: () => hasHeard() })
-  await expect(passing(runtime.clock, calling)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  const calling = passing(runtime.clock, callAgent('stock', hello, { onPart: () => hasHeard() }))
+  const { taskId, contextId } = await calling.then(
+    () => expect.unreachable(),
+    (error: BeachError) => {
+      expect(error).toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining('has taken this') as string })
+      return error.details
+    },
+  )
+  expect({ taskId, contextId }).toEqual({
+    taskId: agent.executions[0]?.taskId,
+    contextId: agent.executions[0]?.contextId,
+  })
 })
 
 test('an agent that does not stream is asked until it has the answer', async (context) => {

@@ -22,6 +22,12 @@ describe('a peer that cannot be called', () => {
     expect(error).toMatchObject({ code: 'UNKNOWN_PEER', message: "There is no agent 'nobody' here. There are: none." })
   })
 
+  test.for([['some words'], [[]]] as const)('is told in parts: %j is none', async ([said]) => {
+    const { callAgent } = caller({ stock: readCard('http://127.0.0.1:9') })
+    const error = await errorOf(callAgent('stock', said as never))
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('partType') as string })
+  })
+
   test('speaks MCP only, in a way of one’s own', async () => {
     const card = readCard('http://127.0.0.1:9')
     const transport = {

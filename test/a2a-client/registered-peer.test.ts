@@ -11,7 +11,7 @@ import { json, rawPeer, task } from './raw-peer.ts'
 const runtime = systemRuntime({ logger: silentLogger })
 
 /** The card of an agent that wants a key. */
-function cardAt(url: string) {
+function cardAt(url: string, header = 'X-Beach-Key') {
   return agentCardToJson(
     buildAgentCard({
       schemaVersion: '1.0',
@@ -20,9 +20,7 @@ function cardAt(url: string) {
       description: 'Finds flights.',
       version: '1.0.0',
       capabilities: [],
-      transports: [
-        { protocol: 'a2a', version: '1.0', endpoint: `${url}/a2a`, auth: { type: 'api-key', header: 'X-Beach-Key' } },
-      ],
+      transports: [{ protocol: 'a2a', version: '1.0', endpoint: `${url}/a2a`, auth: { type: 'api-key', header } }],
     }),
   )
 }
@@ -56,6 +54,37 @@ test('a peer of the registry is called with the secret for it, and a new one whe
   await expect(callAgent('nobody', hello)).rejects.toMatchObject({ code: 'UNKNOWN_PEER' })
 })
 
+test('a peer that turns a call away is asked again by the card that it has now, if that is another one', async (context) => {
+  let header = 'X-Beach-Key'
+  const asked: string[] = []
+  const peer = await rawPeer(context, (raw) => {
+    const { request, response } = raw
+    asked.push(request.method ?? '')
+    if (request.method === 'GET') return json(raw, cardAt(peer.url, header))
+    if (request.headers[header.toLowerCase()] === undefined) return void response.writeHead(401).end()
+    json(raw, { jsonrpc: '2.0', id: raw.call.id, result: { task: task('COMPLETED') } })
+  })
+  const guarded = guardedFetch()
+  const registry = new AgentRegistry({
+    peers: [{ id: 'travel', url: `${peer.url}/`, allowOrigins: [peer.url] }],
+    runtime,
+    fetch: guarded,
+  })
+  context.onTestFinished(() => Promise.all([registry.close(), guarded.close()]).then(() => {}))
+  const credentials = credentialsOfPeers({ fetch: guarded, secrets: async () => 'secret' })
+  const caller = { peers: registry, agent: { id: 'home' }, fetch: guarded, runtime }
+  const { callAgent } = agentCaller({ ...caller, credentials })
+  expect(await callAgent('travel', hello)).toMatchObject({ state: 'complete' })
+  header = 'X-Other-Key'
+  expect(await callAgent('travel', hello)).toMatchObject({ state: 'complete' })
+
+  // A card that is the same as before is no reason to try again.
+  asked.length = 0
+  const withoutKey = agentCaller(caller)
+  await expect(withoutKey.callAgent('travel', hello)).rejects.toThrow(/401.* It wants a credential/)
+  expect(asked).toEqual(['POST', 'GET'])
+})
+
 test('a peer whose card is changed to lead elsewhere is not called there', async (context) => {
   const asked: unknown[] = []
   const inner = await rawPeer(context, (raw) => void asked.push(raw.call))
@@ -68,6 +97,9 @@ test('a peer whose card is changed to lead elsewhere is not called there', async
   })
   context.onTestFinished(() => Promise.all([registry.close(), guarded.close()]).then(() => {}))
   const { callAgent } = agentCaller({ peers: registry, agent: { id: 'home' }, fetch: guarded, runtime })
-  await expect(callAgent('travel', hello)).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' })
+  await expect(callAgent('travel', hello)).rejects.toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    message: expect.stringContaining(`Its card names ${inner.url}/a2a: `) as string,
+  })
   expect(asked).toEqual([])
 })

@@ -32,7 +32,7 @@ export class ToolRegistry {
     const input = checkedSchema(inputSchema, place)
     if (input.jsonSchema.type !== 'object') throw refusal(name, 'has an input schema that is not of an object.')
     const output = outputSchema === undefined ? undefined : { output: checkedSchema(outputSchema, place) }
-    this.#tools.set(name, { definition, input, ...output })
+    this.#tools.set(name, { definition, input: asItIsNow(definition, input), ...output })
     return this
   }
 
@@ -55,6 +55,22 @@ export class ToolRegistry {
         `The actor '${actor}' names the tool '${name}', which is not registered. Registered are: ${known}.`,
       )
     })
+  }
+}
+
+/** The schema as the tool has it now: that by which a peer is asked follows the peer's card. */
+function asItIsNow(definition: AnyTool, first: CheckedSchema): CheckedSchema {
+  let known = { given: definition.inputSchema, checked: first }
+  const now = () => {
+    const given = definition.inputSchema
+    if (given !== known.given) known = { given, checked: checkedSchema(given, `The tool '${definition.name}'`) }
+    return known.checked
+  }
+  return {
+    get jsonSchema() {
+      return now().jsonSchema
+    },
+    check: (value) => now().check(value),
   }
 }
 

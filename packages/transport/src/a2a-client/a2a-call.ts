@@ -35,9 +35,10 @@ export interface A2aCallOptions {
 /** What is sent, or the task that is gone on with. */
 export type A2aRequest = { readonly message: OutgoingMessage } | { readonly task: CallTask }
 
-// A connection that brings nothing is made again this often in a row.
+// A peer that has nothing of ours yet is tried this often in a row.
 const mostFailures = 4
 const firstDelayMs = 250
+const longestDelayMs = 5_000
 const firstRefusalMs = 1_000
 const longestRefusalMs = 30_000
 const firstPollMs = 250
@@ -54,6 +55,8 @@ export class A2aCall {
   #opening: Opening | undefined
   #canFollow: boolean
   #failures = 0
+  /** Since when no connection has brought anything. */
+  #goneSince: number | undefined
   #refusals = 0
   #polls = 0
 
@@ -81,7 +84,7 @@ export class A2aCall {
       if (failure !== undefined && !(failure instanceof BeachError)) throw failure
       if (failure !== undefined && !isPassing(failure)) throw failure
       const isPolling = failure === undefined && !this.#canFollow && this.task !== undefined
-      if (this.#fold.events > before) this.#failures = this.#refusals = 0
+      if (this.#fold.events > before) this.#heard()
       if (isPolling) await this.#pause(Math.min(firstPollMs * 1.5 ** this.#polls++, longestPollMs))
       else await this.#again(failure)
     }
@@ -223,15 +226,43 @@ export class A2aCall {
     const { peer, dedupes, runtime } = this.#options
     const untouched = failure && isRefusal(failure) ? untouchedFor(failure) : undefined
     if (failure !== undefined && untouched !== undefined) return this.#whenWelcome(failure, untouched)
-    const isLost = this.task === undefined && !dedupes
-    if (isLost || this.#failures >= mostFailures) {
+    if (this.#isGivenUp(dedupes)) {
+      if (this.#hasTask) throw this.#goneWithTask(failure)
       if (failure !== undefined) throw failure
       throw new BeachError('UNREACHABLE', `The agent '${peer}' has ended its answer in the middle.`, {
         details: { peer },
       })
     }
-    const delay = firstDelayMs * 2 ** this.#failures++
+    const delay = Math.min(firstDelayMs * 2 ** this.#failures++, longestDelayMs)
     await this.#pause(delay * (0.5 + runtime.random()))
+  }
+
+  #heard(): void {
+    this.#failures = this.#refusals = 0
+    this.#goneSince = undefined
+  }
+
+  /** Whether the peer has taken something of ours, which it may go on with once it is back. */
+  get #hasTask(): boolean {
+    return this.task !== undefined || this.#goesOnWith !== undefined
+  }
+
+  #isGivenUp(dedupes: boolean): boolean {
+    const { runtime, limits } = this.#options
+    if (this.task === undefined && !dedupes) return true
+    if (!this.#hasTask) return this.#failures >= mostFailures
+    const now = runtime.clock.now()
+    this.#goneSince ??= now
+    return now - this.#goneSince >= limits.absenceMs
+  }
+
+  #goneWithTask(cause: BeachError | undefined): BeachError {
+    const { peer } = this.#options
+    const message =
+      `The agent '${peer}' has taken this and cannot be reached any more: ` +
+      'it may have done it, or may do it when it is back. Do not simply ask again.'
+    const { taskId = this.#goesOnWith, contextId = this.#message?.contextId } = this.task ?? {}
+    return new BeachError('UNREACHABLE', message, { cause, details: { peer, taskId, contextId } })
   }
 
   /**

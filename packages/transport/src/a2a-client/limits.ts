@@ -8,6 +8,14 @@ export interface CallLimits {
   readonly parts: number
   /** How deep its data may be nested. */
   readonly depth: number
+  /** How many milliseconds it may be out of reach while it has a task of ours, such as for a restart. */
+  readonly absenceMs: number
 }
 
-export const callLimits: CallLimits = { bytes: 16 * 1024 * 1024, events: 50_000, parts: 1_000, depth: 64 }
+export const callLimits: CallLimits = {
+  bytes: 16 * 1024 * 1024,
+  events: 50_000,
+  parts: 1_000,
+  depth: 64,
+  absenceMs: 60_000,
+}

@@ -31,10 +31,16 @@ export function peerFailure(cause: unknown, peer: string, response: FailedRespon
   }
   if (isHttp) {
     const details = { peer, status }
-    return new BeachError('PEER_FAILED', `${named(peer)} has answered with HTTP status ${status}.`, { cause, details })
+    const message = `${named(peer)} has answered with HTTP status ${status}.${adviceFor(status)}`
+    return new BeachError('PEER_FAILED', message, { cause, details })
   }
   const message = `${named(peer)} has answered with something that its protocol does not allow.`
   return new BeachError('PEER_PROTOCOL', message, { cause, details: { peer } })
+}
+
+function adviceFor(status: number): string {
+  if (status === 401) return ' It wants a credential, or another one: check what is configured for it.'
+  return status === 403 ? ' It knows who is calling, and does not allow this: ask it for the scope that is needed.' : ''
 }
 
 /** The peer takes no requests now: too many of ours, or none at all. */

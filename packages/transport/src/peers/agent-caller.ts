@@ -1,4 +1,4 @@
-import { BeachError, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aRequest } from '../a2a-client/a2a-call.ts'
@@ -8,6 +8,7 @@ import type { Fetch } from '../auth/fetch.ts'
 import type { PeerCredentials } from '../auth/peer-credentials.ts'
 import { CallDeadline } from './call-deadline.ts'
 import { capabilityOf, CapabilityCheck, type SchemaProblems } from './capability-check.ts'
+import { HeldData } from './held-data.ts'
 import { toMessageMetadata } from './message-metadata.ts'
 import type { CallablePeer, McpCaller, Peers } from './peers.ts'
 import { reachPeer } from './reach-peer.ts'
@@ -97,6 +98,7 @@ export function agentCaller(options: AgentCallerOptions): AgentCaller {
   return {
     callAgent(id, authored, how = {}) {
       const { capability, contextId, taskId, hops = [agent.id] } = how
+      if (!Array.isArray(authored) || authored.length === 0) return Promise.reject(noParts())
       const parts = authored.map((part) => toWirePart(part))
       const metadata = toMessageMetadata({
         hops,
@@ -112,6 +114,12 @@ export function agentCaller(options: AgentCallerOptions): AgentCaller {
   }
 }
 
+function noParts(): BeachError {
+  const message =
+    "A peer is told something in parts: give a list of at least one, such as [{ partType: 'message', text }]."
+  return new BeachError('BAD_REQUEST', message)
+}
+
 async function call(
   options: AgentCallerOptions,
   id: string,
@@ -119,23 +127,64 @@ async function call(
   how: CallAgentOptions,
 ): Promise<CallResult> {
   const peer = await peerOf(options.peers, id, how.signal)
+  try {
+    return await callPeer(options, peer, request, how)
+  } catch (error) {
+    const other = wasTurnedAway(error) ? await changedPeer(options.peers, peer, how.signal) : undefined
+    if (other === undefined) throw error
+    return callPeer(options, other, request, how)
+  }
+}
+
+async function callPeer(
+  options: AgentCallerOptions,
+  peer: CallablePeer,
+  request: A2aRequest,
+  how: CallAgentOptions,
+): Promise<CallResult> {
   const { capability } = how
   const check = new CapabilityCheck({ ...options, logger: options.runtime.logger })
   const deadline = new CallDeadline(options.runtime, peer, how)
   try {
-    if (capability !== undefined) {
-      capabilityOf(peer, capability)
-      if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
-    }
-    const result = await reachPeer(options, peer, request, { ...how, deadline })
-    const isAnswer = capability !== undefined && result.state === 'complete'
-    if (isAnswer) await check.answer(peer, capability, result.parts, deadline.signal)
+    if (capability === undefined) return await reachPeer(options, peer, request, { ...how, deadline })
+    const { outputSchema } = capabilityOf(peer, capability)
+    if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
+    const held = outputSchema === undefined ? undefined : new HeldData(how.onPart)
+    const onPart = held === undefined ? how.onPart : (part: PeerPart) => held.take(part)
+    const result = await reachPeer(options, peer, request, { ...how, ...(onPart && { onPart }), deadline })
+    if (result.state === 'complete') await check.answer(peer, capability, result.parts, deadline.signal)
+    await held?.give()
     return result
   } catch (error) {
     throw deadline.errorOf(error)
   } finally {
     deadline.end()
   }
+}
+
+/** What peers answer who have not acted on a request, and whose card may say by now how they want to be asked. */
+const turnedAway: ReadonlySet<unknown> = new Set([401, 403, 404, 405, 410])
+
+function wasTurnedAway(error: unknown): boolean {
+  return isBeachError(error) && turnedAway.has(error.details.status)
+}
+
+/** The peer by a card that was read just now, if that says another way to reach it. */
+async function changedPeer(
+  peers: Peers,
+  before: CallablePeer,
+  signal?: AbortSignal,
+): Promise<CallablePeer | undefined> {
+  try {
+    const now = await peers.current?.(before.id, { force: true, ...(signal && { signal }) })
+    return now === undefined || isSame(now.transports, before.transports) ? undefined : now
+  } catch {
+    return undefined
+  }
+}
+
+function isSame(some: unknown, others: unknown): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
 }
 
 async function peerOf(peers: Peers, id: string, signal?: AbortSignal): Promise<CallablePeer> {

@@ -1,5 +1,6 @@
-import type { Part } from '@cool-ai/beach-core'
+import { clarifyOptions, type Part } from '@cool-ai/beach-core'
 import type { CallResult } from '../a2a-client/call-result.ts'
+import { plainWords } from './plain-words.ts'
 
 /** What a model is told of a peer's answer; it is given to the model as data, between fences. */
 export interface PeerAnswer {
@@ -9,6 +10,8 @@ export interface PeerAnswer {
   readonly answer?: string
   /** What the peer asks, and must be told before it can go on. */
   readonly question?: string
+  /** Answers that the peer proposes. */
+  readonly options?: readonly string[]
   /** What the peer's model has to say about its data. */
   readonly context?: string
   readonly data?: readonly unknown[]
@@ -28,6 +31,7 @@ export function peerAnswer(result: CallResult, conversationId: string | undefine
   const isQuestion = state === 'clarifying' || state === 'unauthorized'
   const question = isQuestion ? textOf(parts, ['clarify']) : undefined
   const answer = textOf(parts, isQuestion ? ['response'] : ['response', 'clarify', 'error'])
+  const options = isQuestion ? optionsIn(parts) : []
   const context = textOf(parts, ['llm-context'])
   const files = parts.filter(({ metadata }) => metadata.partType === 'artifact').map(({ data }) => withoutBytes(data))
   const data = parts.filter(isData).map((part) => part.data)
@@ -36,6 +40,7 @@ export function peerAnswer(result: CallResult, conversationId: string | undefine
     state,
     ...(answer !== '' && { answer }),
     ...(question !== undefined && { question: question === '' ? '(It does not say what.)' : question }),
+    ...(options.length > 0 && { options }),
     ...(context !== '' && { context }),
     ...(data.length > 0 && { data: cut(data) }),
     ...(files.length > 0 && { files: cut(files) }),
@@ -62,6 +67,13 @@ function textOf(parts: readonly Part[], types: readonly string[]): string {
   const texts = parts.flatMap(({ text, metadata }) => (types.includes(metadata.partType) ? (text ?? []) : []))
   const all = texts.join('\n\n')
   return all.length > longestText ? `${all.slice(0, longestText)}… (cut)` : all
+}
+
+/** Somebody else's words, within what a question of ours may offer. */
+function optionsIn(parts: readonly Part[]): string[] {
+  const asks = parts.filter(({ metadata }) => metadata.partType === 'clarify')
+  const texts = asks.flatMap((part) => clarifyOptions(part)).map((text) => plainWords(text, 79))
+  return [...new Set(texts)].filter((text) => text !== '').slice(0, 10)
 }
 
 function cut(values: readonly unknown[]): readonly unknown[] {

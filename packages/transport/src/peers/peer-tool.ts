@@ -81,9 +81,19 @@ export class PeerTool {
       const note = await this.#elsewhere()
       return { ...peerAnswer(result, this.#conversationId(result)), ...(note !== undefined && { note }) }
     } catch (error) {
-      await this.#failed(error)
-      throw error
+      const told = this.#withConversation(error)
+      await this.#failed(told)
+      throw told
     }
+  }
+
+  /** A peer that has gone with something of ours can be asked about it later. */
+  #withConversation(error: unknown): unknown {
+    if (!isBeachError(error, 'UNREACHABLE') || typeof error.details.contextId !== 'string') return error
+    const { contextId } = error.details
+    const conversationId = toConversationId(this.#context.session.sessionId, this.#peer.id, { contextId })
+    const message = `${error.message} To ask what has become of it, give the conversationId "${conversationId}".`
+    return new BeachError(error.code, message, { cause: error, details: { ...error.details, conversationId } })
   }
 
   /** Says so when what was decided here came too late. */
@@ -112,8 +122,7 @@ export class PeerTool {
       conversationId === undefined ? this.#newPlace() : fromConversationId(session.sessionId, id, conversationId)
     const parts = [{ text: message, metadata: { partType: 'message' } }, ...dataParts(data)]
     const sending = { ...how, ...place, hops, messageId: digest(key) }
-    let result =
-      task === undefined ? await caller.callAgent(id, parts, sending) : await caller.resumeCall(id, task, how)
+    let result = task === undefined ? await this.#send(parts, sending) : await caller.resumeCall(id, task, how)
     for (let round = 0; result.state === 'suspended'; round++) {
       const [request] = result.approvals
       if (request === undefined || round >= mostRounds) {
@@ -137,6 +146,19 @@ export class PeerTool {
       })
     }
     return result
+  }
+
+  /** Says it to the task that had asked or, when that is over by now, in its conversation. */
+  async #send(parts: readonly AuthoredPart[], how: CallAgentOptions): Promise<CallResult> {
+    const { callAgent } = this.#world.caller
+    try {
+      return await callAgent(this.#peer.id, parts, how)
+    } catch (error) {
+      const isOver = how.taskId !== undefined && isBeachError(error, 'PEER_PROTOCOL') && isRefused(error)
+      if (!isOver) throw error
+      const { taskId: _, ...inConversation } = how
+      return callAgent(this.#peer.id, parts, inConversation)
+    }
   }
 
   /** A Beach peer takes a message that comes twice for one only in the same context, so the context is ours to name. */
@@ -183,19 +205,24 @@ export class PeerTool {
   async #answered(result: CallResult): Promise<void> {
     const { id } = this.#peer
     const conversationId = this.#conversationId(result)
-    const { question } = peerAnswer(result, undefined)
+    const { question, options } = peerAnswer(result, undefined)
     const origin = { peer: id, ...(result.taskId !== undefined && { taskId: result.taskId }) }
     const name = nameOf(this.#peer)
     const text = question === undefined ? `${name} ${ends[result.state]}.` : `${name} asks: ${question}`
-    const metadata = { origin, ...(conversationId !== undefined && { conversationId }) }
+    const metadata = { origin, ...(conversationId !== undefined && { conversationId }), ...(options && { options }) }
     await this.#say({ partType: 'thinking', text, metadata }, 'awaiting', question === undefined ? 'answered' : 'asks')
   }
 
   async #failed(error: unknown): Promise<void> {
     if (!isBeachError(error) || this.#context.signal.aborted || error.code === 'CANCELLED') return
     if (error.code === 'TURN_CLOSED' || error.code === 'LEASE_LOST') return
-    const { code, message } = error
-    const metadata = { origin: { peer: this.#peer.id }, code }
+    const { code, message, details } = error
+    const { conversationId } = details
+    const metadata = {
+      origin: { peer: this.#peer.id },
+      code,
+      ...(typeof conversationId === 'string' && { conversationId }),
+    }
     await this.#say({ partType: 'thinking', text: message, metadata }, 'awaiting', 'failed')
   }
 
@@ -213,6 +240,11 @@ export class PeerTool {
 
 function dataParts(data: Readonly<Record<string, unknown>> | undefined): Part[] {
   return data === undefined ? [] : [{ data, metadata: { partType: 'domain-data' } }]
+}
+
+/** What peers answer who take nothing more for a task, or know none of that name. */
+function isRefused({ details }: BeachError): boolean {
+  return details.reason === 'UNSUPPORTED_OPERATION' || details.reason === 'TASK_NOT_FOUND'
 }
 
 /** When only this process ends, another one goes on with the peer's task. */

@@ -27,13 +27,17 @@ export function peerTools(options: PeerToolsOptions): PlainTool[] {
   const world = { ...options, show, mostHops: options.mostHops ?? mostHops }
   const names = new Set<string>()
   return (peers.known?.() ?? peers.ids()).map((id) => {
-    const peer = peers.byId(id)
     const name = toolName(id, names)
     names.add(name)
+    const about = aboutPeer(peers, id, describe)
     return {
       name,
-      description: peer === undefined ? unread(id) : describe(peer),
-      inputSchema: inputSchema(peer),
+      get description() {
+        return about().description
+      },
+      get inputSchema() {
+        return about().inputSchema
+      },
       idempotent: true,
       tags: ['peer'],
       // The card may have come, or changed, since.
@@ -41,6 +45,21 @@ export function peerTools(options: PeerToolsOptions): PlainTool[] {
         new PeerTool(world, await present(peers, id, context.signal), context).run(input),
     }
   })
+}
+
+/** What a model is told of a peer, by the card that it has now; made anew when that is another one. */
+function aboutPeer(peers: Peers, id: string, describe: (peer: CallablePeer) => string) {
+  const make = (peer: CallablePeer | undefined) => ({
+    card: peer?.card,
+    description: peer === undefined ? unread(id) : describe(peer),
+    inputSchema: inputSchema(peer),
+  })
+  let known: ReturnType<typeof make> | undefined
+  return () => {
+    const peer = peers.byId(id)
+    if (known === undefined || known.card !== peer?.card) known = make(peer)
+    return known
+  }
 }
 
 /** The peer as it is now; one whose card was not to be had before may have one by now. */

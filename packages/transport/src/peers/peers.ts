@@ -8,6 +8,8 @@ export interface CallablePeer {
   readonly id: string
   readonly card: ReadAgentCard
   readonly transports: readonly CardTransport[]
+  /** Ways that its card names and that may not be used here, and why. */
+  readonly refused?: readonly { readonly transport: CardTransport; readonly reason: string }[]
   /** Where requests to it may go. */
   readonly guard?: RequestGuard
 }
@@ -18,8 +20,8 @@ export interface Peers {
   ids(): readonly string[]
   /** Also those whose card is yet to be read. */
   known?(): readonly string[]
-  /** The peer with a card that is fresh; throws when it cannot be had. */
-  current?(id: string, options: { readonly signal?: AbortSignal }): Promise<CallablePeer>
+  /** The peer with a card that is fresh, or with `force` read just now; throws when it cannot be had. */
+  current?(id: string, options: { readonly signal?: AbortSignal; readonly force?: boolean }): Promise<CallablePeer>
   /** The schema of what a capability takes or gives, where its card only refers to it. */
   resolveSchema?(
     id: string,

@@ -23,9 +23,7 @@ export async function reachPeer(
   const mcp = peer.transports.find(({ protocol }) => protocol === 'mcp')
   const details = { peer: peer.id }
   if (mcp === undefined) {
-    const ways = peer.transports.map(({ protocol, version }) => `${protocol} ${version}`).join(', ') || 'none'
-    const message = `The agent '${peer.id}' offers no way to reach it that is known here, but: ${plainWords(ways, 200)}.`
-    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+    throw new BeachError('INVALID_CONFIGURATION', noWayTo(peer), { details })
   }
   if (!('message' in request)) {
     const message = `The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`
@@ -80,4 +78,14 @@ async function byA2a(
   })
   deadline.onGivenUp({ cancel: (signal) => calling.cancel(signal), leave: () => calling.leave() })
   return calling.run(request)
+}
+
+/** Why a peer cannot be reached; what is wrong with the ways that it names is ours to mend. */
+function noWayTo({ id, transports, refused = [] }: CallablePeer): string {
+  const ways = transports.map(({ protocol, version }) => `${protocol} ${version}`).join(', ') || 'none'
+  const named = `The agent '${id}' offers no way to reach it that is known here, but: ${plainWords(ways, 200)}.`
+  const [first] = refused
+  return first === undefined
+    ? named
+    : `${named} Its card names ${plainWords(first.transport.endpoint, 200)}: ${first.reason}`
 }

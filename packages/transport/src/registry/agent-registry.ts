@@ -79,7 +79,7 @@ export class AgentRegistry {
   }
 
   /** The peer, asked for first when its card is not fresh; throws UNKNOWN_PEER, or why it cannot be had. */
-  async current(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<Peer> {
+  async current(id: string, options: RefreshOptions = {}): Promise<Peer> {
     const listed = this.#owners.get(id)
     // Peers that are listed without an id tell theirs when they are asked.
     const asked = listed === undefined ? this.#records.filter((record) => record.id === undefined) : [listed]
