@@ -123,7 +123,7 @@ describe('asking a peer', () => {
     card = { ...readCard('http://127.0.0.1:9'), description: 'Helps.' }
     expect(tool?.definition.description).toContain('Helps')
     expect(asking('talk')).toEqual({ value: { message: 'Hello?', capability: 'talk' } })
-    card = { ...card, capabilities: [{ ...card.capabilities[0]!, id: 'fly' }] }
+    card = { ...card, capabilities: card.capabilities.map((one) => ({ ...one, id: 'fly' })) }
     expect(asking('talk')).toMatchObject({ problems: [expect.stringContaining('fly') as string] })
     expect(asking('fly')).toHaveProperty('value')
   })

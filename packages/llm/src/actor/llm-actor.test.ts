@@ -69,11 +69,13 @@ function conversation(
 
 type Conversation = ReturnType<typeof conversation>
 
-async function ask({ sessions, store }: Conversation, text = 'hello', session?: string) {
-  const id = session ?? (await sessions.open({ principal: alice }))
+async function ask({ sessions, store }: Conversation, text = 'hello', session?: string, scopes?: readonly string[]) {
+  const by = { ...alice, ...(scopes && { scopes }) }
+  const from = { ...viewer, principal: by }
+  const id = session ?? (await sessions.open({ principal: by }))
   const frames: Frame[] = []
   const end = new AbortController()
-  const posted = await sessions.post(id, { parts: [{ text, metadata: { partType: 'message' } }], from: viewer }, alice)
+  const posted = await sessions.post(id, { parts: [{ text, metadata: { partType: 'message' } }], from }, by)
   for await (const frame of sessions.follow(id, viewer, String(posted.seq), end.signal)) {
     frames.push(frame)
     if (frame.kind === 'settled' || (frame.kind === 'turn' && frame.turnState === 'suspended')) break
@@ -555,5 +557,42 @@ describe('the configuration', () => {
     await ask(talk)
     expect(ran).toEqual([])
     expect(JSON.stringify(talk.prompts.at(-1))).toContain('booking:write')
+  })
+
+  test('looks at the scopes of who says something now, not of who opened the session', async () => {
+    const ran: unknown[] = []
+    const talk = conversation({
+      tools: [{ ...search(ran), requiredScopes: ['booking:write'] }],
+      rules: inOrder({ tools: [{ name: 'search_flights', args: { to: 'x' } }] }, { respond: say('Done.') }),
+    })
+    const { session: opened } = await ask(talk, 'hello', undefined, ['booking:write'])
+    expect(ran).toHaveLength(1)
+    await ask(talk, 'hello', opened, [])
+    expect(ran).toHaveLength(1)
+    const { session: plain } = await ask(talk)
+    expect(ran).toHaveLength(1)
+    await ask(talk, 'hello', plain, ['booking:write'])
+    expect(ran).toHaveLength(2)
+  })
+
+  test('asks the scopes of all who speak in the same turn', async () => {
+    const ran: unknown[] = []
+    const talk = conversation({
+      tools: [{ ...search(ran), requiredScopes: ['booking:write'] }],
+      rules: inOrder({ tools: [{ name: 'search_flights', args: { to: 'x' } }] }, { respond: say('Done.') }),
+    })
+    const may = { ...alice, scopes: ['booking:write'] }
+    const session = await talk.sessions.open({ principal: may })
+    const parts = [{ text: 'hello', metadata: { partType: 'message' } }]
+    const posted = await Promise.all(
+      [may, alice, may].map((by) => talk.sessions.post(session, { parts, from: { ...viewer, principal: by } }, by)),
+    )
+    await ask(talk, 'And?', session)
+    const turns = (await talk.store.read(session, 0)).map(({ data }) => data as SessionEvent)
+    const begun = turns.flatMap((event) => (event.type === 'turnStarted' ? [event.messageIds] : []))
+    // The first message begins a turn by itself; the others wait for it together.
+    expect(begun[0]).toEqual([posted[0]?.messageId])
+    expect(begun[1]).toEqual(expect.arrayContaining([posted[1]?.messageId, posted[2]?.messageId]))
+    expect(ran).toHaveLength(1)
   })
 })

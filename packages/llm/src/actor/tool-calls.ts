@@ -56,11 +56,21 @@ function planOf(
     const known = [...toolsByName.keys()].join(', ') || 'none'
     return { problem: `There is no tool '${call.toolName}'. There are: ${known}.` }
   }
-  const missing = missingScopes(tool.definition.requiredScopes, turn.view.owner?.scopes)
+  const missing = missingScopes(tool.definition.requiredScopes, heldScopes(turn))
   if (missing.length > 0) return { problem: `The user lacks the permission for this: ${missing.join(', ')}.` }
   const plan = planTool(tool, call, turn.view, runtime)
   if ('problems' in plan) return { problem: `The arguments are wrong. ${plan.problems.join('; ')}` }
   return { call, tool: plan, sequential: tool.definition.sequential === true }
+}
+
+/**
+ * What everybody may do who has said something in this turn, as they were known when they said it. A turn that nobody
+ * has begun is the owner's.
+ */
+function heldScopes({ messages, view }: TurnContext): readonly string[] {
+  const [first, ...others] = messages.map(({ from }) => from.principal.scopes ?? [])
+  if (first === undefined) return view.owner?.scopes ?? []
+  return first.filter((scope) => others.every((scopes) => scopes.includes(scope)))
 }
 
 function missingScopes(required: readonly string[] = [], held: readonly string[] = []): string[] {
