@@ -1,7 +1,7 @@
 import { defineActor } from '@cool-ai/beach'
 import { StateMachineRegistry } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   approvalIn,
   collect,
@@ -90,6 +90,21 @@ describe.each(ways)('by %s', (way) => {
     await expect(send(client, says('Corfu', { taskId: asked.id }))).rejects.toThrow(/over/)
     const done = await send(client, says('Corfu'))
     await expect(cancel(done.id)).rejects.toThrow(/over already/)
+  })
+
+  test('an answer that comes when the task is just being cancelled does not bring it back', async () => {
+    const { url, beach } = await startAgent({ actors: { asks } })
+    const client = await stockClient(url, way)
+    const asked = await send(client, says('book'))
+    const { sessions } = beach
+    const post = sessions.post.bind(sessions)
+    // Between the look at the task and the commit of its answer.
+    vi.spyOn(sessions, 'post').mockImplementationOnce(async (...args) => {
+      await client.cancelTask({ id: asked.id, tenant: '', metadata: undefined })
+      return post(...args)
+    })
+    await expect(send(client, says('Corfu', { taskId: asked.id }))).rejects.toThrow(/cancelled/)
+    expect(stateOf(await getTask(client, asked.id))).toBe('CANCELED')
   })
 
   test('a question to which something has come since cannot be taken back', async () => {

@@ -45,6 +45,7 @@ export function admit(
   { limits, whileBusy = 'queue' }: { readonly limits?: SessionLimits; readonly whileBusy?: WhileBusy },
 ): EventDraft[] {
   checkSize(inbound, limits)
+  checkQuestion(state, inbound.answers)
   checkOriginators(state, inbound.from.id, limits)
   const { mailbox, turn, turns } = sliceState(turnSlice, state)
   const most = { ...usualLimits, ...limits }
@@ -69,6 +70,13 @@ export function checkOriginators(state: SessionState, originatorId: string, limi
   const most = limits?.originators ?? usualLimits.originators
   if (Object.hasOwn(originators, originatorId) || Object.keys(originators).length < most) return
   throw new BeachError('TOO_MANY', `${most} originators are in this session already. One of them must leave first.`)
+}
+
+function checkQuestion(state: SessionState, turnId: string | undefined): void {
+  const asked =
+    turnId === undefined ? undefined : sliceState(turnSlice, state).recent.find((one) => one.turnId === turnId)
+  if (asked?.isWithdrawn !== true) return
+  throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
 }
 
 function checkSize({ parts }: Inbound, limits?: SessionLimits): void {

@@ -12,6 +12,8 @@ export interface Inbound {
   readonly from: Originator
   /** Two messages of a session with the same key are one. */
   readonly dedupeKey?: string
+  /** The turn whose question it answers: it is refused when that was withdrawn, however shortly before. */
+  readonly answers?: string
 }
 
 /** What became of a posted message. */

@@ -200,8 +200,10 @@ export class Intake {
     if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'This task asks a question, and for no approval.')
     try {
       const dedupeKey = `a2a:answer:${taskId}:${turnId}`
-      await this.#sessions.post(place.session, { parts, from, dedupeKey }, principal)
+      const answers = turnId === undefined ? {} : { answers: turnId }
+      await this.#sessions.post(place.session, { parts, from, dedupeKey, ...answers }, principal)
     } catch (error) {
+      if (isBeachError(error, 'TURN_CLOSED')) throw new UnsupportedOperationError('This task has been cancelled.')
       if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
       throw new UnsupportedOperationError('This question has been answered by another message already.')
     }

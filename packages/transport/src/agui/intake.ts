@@ -126,11 +126,12 @@ export class Intake {
     if (parts.length === 0) return undefined
     // A question is answered once, whichever run does it.
     const dedupeKey = isOpen ? `agui:answer:${answer.turnId}` : `agui:run:${runId}`
-    const message = { parts, from: place.to, dedupeKey }
+    const message = { parts, from: place.to, dedupeKey, ...(isOpen && { answers: answer.turnId }) }
     try {
       return await this.#sessions.post(place.session, message, place.principal, {})
     } catch (error) {
-      if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
+      const isWithdrawn = isBeachError(error, 'TURN_CLOSED')
+      if (!isWithdrawn && !isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
       if (!isOpen) throw runIdUsed()
       notices.push(alreadyAnswered(answer.turnId))
       return undefined
