@@ -1,11 +1,4 @@
-import {
-  BeachError,
-  type Authenticator,
-  type Channel,
-  type PartTypeRegistry,
-  type Principal,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, type Channel, type PartTypeRegistry, type Principal, type Runtime } from '@cool-ai/beach-core'
 import {
   buildAgentCard,
   signAgentCard,
@@ -17,8 +10,10 @@ import {
 import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
 import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
 import { askToolName } from '@cool-ai/beach-transport/mcp'
-import { requireCapabilities, requireScopes } from '@cool-ai/beach-transport/auth'
+import { requireCapabilities, type CardDoor } from '@cool-ai/beach-transport/auth'
+import { a2aDoors, wayName } from './a2a-doors.ts'
 import type { BeachOptions } from './create-beach.ts'
+import type { Doorkeeper } from './doorkeeper.ts'
 
 /** A card as its author writes it; the ways to reach the agent may be left to it. */
 export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentCardInput, 'transports'>>
@@ -79,7 +74,7 @@ interface A2aWorld {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly tenant: string
-  readonly authenticate: Authenticator
+  readonly keep: Doorkeeper
   readonly artifactLink: A2aChannelOptions['artifactLink'] | undefined
 }
 
@@ -93,7 +88,7 @@ interface A2aParts {
 
 /** The place where the card stands, and the way in by A2A, which an agent may be without. */
 export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
-  const { options, card, runtime, partTypes, tenant, authenticate, artifactLink } = world
+  const { options, card, runtime, partTypes, tenant, keep, artifactLink } = world
   const { clock } = runtime
   if (options.a2a === false) return { wellKnown: [wellKnownOf(buildAgentCard(card, { clock }))] }
   const { push, gatherMs, extendedCard, inputModes, signer } = options.a2a ?? {}
@@ -111,17 +106,18 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     return signer === undefined ? built : signAgentCard(built, signer)
   }
   const published = await build(card)
+  const doors = a2aDoors(card)
   const channel = a2aChannel({
     runtime,
     partTypes,
     card: published,
     agentId: card.id,
-    authenticate: withScopes(authenticate, card),
+    authenticate: authenticatorsOf(doors, keep),
     ...(fetch && { fetch }),
     authorise: (principal, message) => requireCapabilities(capabilitiesOf(card), message, principal),
     ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
     ...(key && { key }),
-    ...(isOpen(card) && { anonymous: stranger(tenant) }),
+    ...(!isClosed(doors) && { anonymous: stranger(tenant) }),
     // On one's own machine all who come are oneself.
     listsForAnybody: isLocal(options.publicUrl),
     ...(artifactLink && { artifactLink }),
@@ -167,21 +163,13 @@ function stranger(tenant: string): Principal {
   return { kind: 'peer', id: 'anonymous', tenant }
 }
 
-/** Only where no way in asks for a credential: what one of them asks for, the others must not give away. */
-function isOpen({ transports }: AgentCardInput): boolean {
-  return a2aTransports(transports).every(({ auth }) => auth === undefined || auth.type === 'none')
+/** True where a way in asks for a credential. */
+function isClosed(doors: ReadonlyMap<string, CardDoor>): boolean {
+  return [...doors.values()].some(({ auths }) => auths.length > 0)
 }
 
-function a2aTransports(transports: AgentCardInput['transports']) {
-  return transports.filter(({ protocol }) => protocol === 'a2a')
-}
-
-/** Whoever comes needs the scopes that the card's transports ask of everybody. */
-function withScopes(authenticate: Authenticator, { transports }: AgentCardInput): Authenticator {
-  const required = [...new Set(a2aTransports(transports).flatMap(({ requiredScopes = [] }) => requiredScopes))]
-  return async (request) => {
-    const principal = await authenticate(request)
-    if (principal !== undefined) requireScopes(principal, required)
-    return principal
-  }
+/** Who is calling, by the door of the way that the request has come. */
+function authenticatorsOf(doors: ReadonlyMap<string, CardDoor>, keep: Doorkeeper): A2aChannelOptions['authenticate'] {
+  const kept = new Map([...doors].map(([way, door]) => [way, keep(door)]))
+  return async (request, way) => kept.get(wayName(way))?.(request)
 }

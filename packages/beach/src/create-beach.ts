@@ -48,6 +48,7 @@ import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
 import { a2aOf, cardOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
+import { doorkeeper } from './doorkeeper.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
@@ -175,9 +176,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const tenant = options.tenant ?? 'default'
   // No cookies: programs have no use for them, and pages of other sites would.
   const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
+  const keep = doorkeeper(options.authenticators ?? [], identity, byCredential)
   const card = cardOf(options)
-  const a2a =
-    card && (await a2aOf({ options, card, runtime, partTypes, tenant, authenticate: byCredential, artifactLink }))
+  const a2a = card && (await a2aOf({ options, card, runtime, partTypes, tenant, keep, artifactLink }))
   const mcp =
     options.mcp !== false &&
     mcpChannel({

@@ -86,7 +86,9 @@ export function restError(error: unknown, logger: Logger): WireError<unknown> {
 
 function headersOf({ code, retryable, details }: BeachError): Record<string, string> {
   return {
-    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
+    ...(code === 'UNAUTHENTICATED' && {
+      'www-authenticate': typeof details.challenge === 'string' ? details.challenge : 'Bearer',
+    }),
     ...(retryable && { 'retry-after': '1' }),
     ...(typeof details.allow === 'string' && { allow: details.allow }),
   }

@@ -12,6 +12,7 @@ export type {
 export { AuthMethodRegistry, authMethods } from './auth-methods.ts'
 export { authenticatorFor, type AuthenticatorForOptions } from './authenticator-for.ts'
 export { authorisedFetch, type AuthorisedFetch } from './authorised-fetch.ts'
+export { cardDoor, closedDoor, type CardDoor } from './card-door.ts'
 export { CachedCredentials, type LoadedCredentials } from './cached-credentials.ts'
 export { credentialsFor, type CallableTransport, type CredentialsForOptions } from './credentials-for.ts'
 export { credentialsOfPeers, type CalledPeer } from './credentials-of-peers.ts'
