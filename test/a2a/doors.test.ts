@@ -121,3 +121,156 @@ test('where the card asks for nothing, guests and strangers come in as before', 
   for (const knock of Object.values(ways)) expect(await knock(url, guest)).toMatchObject({ status: 200 })
   expect(await rest('1.0', '/tasks')(url)).toMatchObject({ status: 200 })
 })
+
+/** The transports of a card at the places where the agent has them. */
+function transport(binding: 'JSONRPC' | 'HTTP+JSON', more: object, version = '1.0') {
+  const path = binding === 'JSONRPC' ? '/a2a' : '/a2a/rest'
+  return { protocol: 'a2a', version, endpoint: `https://agent.example${path}`, binding, ...more }
+}
+
+const [list, legacy, listByRest] = [
+  rpc('1.0', 'ListTasks', {}),
+  rpc('0.3', 'tasks/get', { id: 'x' }),
+  rest('1.0', '/tasks'),
+]
+
+describe('each way in', () => {
+  const one = apiKey('X-One', { id: 'one' })
+  const two = apiKey('X-Two', { id: 'two', scopes: ['admin'] })
+  const weak = apiKey('X-Two', { id: 'weak' })
+  const byOne = { auth: { type: 'api-key', header: 'X-One' } }
+  const byTwo = { auth: { type: 'api-key', header: 'X-Two' }, requiredScopes: ['admin'] }
+  const start = (transports: NonNullable<AgentOptions['card']>['transports'] & object, more: AgentOptions = {}) =>
+    startAgent({ card: { ...card, transports }, authenticators: [one.authenticate, two.authenticate], ...more })
+
+  test('asks for the scopes of its own transport, and for no others', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
+    expect(await list(url, one.headers)).toMatchObject({ status: 200 })
+    expect(await listByRest(url, two.headers)).toMatchObject({ status: 200 })
+  })
+
+  test('is closed to those who lack the scopes of its transport', async () => {
+    const authenticators = [weak.authenticate]
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)], { authenticators })
+    const { status, text } = await listByRest(url, weak.headers)
+    expect([status, text]).toEqual([403, expect.stringMatching(/needs the scope admin/) as string])
+  })
+
+  test('is not opened by a key for another one', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
+    expect(await list(url, two.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-One"' })
+    expect(await listByRest(url, one.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-Two"' })
+    // Whoever brings both is whom the door asks for.
+    expect(await listByRest(url, { ...one.headers, ...two.headers })).toMatchObject({ status: 200 })
+  })
+
+  test('is one of its version of the protocol too', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('JSONRPC', { auth: none }, '0.3')])
+    expect(await list(url)).toMatchObject({ status: 401 })
+    expect(await legacy(url)).toMatchObject({ status: 200 })
+  })
+
+  test('that the card does not list asks for all that the others ask for', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
+    for (const headers of [{}, bearer(await newToken(url))])
+      expect(await legacy(url, headers)).toMatchObject({ status: 401 })
+    expect(await legacy(url, one.headers)).toMatchObject({ status: 403 })
+    expect(await legacy(url, two.headers)).toMatchObject({ status: 200 })
+  })
+
+  describe('that is open beside one that is closed', () => {
+    const mixed = [transport('JSONRPC', byOne), transport('HTTP+JSON', { auth: none })]
+
+    test('lets strangers in, and gives away nothing of those who came by the other', async () => {
+      const { url } = await start(mixed)
+      const said = await rpc('1.0', 'SendMessage', message('secret plans', { contextId: 'c1' }))(url, one.headers)
+      const { id, contextId } = (JSON.parse(said.text) as { result: { task: { id: string; contextId: string } } })
+        .result.task
+      for (const headers of [{}, bearer(await newToken(url))]) {
+        expect(await list(url, headers)).toMatchObject({ status: 401 })
+        for (const query of ['', '?contextId=c1', `?contextId=${contextId}`]) {
+          const { status, text } = await rest('1.0', `/tasks${query}`)(url, headers)
+          expect([status, text]).toEqual([200, expect.not.stringContaining('secret plans') as string])
+        }
+        expect(await rest('1.0', `/tasks/${id}`)(url, headers)).toMatchObject({ status: 404 })
+      }
+      expect(await rest('1.0', `/tasks/${id}`)(url, one.headers)).toMatchObject({ status: 200 })
+    })
+
+    test('shows the extended card to nobody who would not be let in at the other', async () => {
+      const { url } = await start(mixed, { a2a: { extendedCard } })
+      const read = rest('1.0', '/extendedAgentCard')
+      for (const headers of [{}, bearer(await newToken(url))])
+        expect(await read(url, headers)).toMatchObject({ status: 401 })
+      expect(await read(url, one.headers)).toMatchObject({ status: 200 })
+    })
+
+    test('is no way to somebody with a credential who is called as all strangers are', async () => {
+      const namesake = apiKey('X-One', { id: 'anonymous' })
+      const { url } = await start(mixed, { authenticators: [namesake.authenticate] })
+      const { status, text } = await list(url, namesake.headers)
+      expect([status, text]).toEqual([403, expect.stringMatching(/everybody who comes without a credential/) as string])
+    })
+  })
+})
+
+describe('a capability of the extended card', () => {
+  const admin = apiKey(header, { id: 'admin', scopes: ['admin'] })
+  const capabilities = [
+    { id: 'quiet-echo', description: 'Says it quietly.' },
+    { id: 'reset', description: 'Forgets.', requiredScopes: ['admin'] },
+    { id: 'echo', description: 'Says it again.', requiredScopes: ['admin'] },
+  ]
+  const start = (more: AgentOptions = {}) =>
+    startAgent({
+      a2a: { extendedCard: { ...extendedCard, capabilities } },
+      authenticators: [admin.authenticate],
+      ...more,
+    })
+  const ask = (capability: string) =>
+    rpc(
+      '1.0',
+      'SendMessage',
+      message('hi', { metadata: { 'https://beach.cool-ai.io/extensions/v1/capability': capability } }),
+    )
+
+  test('can be asked for by those who may read it, with the scopes that it needs', async () => {
+    const { url } = await start()
+    const guest = bearer(await newToken(url))
+    expect((await ask('quiet-echo')(url, guest)).text).toContain('TASK_STATE_COMPLETED')
+    for (const capability of ['reset', 'echo']) expect(await ask(capability)(url, guest)).toMatchObject({ status: 403 })
+    for (const capability of ['reset', 'echo']) {
+      expect((await ask(capability)(url, admin.headers)).text).toContain('TASK_STATE_COMPLETED')
+    }
+  })
+
+  test('is not known to those who may not, nor told to them', async () => {
+    const { url } = await start()
+    expect(await ask('echo')(url)).toMatchObject({ status: 403 })
+    const { text } = await ask('quiet-echo')(url)
+    expect(text).toContain("no capability 'quiet-echo'. It has: echo.")
+  })
+})
+
+describe('createBeach refuses', () => {
+  const refused = (options: AgentOptions) =>
+    expect(startAgent(options)).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(/./) as string,
+    })
+
+  test('a card that asks for a credential which nobody could recognise', async () => {
+    await expect(startAgent({ a2a: { auth } })).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(/'api-key'.*Give createBeach `authenticators`/) as string,
+    })
+    await refused({ a2a: { auth }, authenticators: [] })
+  })
+
+  test('a header that can carry no key', async () => {
+    await refused({
+      a2a: { auth: { type: 'api-key', header: 'X "Key"' } },
+      authenticators: [apiKey(header).authenticate],
+    })
+  })
+})

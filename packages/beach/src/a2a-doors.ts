@@ -4,11 +4,14 @@ import { cardDoor, type CardDoor } from '@cool-ai/beach-transport/auth'
 
 type Transport = AgentCardInput['transports'][number]
 
+/** What each way in asks of its callers, by the name of the way. */
+export type Doors = ReadonlyMap<string, CardDoor>
+
 const bindings = ['JSONRPC', 'HTTP+JSON'] as const
 const versions = ['1.0', '0.3'] as const
 
 /** The doors of A2A, each by its own transport in the card. One that the card does not list asks for all that the others ask. */
-export function a2aDoors({ transports }: AgentCardInput): ReadonlyMap<string, CardDoor> {
+export function a2aDoors({ transports }: AgentCardInput): Doors {
   const spoken = a2aTransports(transports)
   const ways = bindings.flatMap((binding) => versions.map((version) => ({ binding, version })))
   return new Map(

@@ -1,17 +1,25 @@
-import { BeachError, type Channel, type PartTypeRegistry, type Principal, type Runtime } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  principalKey,
+  type Channel,
+  type PartTypeRegistry,
+  type Principal,
+  type Runtime,
+} from '@cool-ai/beach-core'
 import {
   buildAgentCard,
   signAgentCard,
   wellKnownAgentCard,
   type AgentCard,
   type AgentCardInput,
+  type CardCapability,
   type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
 import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
 import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
 import { askToolName } from '@cool-ai/beach-transport/mcp'
-import { requireCapabilities, type CardDoor } from '@cool-ai/beach-transport/auth'
-import { a2aDoors, wayName } from './a2a-doors.ts'
+import { requireCapabilities } from '@cool-ai/beach-transport/auth'
+import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
 import type { BeachOptions } from './create-beach.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 
@@ -107,17 +115,26 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
   }
   const published = await build(card)
   const doors = a2aDoors(card)
+  const anonymous = stranger(tenant)
+  // Who comes as a guest is not known where a card asks for a credential, by whichever door.
+  const readsExtended = (principal: Principal) =>
+    !isSame(principal, anonymous) && !(isClosed(doors) && principal.kind === 'anonymous')
+  const every = capabilitiesOf(extendedCard === undefined ? [card] : [card, extendedCard])
+  // Whoever may not read the extended card is not told what stands in it.
+  const shown = every.filter(({ id }) => card.capabilities.some((one) => one.id === id))
   const channel = a2aChannel({
     runtime,
     partTypes,
     card: published,
     agentId: card.id,
-    authenticate: authenticatorsOf(doors, keep),
+    authenticate: authenticatorOf(doors, keep, anonymous),
     ...(fetch && { fetch }),
-    authorise: (principal, message) => requireCapabilities(capabilitiesOf(card), message, principal),
+    authorise: (principal, message) =>
+      requireCapabilities(readsExtended(principal) ? every : shown, message, principal),
     ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
     ...(key && { key }),
-    ...(!isClosed(doors) && { anonymous: stranger(tenant) }),
+    ...(isOpen(doors) && { anonymous }),
+    extendedFor: readsExtended,
     // On one's own machine all who come are oneself.
     listsForAnybody: isLocal(options.publicUrl),
     ...(artifactLink && { artifactLink }),
@@ -150,8 +167,15 @@ function wellKnownOf(card: AgentCard) {
   }
 }
 
-function capabilitiesOf({ capabilities }: AgentCardInput) {
-  return capabilities.map(({ id, requiredScopes = [] }) => ({ id, requiredScopes }))
+type Capabilities = readonly Pick<CardCapability, 'id' | 'requiredScopes'>[]
+
+/** What the cards say that the agent can do; a capability of both needs the scopes of both. */
+function capabilitiesOf(cards: readonly BeachCard[]): Capabilities {
+  const scopes = new Map<string, readonly string[]>()
+  for (const { id, requiredScopes = [] } of cards.flatMap(({ capabilities }) => capabilities)) {
+    scopes.set(id, [...new Set([...(scopes.get(id) ?? []), ...requiredScopes])])
+  }
+  return [...scopes].map(([id, requiredScopes]) => ({ id, requiredScopes }))
 }
 
 function isLocal(publicUrl: string | undefined): boolean {
@@ -164,12 +188,30 @@ function stranger(tenant: string): Principal {
 }
 
 /** True where a way in asks for a credential. */
-function isClosed(doors: ReadonlyMap<string, CardDoor>): boolean {
+function isClosed(doors: Doors): boolean {
   return [...doors.values()].some(({ auths }) => auths.length > 0)
 }
 
-/** Who is calling, by the door of the way that the request has come. */
-function authenticatorsOf(doors: ReadonlyMap<string, CardDoor>, keep: Doorkeeper): A2aChannelOptions['authenticate'] {
+/** True where a way in asks for none. */
+function isOpen(doors: Doors): boolean {
+  return [...doors.values()].some(({ auths }) => auths.length === 0)
+}
+
+function isSame(one: Principal, other: Principal): boolean {
+  return one.tenant === other.tenant && principalKey(one) === principalKey(other)
+}
+
+/**
+ * Who is calling, by the door of the way that the request has come. Tasks belong to principals, so an open door gives
+ * away nothing of those who came by another one; but nobody with a credential may be the one who all strangers are.
+ */
+function authenticatorOf(doors: Doors, keep: Doorkeeper, anonymous: Principal): A2aChannelOptions['authenticate'] {
   const kept = new Map([...doors].map(([way, door]) => [way, keep(door)]))
-  return async (request, way) => kept.get(wayName(way))?.(request)
+  const isMixed = isOpen(doors) && isClosed(doors)
+  return async (request, way) => {
+    const principal = await kept.get(wayName(way))?.(request)
+    if (!isMixed || principal === undefined || !isSame(principal, anonymous)) return principal
+    const message = `Here '${anonymous.id}' is everybody who comes without a credential. Ask whoever gave you yours for another id.`
+    throw new BeachError('FORBIDDEN', message)
+  }
 }

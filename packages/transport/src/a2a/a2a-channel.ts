@@ -47,6 +47,8 @@ export interface A2aChannelOptions {
   readonly agentId: string
   /** What more there is to know for those who have authenticated. */
   readonly extendedCard?: AgentCard
+  /** Who of those may read it; all of them when left out. */
+  readonly extendedFor?: (principal: Principal) => boolean
   /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
   readonly authenticate: (request: Request, way: A2aWay) => Promise<Principal | undefined>
   /** Who everybody is who comes without a credential; without it a credential is needed. */
@@ -126,7 +128,7 @@ class A2aServer {
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
-    const { runtime, card, extendedCard, anonymous, gatherMs = 75 } = this.#options
+    const { runtime, card, extendedCard, extendedFor, anonymous, gatherMs = 75 } = this.#options
     const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
     const reading = new TaskReading(sessions, this.#options)
     const pushConfigs = new PushConfigs({
@@ -144,6 +146,7 @@ class A2aServer {
       pushConfigs,
       card,
       ...(extendedCard && { extendedCard }),
+      ...(extendedFor && { extendedFor }),
       listsForAnybody: this.#options.listsForAnybody ?? false,
       isAnonymous: ({ principal }) => anonymous !== undefined && principalKey(principal) === principalKey(anonymous),
     })
