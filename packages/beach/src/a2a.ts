@@ -17,7 +17,6 @@ import {
 } from '@cool-ai/beach-protocol/agent-card'
 import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
 import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
-import { askToolName } from '@cool-ai/beach-transport/mcp'
 import { requireCapabilities } from '@cool-ai/beach-transport/auth'
 import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
 import type { BeachOptions } from './create-beach.ts'
@@ -28,7 +27,7 @@ export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentC
 
 /** How an agent is served by A2A; all of it may be left out. */
 export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'push' | 'gatherMs'>> {
-  /** How callers authenticate, where the card does not say it; none when left out. */
+  /** How callers authenticate, where the card does not say it; by MCP too, unless `mcp.auth` says more. None when left out. */
   readonly auth?: AgentCardInput['transports'][number]['auth']
   /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
   readonly inputModes?: readonly string[]
@@ -39,41 +38,6 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
    * give none; its public half is at `/.well-known/jwks.json`.
    */
   readonly signer?: CardSigner
-}
-
-/** The agent's card with all the ways to reach it. */
-export function cardOf({ agent, card, publicUrl, a2a, mcp }: BeachOptions): AgentCardInput | undefined {
-  if (card === undefined) return undefined
-  const tool = mcp === false ? undefined : (mcp?.tool ?? askToolName(agent.id))
-  return { ...card, transports: card.transports ?? transportsAt(publicUrl, a2a, tool) }
-}
-
-function transportsAt(
-  publicUrl: string | undefined,
-  options: A2aOptions | false = {},
-  tool?: string,
-): AgentCardInput['transports'] {
-  if (options === false) {
-    throw new BeachError(
-      'INVALID_CONFIGURATION',
-      'An agent without A2A must say in `card.transports` how it is reached.',
-    )
-  }
-  if (publicUrl === undefined) {
-    throw new BeachError(
-      'INVALID_CONFIGURATION',
-      'A card needs to say where the agent is. Give createBeach a publicUrl.',
-    )
-  }
-  const address = publicUrl.replace(/\/+$/, '')
-  const auth = options.auth ?? { type: 'none' }
-  const bindings = [
-    { endpoint: `${address}/a2a`, binding: 'JSONRPC' },
-    { endpoint: `${address}/a2a/rest`, binding: 'HTTP+JSON' },
-  ]
-  const a2a = ['1.0', '0.3'].flatMap((version) => bindings.map((way) => ({ protocol: 'a2a', version, auth, ...way })))
-  if (tool === undefined) return a2a
-  return [...a2a, { protocol: 'mcp', version: 'stable', endpoint: `${address}/mcp`, transport: 'http', tool, auth }]
 }
 
 interface A2aWorld {

@@ -14,6 +14,7 @@ export { authenticatorFor, type AuthenticatorForOptions } from './authenticator-
 export { authorisedFetch, type AuthorisedFetch } from './authorised-fetch.ts'
 export { cardDoor, closedDoor, type CardDoor } from './card-door.ts'
 export { CachedCredentials, type LoadedCredentials } from './cached-credentials.ts'
+export { checkScopes } from './check-scopes.ts'
 export { credentialsFor, type CallableTransport, type CredentialsForOptions } from './credentials-for.ts'
 export { credentialsOfPeers, type CalledPeer } from './credentials-of-peers.ts'
 export { environmentSecrets } from './environment-secrets.ts'

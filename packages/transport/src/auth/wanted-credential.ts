@@ -1,3 +1,4 @@
+import type { BeachError } from '@cool-ai/beach-core'
 import type { CardAuth } from '@cool-ai/beach-protocol/agent-card'
 
 /** What a card says of how callers authenticate, as far as others need to know it. */
@@ -11,6 +12,11 @@ export function wantedCredential(auths: readonly WantedAuth[]): string {
 /** The same for `WWW-Authenticate`. HTTP has no schemes for keys and certificates; those are named all the same. */
 export function wantedChallenge(auths: readonly WantedAuth[]): string {
   return [...new Set(auths.map(inHttp))].join(', ')
+}
+
+/** What a refusal says of it; a token where it does not say. */
+export function challengeIn({ details }: BeachError): string {
+  return typeof details.challenge === 'string' ? details.challenge : 'Bearer'
 }
 
 function inWords({ type, header = '' }: WantedAuth): string {
