@@ -9,6 +9,7 @@ import {
 import { createBeach, defineActor, serve, type Beach, type BeachOptions } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { apiKeyAuth, hashApiKey, newApiKey, type KnownCaller } from '@cool-ai/beach-transport/auth'
 import { onTestFinished } from 'vitest'
 
 export const runtime = systemRuntime({ logger: silentLogger })
@@ -86,6 +87,13 @@ export async function stockClient(url: string, way: Way = 'JSONRPC 1.0', token?:
 export async function newToken(url: string): Promise<string> {
   const response = await fetch(`${url}/sessions`, { method: 'POST' })
   return ((await response.json()) as { token: string }).token
+}
+
+/** An API key of somebody, with the authenticator that knows it. */
+export function apiKey(header: string, who: Partial<KnownCaller> = {}) {
+  const key = newApiKey()
+  const known = { id: 'baxter', tenant: 'default', ...who, hash: hashApiKey(key) }
+  return { headers: { [header]: key }, authenticate: apiKeyAuth({ header, keys: [known] }) }
 }
 
 /** What somebody says, as a message of A2A. */

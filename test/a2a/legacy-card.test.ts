@@ -7,7 +7,7 @@ import {
 } from '@a2a-js/sdk/client'
 import { readAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { collect, foldArtifacts, request, says, send, startAgent, stateOf, textsOf } from './agent.ts'
+import { apiKey, collect, foldArtifacts, request, says, send, startAgent, stateOf, textsOf } from './agent.ts'
 
 /** The card as a client of 0.3 sees it, which knows nothing of the members of 1.0. */
 async function legacyCard(url: string): Promise<unknown> {
@@ -39,7 +39,10 @@ describe('a client of 0.3 that reads the card at its well-known place', () => {
   })
 
   test('finds out how to authenticate', async () => {
-    const { url } = await startAgent({ a2a: { auth: { type: 'api-key', header: 'X-Beach-Key' } } })
+    const { url } = await startAgent({
+      a2a: { auth: { type: 'api-key', header: 'X-Beach-Key' } },
+      authenticators: [apiKey('X-Beach-Key').authenticate],
+    })
     const { securitySchemes, securityRequirements } = parseLegacyAgentCard(await legacyCard(url))
     const [[name, { scheme }] = ['', { scheme: undefined }]] = Object.entries(securitySchemes)
     expect(scheme).toMatchObject({

@@ -1,7 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { freePort } from '../support/free-port.ts'
 import { collect, Gate, newToken, request, says, send, startAgent, stateOf, stockClient } from './agent.ts'
 
 interface RpcBody {
@@ -273,8 +272,6 @@ describe('listing', () => {
 })
 
 describe('who is calling', () => {
-  const auth = { type: 'api-key', header: 'X-Beach-Key' }
-
   test('strangers do not see each other’s tasks in a list, unless the agent is of this machine only', async () => {
     const secret = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'secret plans' }] }
     const listed = async (publicUrl?: string) => {
@@ -292,54 +289,11 @@ describe('who is calling', () => {
     expect(refused.status).toBe(403)
   })
 
-  test('an agent whose card asks for a credential refuses those who bring none, and takes no cookie', async () => {
-    const { url } = await startAgent({ a2a: { auth } })
-    const refused = await rpc(url, call('ListTasks'))
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    const token = await newToken(url)
-    const cookie = await rpc(url, call('ListTasks'), { cookie: `beach_tester=${token}` })
-    expect(cookie.status).toBe(401)
-    expect((await rpc(url, call('ListTasks'), { authorization: 'Bearer nonsense' })).status).toBe(401)
-    expect((await rpc(url, call('ListTasks'), { authorization: `Bearer ${token}` })).status).toBe(200)
-    const rest = await fetch(`${url}/a2a/rest/tasks`, { headers: { 'a2a-version': '1.0' } })
-    expect(rest.status).toBe(401)
-    const legacy = await fetch(`${url}/a2a/rest/v1/tasks/sess_x.1`)
-    expect(legacy.status).toBe(401)
-  })
-
-  test('an agent that asks for a credential at one of its ways in has no open one', async () => {
-    const port = await freePort()
-    const endpoint = `http://127.0.0.1:${port}/a2a`
-    const { url } = await startAgent({
-      port,
-      card: {
-        schemaVersion: '1.0',
-        id: 'tester',
-        name: 'Tester',
-        description: 'Says what it is told.',
-        version: '1.0.0',
-        capabilities: [],
-        transports: [
-          { protocol: 'a2a', version: '1.0', endpoint, auth },
-          {
-            protocol: 'a2a',
-            version: '1.0',
-            endpoint: `${endpoint}/rest`,
-            binding: 'HTTP+JSON',
-            auth: { type: 'none' },
-          },
-        ],
-      },
-    })
-    expect((await rpc(url, call('ListTasks'))).status).toBe(401)
-    expect((await fetch(`${url}/a2a/rest/tasks`, { headers: { 'a2a-version': '1.0' } })).status).toBe(401)
-  })
-
   test('nobody sees, cancels, follows, answers or configures another’s task, nor enters its context', async () => {
     const actor = defineActor(async ({ respond }) => {
       await respond({ parts: [{ partType: 'clarify', text: 'What?' }], turnState: 'clarifying' })
     })
-    const { url } = await startAgent({ actors: { actor }, a2a: { auth } })
+    const { url } = await startAgent({ actors: { actor } })
     const alice = await stockClient(url, 'JSONRPC 1.0', await newToken(url))
     const mallory = await stockClient(url, 'JSONRPC 1.0', await newToken(url))
     const task = await send(alice, says('hello', { contextId: 'c1' }))

@@ -97,7 +97,12 @@ describe('another site', () => {
 
 describe('an agent that wants tokens', () => {
   const resource = 'https://agent.example/mcp'
-  const auth = { resource, authorizationServers: ['https://login.example'], requiredScopes: ['chat'] }
+  const auth = {
+    resource,
+    authorizationServers: ['https://login.example'],
+    tokenEndpoint: 'https://login.example/token',
+    requiredScopes: ['chat'],
+  }
   const known: Record<string, Principal> = {
     good: { kind: 'peer', id: 'p', tenant: 'default', scopes: ['chat'] },
     weak: { kind: 'peer', id: 'w', tenant: 'default', scopes: [] },

@@ -1,6 +1,6 @@
 import {
   BeachError,
-  type Authenticator,
+  principalKey,
   type Channel,
   type PartTypeRegistry,
   type Principal,
@@ -12,20 +12,22 @@ import {
   wellKnownAgentCard,
   type AgentCard,
   type AgentCardInput,
+  type CardCapability,
   type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
 import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
 import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
-import { askToolName } from '@cool-ai/beach-transport/mcp'
-import { requireCapabilities, requireScopes } from '@cool-ai/beach-transport/auth'
+import { requireCapabilities } from '@cool-ai/beach-transport/auth'
+import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
 import type { BeachOptions } from './create-beach.ts'
+import type { Doorkeeper } from './doorkeeper.ts'
 
 /** A card as its author writes it; the ways to reach the agent may be left to it. */
 export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentCardInput, 'transports'>>
 
 /** How an agent is served by A2A; all of it may be left out. */
 export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'push' | 'gatherMs'>> {
-  /** How callers authenticate, where the card does not say it; none when left out. */
+  /** How callers authenticate, where the card does not say it; by MCP too, unless `mcp.auth` says more. None when left out. */
   readonly auth?: AgentCardInput['transports'][number]['auth']
   /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
   readonly inputModes?: readonly string[]
@@ -38,48 +40,13 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
   readonly signer?: CardSigner
 }
 
-/** The agent's card with all the ways to reach it. */
-export function cardOf({ agent, card, publicUrl, a2a, mcp }: BeachOptions): AgentCardInput | undefined {
-  if (card === undefined) return undefined
-  const tool = mcp === false ? undefined : (mcp?.tool ?? askToolName(agent.id))
-  return { ...card, transports: card.transports ?? transportsAt(publicUrl, a2a, tool) }
-}
-
-function transportsAt(
-  publicUrl: string | undefined,
-  options: A2aOptions | false = {},
-  tool?: string,
-): AgentCardInput['transports'] {
-  if (options === false) {
-    throw new BeachError(
-      'INVALID_CONFIGURATION',
-      'An agent without A2A must say in `card.transports` how it is reached.',
-    )
-  }
-  if (publicUrl === undefined) {
-    throw new BeachError(
-      'INVALID_CONFIGURATION',
-      'A card needs to say where the agent is. Give createBeach a publicUrl.',
-    )
-  }
-  const address = publicUrl.replace(/\/+$/, '')
-  const auth = options.auth ?? { type: 'none' }
-  const bindings = [
-    { endpoint: `${address}/a2a`, binding: 'JSONRPC' },
-    { endpoint: `${address}/a2a/rest`, binding: 'HTTP+JSON' },
-  ]
-  const a2a = ['1.0', '0.3'].flatMap((version) => bindings.map((way) => ({ protocol: 'a2a', version, auth, ...way })))
-  if (tool === undefined) return a2a
-  return [...a2a, { protocol: 'mcp', version: 'stable', endpoint: `${address}/mcp`, transport: 'http', tool, auth }]
-}
-
 interface A2aWorld {
   readonly options: BeachOptions
   readonly card: AgentCardInput
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly tenant: string
-  readonly authenticate: Authenticator
+  readonly keep: Doorkeeper
   readonly artifactLink: A2aChannelOptions['artifactLink'] | undefined
 }
 
@@ -93,7 +60,7 @@ interface A2aParts {
 
 /** The place where the card stands, and the way in by A2A, which an agent may be without. */
 export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
-  const { options, card, runtime, partTypes, tenant, authenticate, artifactLink } = world
+  const { options, card, runtime, partTypes, tenant, keep, artifactLink } = world
   const { clock } = runtime
   if (options.a2a === false) return { wellKnown: [wellKnownOf(buildAgentCard(card, { clock }))] }
   const { push, gatherMs, extendedCard, inputModes, signer } = options.a2a ?? {}
@@ -111,17 +78,27 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     return signer === undefined ? built : signAgentCard(built, signer)
   }
   const published = await build(card)
+  const doors = a2aDoors(card)
+  const anonymous = stranger(tenant)
+  // Who comes as a guest is not known where a card asks for a credential, by whichever door.
+  const readsExtended = (principal: Principal) =>
+    !isSame(principal, anonymous) && !(isClosed(doors) && principal.kind === 'anonymous')
+  const every = capabilitiesOf(extendedCard === undefined ? [card] : [card, extendedCard])
+  // Whoever may not read the extended card is not told what stands in it.
+  const shown = every.filter(({ id }) => card.capabilities.some((one) => one.id === id))
   const channel = a2aChannel({
     runtime,
     partTypes,
     card: published,
     agentId: card.id,
-    authenticate: withScopes(authenticate, card),
+    authenticate: authenticatorOf(doors, keep, anonymous),
     ...(fetch && { fetch }),
-    authorise: (principal, message) => requireCapabilities(capabilitiesOf(card), message, principal),
+    authorise: (principal, message) =>
+      requireCapabilities(readsExtended(principal) ? every : shown, message, principal),
     ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
     ...(key && { key }),
-    ...(isOpen(card) && { anonymous: stranger(tenant) }),
+    ...(isOpen(doors) && { anonymous }),
+    extendedFor: readsExtended,
     // On one's own machine all who come are oneself.
     listsForAnybody: isLocal(options.publicUrl),
     ...(artifactLink && { artifactLink }),
@@ -154,8 +131,15 @@ function wellKnownOf(card: AgentCard) {
   }
 }
 
-function capabilitiesOf({ capabilities }: AgentCardInput) {
-  return capabilities.map(({ id, requiredScopes = [] }) => ({ id, requiredScopes }))
+type Capabilities = readonly Pick<CardCapability, 'id' | 'requiredScopes'>[]
+
+/** What the cards say that the agent can do; a capability of both needs the scopes of both. */
+function capabilitiesOf(cards: readonly BeachCard[]): Capabilities {
+  const scopes = new Map<string, readonly string[]>()
+  for (const { id, requiredScopes = [] } of cards.flatMap(({ capabilities }) => capabilities)) {
+    scopes.set(id, [...new Set([...(scopes.get(id) ?? []), ...requiredScopes])])
+  }
+  return [...scopes].map(([id, requiredScopes]) => ({ id, requiredScopes }))
 }
 
 function isLocal(publicUrl: string | undefined): boolean {
@@ -167,21 +151,31 @@ function stranger(tenant: string): Principal {
   return { kind: 'peer', id: 'anonymous', tenant }
 }
 
-/** Only where no way in asks for a credential: what one of them asks for, the others must not give away. */
-function isOpen({ transports }: AgentCardInput): boolean {
-  return a2aTransports(transports).every(({ auth }) => auth === undefined || auth.type === 'none')
+/** True where a way in asks for a credential. */
+function isClosed(doors: Doors): boolean {
+  return [...doors.values()].some(({ auths }) => auths.length > 0)
 }
 
-function a2aTransports(transports: AgentCardInput['transports']) {
-  return transports.filter(({ protocol }) => protocol === 'a2a')
+/** True where a way in asks for none. */
+function isOpen(doors: Doors): boolean {
+  return [...doors.values()].some(({ auths }) => auths.length === 0)
 }
 
-/** Whoever comes needs the scopes that the card's transports ask of everybody. */
-function withScopes(authenticate: Authenticator, { transports }: AgentCardInput): Authenticator {
-  const required = [...new Set(a2aTransports(transports).flatMap(({ requiredScopes = [] }) => requiredScopes))]
-  return async (request) => {
-    const principal = await authenticate(request)
-    if (principal !== undefined) requireScopes(principal, required)
-    return principal
+function isSame(one: Principal, other: Principal): boolean {
+  return one.tenant === other.tenant && principalKey(one) === principalKey(other)
+}
+
+/**
+ * Who is calling, by the door of the way that the request has come. Tasks belong to principals, so an open door gives
+ * away nothing of those who came by another one; but nobody with a credential may be the one who all strangers are.
+ */
+function authenticatorOf(doors: Doors, keep: Doorkeeper, anonymous: Principal): A2aChannelOptions['authenticate'] {
+  const kept = new Map([...doors].map(([way, door]) => [way, keep(door)]))
+  const isMixed = isOpen(doors) && isClosed(doors)
+  return async (request, way) => {
+    const principal = await kept.get(wayName(way))?.(request)
+    if (!isMixed || principal === undefined || !isSame(principal, anonymous)) return principal
+    const message = `Here '${anonymous.id}' is everybody who comes without a credential. Ask whoever gave you yours for another id.`
+    throw new BeachError('FORBIDDEN', message)
   }
 }

@@ -46,11 +46,14 @@ import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mc
 import { previewingChannels, previewsRoute } from '@cool-ai/beach-transport/previews'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
-import { a2aOf, cardOf, type A2aOptions, type BeachCard } from './a2a.ts'
+import { a2aOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
+import { doorkeeper } from './doorkeeper.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
+import { cardOf } from './own-card.ts'
 import { routes, type Handler } from './routes.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
@@ -175,9 +178,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const tenant = options.tenant ?? 'default'
   // No cookies: programs have no use for them, and pages of other sites would.
   const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
+  const keep = doorkeeper(options.authenticators ?? [], identity, byCredential)
   const card = cardOf(options)
-  const a2a =
-    card && (await a2aOf({ options, card, runtime, partTypes, tenant, authenticate: byCredential, artifactLink }))
+  const a2a = card && (await a2aOf({ options, card, runtime, partTypes, tenant, keep, artifactLink }))
   const mcp =
     options.mcp !== false &&
     mcpChannel({
@@ -187,7 +190,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       secret: options.secret,
       ...mcpAbout(options.agent, card),
       ...mcpSettings(options.mcp),
-      authenticate: byCredential,
+      authenticate: keep(
+        mcpDoor({ card, usual: options.a2a ? options.a2a.auth : undefined, tokens: options.mcp?.auth }),
+      ),
       ...(options.hosts && { hosts: options.hosts }),
       ...(options.exposedTools && { exposedTools: options.exposedTools }),
       ...(artifacts && { artifacts }),

@@ -46,12 +46,16 @@ export class Identity {
 
   /** By `Authorization: Bearer`. A bad token is an error, not a guest. */
   readonly byBearer: Authenticator = async (request) => {
-    const header = request.headers.get('authorization')
-    if (header === null) return undefined
-    const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
-    const verified = token === undefined ? undefined : this.#verify(token)
+    if (!request.headers.has('authorization')) return undefined
+    const verified = this.#fromBearer(request)
     if (verified !== undefined) return verified.principal
     throw new BeachError('UNAUTHENTICATED', 'This bearer token is not valid. Get a new one from `POST /sessions`.')
+  }
+
+  /** By the same, for ways in that are not open to guests: a token of theirs, or one that is not valid, counts as none. */
+  readonly byKnownBearer: Authenticator = async (request) => {
+    const principal = this.#fromBearer(request)?.principal
+    return principal?.kind === 'anonymous' ? undefined : principal
   }
 
   /** By the page's cookie. A bad or old one counts as none: the page will give a new one. */
@@ -69,6 +73,11 @@ export class Identity {
     const token = this.issueToken(principal)
     const secure = this.#isSecure || new URL(request.url).protocol === 'https:' ? '; Secure' : ''
     return `${this.#cookieName}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${validForMs / 1_000}${secure}`
+  }
+
+  #fromBearer(request: Request) {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    return token === undefined ? undefined : this.#verify(token)
   }
 
   #fromCookie(request: Request) {

@@ -3,7 +3,6 @@ import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js
 import {
   BeachError,
   principalKey,
-  type Authenticator,
   type Channel,
   type PartTypeRegistry,
   type Principal,
@@ -19,7 +18,7 @@ import { StreamCount } from '../live/stream-count.ts'
 import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
 import type { AgentKey } from './agent-key.ts'
-import type { A2aVersion, Caller } from './caller.ts'
+import type { A2aVersion, A2aWay, Caller } from './caller.ts'
 import { Intake, type Authorise } from './intake.ts'
 import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
 import { answerLegacyJsonRpc } from './legacy-json-rpc.ts'
@@ -37,6 +36,7 @@ import { until } from './until.ts'
 import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
 
 export { agentKey, type AgentKey } from './agent-key.ts'
+export type { A2aWay } from './caller.ts'
 
 export interface A2aChannelOptions {
   readonly runtime: Runtime
@@ -47,7 +47,10 @@ export interface A2aChannelOptions {
   readonly agentId: string
   /** What more there is to know for those who have authenticated. */
   readonly extendedCard?: AgentCard
-  readonly authenticate: Authenticator
+  /** Who of those may read it; all of them when left out. */
+  readonly extendedFor?: (principal: Principal) => boolean
+  /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
+  readonly authenticate: (request: Request, way: A2aWay) => Promise<Principal | undefined>
   /** Who everybody is who comes without a credential; without it a credential is needed. */
   readonly anonymous?: Principal
   /** Whether these may list tasks without naming a context, and so see each other's; not unless given. */
@@ -125,7 +128,7 @@ class A2aServer {
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
-    const { runtime, card, extendedCard, anonymous, gatherMs = 75 } = this.#options
+    const { runtime, card, extendedCard, extendedFor, anonymous, gatherMs = 75 } = this.#options
     const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
     const reading = new TaskReading(sessions, this.#options)
     const pushConfigs = new PushConfigs({
@@ -143,6 +146,7 @@ class A2aServer {
       pushConfigs,
       card,
       ...(extendedCard && { extendedCard }),
+      ...(extendedFor && { extendedFor }),
       listsForAnybody: this.#options.listsForAnybody ?? false,
       isAnonymous: ({ principal }) => anonymous !== undefined && principalKey(principal) === principalKey(anonymous),
     })
@@ -175,7 +179,7 @@ class A2aServer {
       const read = readRequest(json)
       if ('id' in read) id = read.id
       const version = versionOf(request, url)
-      return await this.#serving(request, version, (caller) => {
+      return await this.#serving(request, { binding: 'JSONRPC', version }, (caller) => {
         const { operations, legacy } = this.#running()
         return version === '1.0'
           ? answerJsonRpc(json, operations, caller, logger)
@@ -196,7 +200,7 @@ class A2aServer {
       const json = await readJson(request, this.#options.body ?? bodyLimits, types)
       const version = isLegacy ? '0.3' : versionOf(request, url)
       if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
-      return await this.#serving(request, version, (caller) => {
+      return await this.#serving(request, { binding: 'HTTP+JSON', version }, (caller) => {
         const { operations, legacy } = this.#running()
         const call = { method: request.method, path, query: url.searchParams, json }
         return isLegacy
@@ -209,14 +213,10 @@ class A2aServer {
   }
 
   /** Answers a request for whoever makes it. The caller is let go when it is over, which may be long after it began. */
-  async #serving(
-    request: Request,
-    version: A2aVersion,
-    answer: (caller: Caller) => Promise<RpcAnswer>,
-  ): Promise<Response> {
+  async #serving(request: Request, way: A2aWay, answer: (caller: Caller) => Promise<RpcAnswer>): Promise<Response> {
     const extensions = this.#activated(request)
     const { ending } = this.#running()
-    const known = await this.#options.authenticate(request)
+    const known = await this.#options.authenticate(request, way)
     const principal = known ?? this.#options.anonymous
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
@@ -228,7 +228,7 @@ class A2aServer {
       end.now()
     }
     try {
-      const answered = await answer({ principal, version, signal: end.signal })
+      const answered = await answer({ principal, version: way.version, signal: end.signal })
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()
       end.letGo()

@@ -4,6 +4,12 @@ import type { CallerMetadata } from '../peers/message-metadata.ts'
 /** The versions of A2A that are spoken here. */
 export type A2aVersion = '1.0' | '0.3'
 
+/** A way in: a binding, in a version of the protocol. */
+export interface A2aWay {
+  readonly binding: 'JSONRPC' | 'HTTP+JSON'
+  readonly version: A2aVersion
+}
+
 /** Who makes a request, and how. */
 export interface Caller {
   readonly principal: Principal

@@ -16,7 +16,7 @@ import {
   type StreamResponse,
 } from '@a2a-js/sdk'
 import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
-import { BeachError, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { agentCardToJson } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aTasks } from './a2a-tasks.ts'
 import type { Caller } from './caller.ts'
@@ -33,6 +33,8 @@ export interface OperationsOptions {
   readonly card: AgentCard
   /** What more there is to know for those who have authenticated. */
   readonly extendedCard?: AgentCard
+  /** Who of those may read it; all of them when left out. */
+  readonly extendedFor?: (principal: Principal) => boolean
   /** Whether those without a credential may list tasks without naming a context. */
   readonly listsForAnybody: boolean
   /** True for whoever came without a credential. */
@@ -110,11 +112,11 @@ export class Operations {
   }
 
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, caller: Caller): Promise<AgentCard> {
-    const { card, extendedCard, isAnonymous } = this.#options
+    const { card, extendedCard, extendedFor, isAnonymous } = this.#options
     if (card.capabilities?.extendedAgentCard !== true) {
       throw new UnsupportedOperationError('This agent has no extended card.')
     }
-    if (isAnonymous(caller)) {
+    if (isAnonymous(caller) || extendedFor?.(caller.principal) === false) {
       throw new BeachError('UNAUTHENTICATED', 'The extended card is for those who bring a credential.')
     }
     if (extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError('There is no extended card.')

@@ -10,6 +10,7 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import { isBeachError, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { challengeIn } from '../auth/wanted-credential.ts'
 
 /** An error as an answer: the HTTP status, and the body's error in the manner of the binding. */
 export interface WireError<Body> {
@@ -84,9 +85,10 @@ export function restError(error: unknown, logger: Logger): WireError<unknown> {
   return { status, headers: headersOf(seen), body }
 }
 
-function headersOf({ code, retryable, details }: BeachError): Record<string, string> {
+function headersOf(error: BeachError): Record<string, string> {
+  const { code, retryable, details } = error
   return {
-    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
+    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': challengeIn(error) }),
     ...(retryable && { 'retry-after': '1' }),
     ...(typeof details.allow === 'string' && { allow: details.allow }),
   }

@@ -2,6 +2,7 @@ import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-a
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { AuthSettings } from './auth-method.ts'
 import { authMethods, type AuthMethodRegistry } from './auth-methods.ts'
+import { checkScopes } from './check-scopes.ts'
 import type { Fetch } from './fetch.ts'
 import { requireScopes } from './require-scopes.ts'
 
@@ -31,10 +32,7 @@ export function authenticatorFor(
     const advice = `${known.map(({ id }) => id).join(', ')}; others are added by authMethods.register.`
     throw new BeachError('INVALID_CONFIGURATION', message + advice)
   }
-  if (auth.type === 'none' && settings.none === undefined && requiredScopes.length > 0) {
-    const message = `Nobody can have the scope ${requiredScopes.join(', ')} on a transport without auth. Change one of the two.`
-    throw new BeachError('INVALID_CONFIGURATION', message)
-  }
+  if (settings.none === undefined) checkScopes({ auth, requiredScopes })
   const from = fetch === undefined ? {} : { fetch }
   const authenticate = method(auth, { settings: settings[auth.type], clock, allow, ...from })
   return async (request) => {

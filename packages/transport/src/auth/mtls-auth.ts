@@ -3,6 +3,7 @@ import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-a
 import { findByDigest, sha256 } from './find-by-digest.ts'
 import { parseFingerprint, readFingerprint } from './fingerprint.ts'
 import { toPrincipal, type KnownCaller } from './known-caller.ts'
+import { recognisedBy } from './recognised-by.ts'
 import { tlsCertificate } from './tls-certificate.ts'
 
 /** A certificate that lets its holder in. */
@@ -37,7 +38,7 @@ export function mtlsAuth(options: MtlsAuthOptions): Authenticator {
   const { certificateOf = tlsCertificate, clock = systemClock } = options
   const known = options.fingerprints.map((one) => ({
     digest: parseFingerprint(one.fingerprint),
-    principal: toPrincipal(one),
+    principal: recognisedBy(toPrincipal(one), { type: 'mtls' }),
   }))
   return async (request) => {
     const certificate = certificateOf(request)

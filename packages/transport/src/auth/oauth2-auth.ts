@@ -13,6 +13,7 @@ import type { Fetch } from './fetch.ts'
 import { JwksCache } from './jwks-cache.ts'
 import { toPrincipal } from './known-caller.ts'
 import { privateUrl } from './private-url.ts'
+import { recognisedBy } from './recognised-by.ts'
 import { scopesIn } from './token-scopes.ts'
 import { failureName, unavailable } from './unavailable.ts'
 
@@ -122,7 +123,8 @@ function principalOf(claims: JWTPayload, { tenant, id, kind = 'peer', scopeClaim
   if (!isName(name)) throw refused("has the wrong 'sub', or none")
   const home = typeof tenant === 'string' ? tenant : tenant(claims)
   if (!isName(home)) throw refused('names no tenant')
-  return toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim) })
+  const principal = toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim) })
+  return recognisedBy(principal, { type: 'oauth2' })
 }
 
 function subjectOf({ iss = '', sub }: JWTPayload): string | undefined {

@@ -32,7 +32,8 @@ function guestOf(request: Request): Caller {
 }
 
 function authorised(principal: Principal | undefined, { requiredScopes }: ProtectedResource): Principal {
-  if (principal === undefined) {
+  // Anybody gets a token as a guest.
+  if (principal === undefined || principal.kind === 'anonymous') {
     throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with an access token for this agent.')
   }
   requireScopes(principal, requiredScopes)

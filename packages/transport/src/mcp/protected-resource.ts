@@ -1,4 +1,5 @@
 import { isBeachError } from '@cool-ai/beach-core'
+import { challengeIn } from '../auth/wanted-credential.ts'
 
 /** How callers get tokens for an endpoint that takes no others (RFC 9728). */
 export interface ProtectedResource {
@@ -6,6 +7,8 @@ export interface ProtectedResource {
   readonly resource: string
   /** The issuers of such tokens. */
   readonly authorizationServers: readonly string[]
+  /** Where they issue them, for an agent's card; clients of MCP find it by themselves. */
+  readonly tokenEndpoint?: string
   readonly scopesSupported?: readonly string[]
   /** The scopes that every caller needs. */
   readonly requiredScopes?: readonly string[]
@@ -36,15 +39,15 @@ export function metadataResponse(request: Request, auth: ProtectedResource): Res
 
 /** The header by which a client that was refused learns how to come in. */
 export function challenge(error: unknown, auth: ProtectedResource | undefined): Record<string, string> {
+  if (auth === undefined)
+    return isBeachError(error, 'UNAUTHENTICATED') ? { 'www-authenticate': challengeIn(error) } : {}
   const isScope = isBeachError(error, 'FORBIDDEN') && error.details.missing !== undefined
   if (!isBeachError(error, 'UNAUTHENTICATED') && !isScope) return {}
   const parameters: string[] = []
   if (isScope) parameters.push('error="insufficient_scope"')
-  if (auth !== undefined) {
-    const { origin, pathname } = new URL(auth.resource)
-    const scopes = auth.requiredScopes ?? []
-    if (scopes.length > 0) parameters.push(`scope="${scopes.join(' ')}"`)
-    parameters.push(`resource_metadata="${origin}${metadataPath(pathname === '/' ? '' : pathname)}"`)
-  }
-  return { 'www-authenticate': ['Bearer', parameters.join(', ')].join(' ').trim() }
+  const { origin, pathname } = new URL(auth.resource)
+  const scopes = auth.requiredScopes ?? []
+  if (scopes.length > 0) parameters.push(`scope="${scopes.join(' ')}"`)
+  parameters.push(`resource_metadata="${origin}${metadataPath(pathname === '/' ? '' : pathname)}"`)
+  return { 'www-authenticate': `Bearer ${parameters.join(', ')}` }
 }

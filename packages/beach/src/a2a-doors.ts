@@ -1,0 +1,36 @@
+import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
+import type { A2aWay } from '@cool-ai/beach-transport/a2a'
+import { cardDoor, type CardDoor } from '@cool-ai/beach-transport/auth'
+
+type Transport = AgentCardInput['transports'][number]
+
+/** What each way in asks of its callers, by the name of the way. */
+export type Doors = ReadonlyMap<string, CardDoor>
+
+const bindings = ['JSONRPC', 'HTTP+JSON'] as const
+const versions = ['1.0', '0.3'] as const
+
+/** The doors of A2A, each by its own transport in the card. One that the card does not list asks for all that the others ask. */
+export function a2aDoors({ transports }: AgentCardInput): Doors {
+  const spoken = a2aTransports(transports)
+  const ways = bindings.flatMap((binding) => versions.map((version) => ({ binding, version })))
+  return new Map(
+    ways.map((way) => {
+      const own = spoken.filter((one) => wayOf(one) === wayName(way))
+      return [wayName(way), cardDoor(own.length === 0 ? spoken : own)]
+    }),
+  )
+}
+
+/** The name of a way in, as `a2aDoors` has it. */
+export function wayName({ binding, version }: A2aWay): string {
+  return `${binding} ${version}`
+}
+
+export function a2aTransports(transports: readonly Transport[]): Transport[] {
+  return transports.filter(({ protocol }) => protocol === 'a2a')
+}
+
+function wayOf({ binding = 'JSONRPC', version }: Transport): string {
+  return `${binding} ${version}`
+}

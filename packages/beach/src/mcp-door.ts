@@ -1,0 +1,24 @@
+import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
+import { cardDoor, type CardDoor } from '@cool-ai/beach-transport/auth'
+import type { ProtectedResource } from '@cool-ai/beach-transport/mcp'
+import { a2aTransports } from './a2a-doors.ts'
+import type { A2aOptions } from './a2a.ts'
+import { isMcpByHttp } from './own-card.ts'
+
+interface Asking {
+  readonly card: AgentCardInput | undefined
+  /** What A2A asks for, where the card does not say it. */
+  readonly usual: A2aOptions['auth']
+  /** The tokens that MCP asks for. */
+  readonly tokens: ProtectedResource | undefined
+}
+
+/** What `/mcp` asks of its callers: what its transport in the card says. Where the card has none, as much as A2A asks. */
+export function mcpDoor({ card, usual, tokens }: Asking): CardDoor {
+  const own = (card?.transports ?? []).filter(isMcpByHttp)
+  if (tokens !== undefined) {
+    return cardDoor([...own, { auth: { type: 'oauth2' }, requiredScopes: tokens.requiredScopes ?? [] }])
+  }
+  if (card === undefined) return cardDoor(usual === undefined ? [] : [{ auth: usual }])
+  return cardDoor(own.length === 0 ? a2aTransports(card.transports) : own)
+}

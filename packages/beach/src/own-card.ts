@@ -1,0 +1,79 @@
+import { BeachError } from '@cool-ai/beach-core'
+import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
+import { checkScopes } from '@cool-ai/beach-transport/auth'
+import { askToolName, type ProtectedResource } from '@cool-ai/beach-transport/mcp'
+import type { BeachOptions } from './create-beach.ts'
+
+type Transport = AgentCardInput['transports'][number]
+type Auth = NonNullable<Transport['auth']>
+
+/** The agent's card with all the ways to reach it, and with what each of them asks of its callers. */
+export function cardOf(options: BeachOptions): AgentCardInput | undefined {
+  const { card } = options
+  if (card === undefined) return undefined
+  const transports = (card.transports ?? transportsOf(options)).map((transport) => withAuth(transport, options))
+  for (const transport of transports) if (isServed(transport)) checkScopes(transport)
+  return { ...card, transports }
+}
+
+/** True for the transports that are `/mcp`; others are on pipes. */
+export function isMcpByHttp({ protocol, endpoint }: Transport): boolean {
+  return protocol === 'mcp' && /^https?:/i.test(endpoint)
+}
+
+function isServed(transport: Transport): boolean {
+  return transport.protocol === 'a2a' || isMcpByHttp(transport)
+}
+
+function transportsOf({ agent, publicUrl, a2a = {}, mcp }: BeachOptions): readonly Transport[] {
+  if (a2a === false) {
+    throw wrong('An agent without A2A must say in `card.transports` how it is reached.')
+  }
+  if (publicUrl === undefined) {
+    throw wrong('A card needs to say where the agent is. Give createBeach a publicUrl.')
+  }
+  const address = publicUrl.replace(/\/+$/, '')
+  const auth = a2a.auth ?? { type: 'none' }
+  const bindings = [
+    { endpoint: `${address}/a2a`, binding: 'JSONRPC' },
+    { endpoint: `${address}/a2a/rest`, binding: 'HTTP+JSON' },
+  ]
+  const byA2a = ['1.0', '0.3'].flatMap((version) => bindings.map((way) => ({ protocol: 'a2a', version, auth, ...way })))
+  if (mcp === false) return byA2a
+  const tool = mcp?.tool ?? askToolName(agent.id)
+  const byMcp = { protocol: 'mcp', version: 'stable', endpoint: `${address}/mcp`, transport: 'http', tool }
+  return [...byA2a, mcp?.auth === undefined ? { ...byMcp, auth } : byMcp]
+}
+
+/** The transport with the auth that the options have for it, where it says none itself. */
+function withAuth(transport: Transport, { a2a, mcp }: BeachOptions): Transport {
+  const usual = a2a === false ? undefined : a2a?.auth
+  const tokens = mcp === false || !isMcpByHttp(transport) ? undefined : mcp?.auth
+  if (tokens !== undefined) return withTokens(transport, tokens, usual)
+  if (usual === undefined || transport.auth !== undefined || !isServed(transport)) return transport
+  return { ...transport, auth: usual }
+}
+
+/** The transport of an agent whose MCP clients need access tokens. */
+function withTokens(transport: Transport, tokens: ProtectedResource, usual: Auth | undefined): Transport {
+  const auth = transport.auth ?? tokenAuth(tokens, usual)
+  if (auth.type !== 'oauth2') {
+    throw wrong(
+      `The card's MCP transport names '${auth.type}', and \`mcp.auth\` asks for access tokens. Change one of the two.`,
+    )
+  }
+  const requiredScopes = [...new Set([...(transport.requiredScopes ?? []), ...(tokens.requiredScopes ?? [])])]
+  return { ...transport, auth, ...(requiredScopes.length > 0 && { requiredScopes }) }
+}
+
+function tokenAuth({ tokenEndpoint }: ProtectedResource, usual: Auth | undefined): Auth {
+  if (tokenEndpoint !== undefined) return { type: 'oauth2', tokenEndpoint }
+  if (usual?.type === 'oauth2') return usual
+  throw wrong(
+    'The card has to say where the access tokens come from that `mcp.auth` asks for. Give `mcp.auth.tokenEndpoint`.',
+  )
+}
+
+function wrong(message: string): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', message)
+}

@@ -1,0 +1,276 @@
+import { silentLogger, systemRuntime, type Principal } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
+import { Identity } from '../../packages/beach/src/identity.ts'
+import { apiKey, newToken, startAgent, type AgentOptions } from './agent.ts'
+
+const header = 'X-Beach-Key'
+const auth = { type: 'api-key', header } as const
+const none = { type: 'none' } as const
+
+interface Answer {
+  readonly status: number
+  readonly challenge: string | null
+  readonly text: string
+}
+
+type Headers = Readonly<Record<string, string>>
+type Knock = (url: string, headers?: Headers) => Promise<Answer>
+
+async function answered(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  return { status, challenge: headers.get('www-authenticate'), text: await response.text() }
+}
+
+function rpc(version: string, method: string, params: unknown): Knock {
+  return async (url, headers = {}) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const all = { 'content-type': 'application/json', 'a2a-version': version, ...headers }
+    return answered(await fetch(`${url}/a2a`, { method: 'POST', headers: all, body }))
+  }
+}
+
+function rest(version: string, path: string): Knock {
+  return async (url, headers = {}) => {
+    return answered(await fetch(`${url}/a2a/rest${path}`, { headers: { 'a2a-version': version, ...headers } }))
+  }
+}
+
+function message(text: string, more: object = {}) {
+  return { message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more } }
+}
+
+const legacyMessage = {
+  message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
+}
+
+/** Every way in, by a request that is answered with 200. */
+const ways: Readonly<Record<string, Knock>> = {
+  'JSON-RPC 1.0': rpc('1.0', 'ListTasks', {}),
+  'JSON-RPC 1.0, a message': rpc('1.0', 'SendMessage', message('hi')),
+  'JSON-RPC 1.0, the extended card': rpc('1.0', 'GetExtendedAgentCard', {}),
+  'JSON-RPC 0.3': rpc('0.3', 'message/send', legacyMessage),
+  'JSON-RPC 0.3, the extended card': rpc('0.3', 'agent/getAuthenticatedExtendedCard', {}),
+  'HTTP+JSON 1.0': rest('1.0', '/tasks'),
+  'HTTP+JSON 1.0, the extended card': rest('1.0', '/extendedAgentCard'),
+}
+
+const card = {
+  schemaVersion: '1.0',
+  id: 'tester',
+  name: 'Tester',
+  description: 'Says what it is told.',
+  version: '1.0.0',
+  capabilities: [{ id: 'echo', description: 'Says it again.' }],
+} as const
+
+const extendedCard = { ...card, name: 'Tester, extended' }
+
+/** The bearer token of somebody, signed by the agent's own secret. */
+function tokenOf(principal: Principal): string {
+  const runtime = systemRuntime({ logger: silentLogger })
+  const secret = new Uint8Array(32).fill(7)
+  return new Identity({ secret, runtime, agentId: 'tester', tenant: 'default' }).issueToken(principal)
+}
+
+function bearer(token: string): Headers {
+  return { authorization: `Bearer ${token}` }
+}
+
+describe('where the card asks for an API key', () => {
+  const baxter = apiKey(header)
+  const start = () => startAgent({ a2a: { auth, extendedCard }, authenticators: [baxter.authenticate] })
+  const wanted = /Bring an API key in the header 'X-Beach-Key', as the Agent Card says\./
+
+  test.each(Object.entries(ways))('%s is for those who bring one', async (_, knock) => {
+    const { url } = await start()
+    const token = await newToken(url)
+    const strangers: Headers[] = [{}, bearer(token), bearer('nonsense'), { cookie: `beach_tester=${token}` }]
+    for (const headers of strangers) {
+      const { status, challenge, text } = await knock(url, headers)
+      expect([status, challenge]).toEqual([401, 'ApiKey header="X-Beach-Key"'])
+      expect(text).toMatch(wanted)
+    }
+    const known = await knock(url, baxter.headers)
+    expect([known.status, known.text]).toEqual([200, expect.not.stringContaining('"error"') as string])
+  })
+
+  test('HTTP+JSON 0.3 is for those who bring one', async () => {
+    const { url } = await start()
+    const knock = rest('', '/v1/tasks/sess_x.1')
+    expect(await knock(url, bearer(await newToken(url)))).toMatchObject({ status: 401 })
+    expect(await knock(url, baxter.headers)).toMatchObject({ status: 404 })
+  })
+
+  test('a key that nobody knows is told so', async () => {
+    const { url } = await start()
+    const { status, challenge, text } = await rest('1.0', '/tasks')(url, { [header]: 'wrong' })
+    expect([status, challenge]).toEqual([401, 'ApiKey header="X-Beach-Key"'])
+    expect(text).toMatch(/is not known here/)
+  })
+
+  test('a token that the agent has issued for somebody known counts', async () => {
+    const { url } = await start()
+    const token = tokenOf({ kind: 'user', id: 'ann', tenant: 'default' })
+    expect(await rest('1.0', '/tasks')(url, bearer(token))).toMatchObject({ status: 200 })
+  })
+})
+
+test('where the card asks for nothing, guests and strangers come in as before', async () => {
+  const { url } = await startAgent({ a2a: { extendedCard } })
+  const guest = bearer(await newToken(url))
+  for (const knock of Object.values(ways)) expect(await knock(url, guest)).toMatchObject({ status: 200 })
+  expect(await rest('1.0', '/tasks')(url)).toMatchObject({ status: 200 })
+})
+
+/** The transports of a card at the places where the agent has them. */
+function transport(binding: 'JSONRPC' | 'HTTP+JSON', more: object, version = '1.0') {
+  const path = binding === 'JSONRPC' ? '/a2a' : '/a2a/rest'
+  return { protocol: 'a2a', version, endpoint: `https://agent.example${path}`, binding, ...more }
+}
+
+const [list, legacy, listByRest] = [
+  rpc('1.0', 'ListTasks', {}),
+  rpc('0.3', 'tasks/get', { id: 'x' }),
+  rest('1.0', '/tasks'),
+]
+
+describe('each way in', () => {
+  const one = apiKey('X-One', { id: 'one' })
+  const two = apiKey('X-Two', { id: 'two', scopes: ['admin'] })
+  const weak = apiKey('X-Two', { id: 'weak' })
+  const byOne = { auth: { type: 'api-key', header: 'X-One' } }
+  const byTwo = { auth: { type: 'api-key', header: 'X-Two' }, requiredScopes: ['admin'] }
+  const start = (transports: NonNullable<AgentOptions['card']>['transports'] & object, more: AgentOptions = {}) =>
+    startAgent({ card: { ...card, transports }, authenticators: [one.authenticate, two.authenticate], ...more })
+
+  test('asks for the scopes of its own transport, and for no others', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
+    expect(await list(url, one.headers)).toMatchObject({ status: 200 })
+    expect(await listByRest(url, two.headers)).toMatchObject({ status: 200 })
+  })
+
+  test('is closed to those who lack the scopes of its transport', async () => {
+    const authenticators = [weak.authenticate]
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)], { authenticators })
+    const { status, text } = await listByRest(url, weak.headers)
+    expect([status, text]).toEqual([403, expect.stringMatching(/needs the scope admin/) as string])
+  })
+
+  test('is not opened by a key for another one', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
+    expect(await list(url, two.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-One"' })
+    expect(await listByRest(url, one.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-Two"' })
+    // Whoever brings both is whom the door asks for.
+    expect(await listByRest(url, { ...one.headers, ...two.headers })).toMatchObject({ status: 200 })
+  })
+
+  test('is one of its version of the protocol too', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('JSONRPC', { auth: none }, '0.3')])
+    expect(await list(url)).toMatchObject({ status: 401 })
+    expect(await legacy(url)).toMatchObject({ status: 200 })
+  })
+
+  test('that the card does not list asks for all that the others ask for', async () => {
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
+    for (const headers of [{}, bearer(await newToken(url))])
+      expect(await legacy(url, headers)).toMatchObject({ status: 401 })
+    expect(await legacy(url, one.headers)).toMatchObject({ status: 403 })
+    expect(await legacy(url, two.headers)).toMatchObject({ status: 200 })
+  })
+
+  describe('that is open beside one that is closed', () => {
+    const mixed = [transport('JSONRPC', byOne), transport('HTTP+JSON', { auth: none })]
+
+    test('lets strangers in, and gives away nothing of those who came by the other', async () => {
+      const { url } = await start(mixed)
+      const said = await rpc('1.0', 'SendMessage', message('secret plans', { contextId: 'c1' }))(url, one.headers)
+      const { id, contextId } = (JSON.parse(said.text) as { result: { task: { id: string; contextId: string } } })
+        .result.task
+      for (const headers of [{}, bearer(await newToken(url))]) {
+        expect(await list(url, headers)).toMatchObject({ status: 401 })
+        for (const query of ['', '?contextId=c1', `?contextId=${contextId}`]) {
+          const { status, text } = await rest('1.0', `/tasks${query}`)(url, headers)
+          expect([status, text]).toEqual([200, expect.not.stringContaining('secret plans') as string])
+        }
+        expect(await rest('1.0', `/tasks/${id}`)(url, headers)).toMatchObject({ status: 404 })
+      }
+      expect(await rest('1.0', `/tasks/${id}`)(url, one.headers)).toMatchObject({ status: 200 })
+    })
+
+    test('shows the extended card to nobody who would not be let in at the other', async () => {
+      const { url } = await start(mixed, { a2a: { extendedCard } })
+      const read = rest('1.0', '/extendedAgentCard')
+      for (const headers of [{}, bearer(await newToken(url))])
+        expect(await read(url, headers)).toMatchObject({ status: 401 })
+      expect(await read(url, one.headers)).toMatchObject({ status: 200 })
+    })
+
+    test('is no way to somebody with a credential who is called as all strangers are', async () => {
+      const namesake = apiKey('X-One', { id: 'anonymous' })
+      const { url } = await start(mixed, { authenticators: [namesake.authenticate] })
+      const { status, text } = await list(url, namesake.headers)
+      expect([status, text]).toEqual([403, expect.stringMatching(/everybody who comes without a credential/) as string])
+    })
+  })
+})
+
+describe('a capability of the extended card', () => {
+  const admin = apiKey(header, { id: 'admin', scopes: ['admin'] })
+  const capabilities = [
+    { id: 'quiet-echo', description: 'Says it quietly.' },
+    { id: 'reset', description: 'Forgets.', requiredScopes: ['admin'] },
+    { id: 'echo', description: 'Says it again.', requiredScopes: ['admin'] },
+  ]
+  const start = (more: AgentOptions = {}) =>
+    startAgent({
+      a2a: { extendedCard: { ...extendedCard, capabilities } },
+      authenticators: [admin.authenticate],
+      ...more,
+    })
+  const ask = (capability: string) =>
+    rpc(
+      '1.0',
+      'SendMessage',
+      message('hi', { metadata: { 'https://beach.cool-ai.io/extensions/v1/capability': capability } }),
+    )
+
+  test('can be asked for by those who may read it, with the scopes that it needs', async () => {
+    const { url } = await start()
+    const guest = bearer(await newToken(url))
+    expect((await ask('quiet-echo')(url, guest)).text).toContain('TASK_STATE_COMPLETED')
+    for (const capability of ['reset', 'echo']) expect(await ask(capability)(url, guest)).toMatchObject({ status: 403 })
+    for (const capability of ['reset', 'echo']) {
+      expect((await ask(capability)(url, admin.headers)).text).toContain('TASK_STATE_COMPLETED')
+    }
+  })
+
+  test('is not known to those who may not, nor told to them', async () => {
+    const { url } = await start()
+    expect(await ask('echo')(url)).toMatchObject({ status: 403 })
+    const { text } = await ask('quiet-echo')(url)
+    expect(text).toContain("no capability 'quiet-echo'. It has: echo.")
+  })
+})
+
+describe('createBeach refuses', () => {
+  const refused = (options: AgentOptions) =>
+    expect(startAgent(options)).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(/./) as string,
+    })
+
+  test('a card that asks for a credential which nobody could recognise', async () => {
+    await expect(startAgent({ a2a: { auth } })).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(/'api-key'.*Give createBeach `authenticators`/) as string,
+    })
+    await refused({ a2a: { auth }, authenticators: [] })
+  })
+
+  test('a header that can carry no key', async () => {
+    await refused({
+      a2a: { auth: { type: 'api-key', header: 'X "Key"' } },
+      authenticators: [apiKey(header).authenticate],
+    })
+  })
+})
