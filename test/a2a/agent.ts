@@ -59,12 +59,17 @@ export async function startAgent(options: AgentOptions = {}): Promise<RunningAge
 export const ways = ['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3', 'HTTP+JSON 0.3'] as const
 export type Way = (typeof ways)[number]
 
-/** The stock SDK's client for an agent; with a token it authenticates. */
-export async function stockClient(url: string, way: Way = 'JSONRPC 1.0', token?: string): Promise<Client> {
+/** The stock SDK's client for an agent; with a token, or with headers, it authenticates. */
+export async function stockClient(
+  url: string,
+  way: Way = 'JSONRPC 1.0',
+  credential?: string | Readonly<Record<string, string>>,
+): Promise<Client> {
   const [binding, version] = way.split(' ')
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers)
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    const given = typeof credential === 'string' ? { authorization: `Bearer ${credential}` } : (credential ?? {})
+    for (const [name, value] of Object.entries(given)) headers.set(name, value)
     return fetch(input, { ...init, headers })
   }
   const legacyCompat = { enabled: version === '0.3' }

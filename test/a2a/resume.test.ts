@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { defineActor } from '@cool-ai/beach'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { frailConnection } from '../support/frail-connection.ts'
 import { freePort } from '../support/free-port.ts'
 import {
@@ -21,6 +18,7 @@ import {
   stockClient,
   ways,
 } from './agent.ts'
+import { sqliteFile } from './sqlite-file.ts'
 
 /** Says words one at a time; each test decides when. */
 function speaker(count: number) {
@@ -36,12 +34,6 @@ function speaker(count: number) {
   })
   const all = gates.map((_, index) => `word${index} `).join('')
   return { actor, gates, all }
-}
-
-function sqliteFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'beach-a2a-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'beach.db')
 }
 
 test.each(ways)('by %s, somebody who subscribes in mid-text gets all of it', async (way) => {

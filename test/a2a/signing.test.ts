@@ -79,7 +79,33 @@ describe.each(Object.keys(signers))('an agent with %s', (name) => {
       request_body_sha256: createHash('sha256').update(body).digest('hex'),
     })
     expect(Number(claims.exp) - Number(claims.iat)).toBe(300)
+    expect(headers['x-beach-signature']).toBe(token)
   })
+})
+
+test.each([
+  ['neither a token nor a scheme', {}, undefined],
+  ['a token', { token: 'tok-123' }, undefined],
+  ['credentials of its own', { authentication: { scheme: 'Bearer', credentials: 'theirs' } }, 'Bearer theirs'],
+  ['another scheme', { authentication: { scheme: 'Basic', credentials: 'dTpw' } }, 'Basic dTpw'],
+])('an agent with a key signs also where the config has %s', async (_, more, authorization) => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const receiver = await PushReceiver.start()
+  const { url } = await startAgent({
+    a2a: { signer: { key, kid: '2026-04' }, fetch: (address, init) => fetch(address, init) },
+  })
+  const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined, ...more }
+  const task = await send(await stockClient(url), says('hello'), { taskPushNotificationConfig: config })
+  await receiver.count(1)
+  const [{ headers, body } = { headers: {}, body: '' }] = receiver.received
+  expect(claimsIn(String(headers['x-beach-signature']), await keysOf(url))).toMatchObject({
+    iss: url,
+    aud: new URL(receiver.url).origin,
+    taskId: task.id,
+    jti: headers['webhook-id'],
+    request_body_sha256: createHash('sha256').update(body).digest('hex'),
+  })
+  expect(headers.authorization).toBe(authorization)
 })
 
 test('an agent without a key publishes none, signs nothing and sends no empty credentials', async () => {
@@ -92,7 +118,12 @@ test('an agent without a key publishes none, signs nothing and sends no empty cr
   const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication }
   await send(await stockClient(url), says('hello'), { taskPushNotificationConfig: config })
   await receiver.count(1)
-  expect(receiver.received[0]?.headers.authorization).toBeUndefined()
+  const { headers = {} } = receiver.received[0] ?? {}
+  expect([headers.authorization, headers['x-beach-signature'], headers['webhook-signature']]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('a key without a name is refused when the agent starts', async () => {

@@ -56,8 +56,10 @@ describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way
     expect(stateOf(asked)).toBe('INPUT_REQUIRED')
     const pressed = decides(approvalIn(asked), 'granted')
     await expect(send(client, act(pressed, { contextId: asked.contextId }))).rejects.toThrow(/needs the taskId/)
-    const done = await send(client, act(pressed, { taskId: asked.id }))
+    const message = act(pressed, { taskId: asked.id })
+    const done = await send(client, message)
     expect(textsOf(done.status?.message)).toEqual(['paid'])
+    expect(await send(client, message)).toEqual(done)
   })
 })
 

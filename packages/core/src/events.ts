@@ -134,7 +134,13 @@ export type ApprovalRequested = Entry<
 /** The one decision that counts: the first that reached the log. */
 export type ApprovalDecided = Entry<
   'approvalDecided',
-  { turnId: string; approvalId: string; decision: 'granted' | 'denied' },
+  {
+    turnId: string
+    approvalId: string
+    decision: 'granted' | 'denied'
+    /** By which the same decision is known when it comes again. */
+    dedupeKey?: string
+  },
   { reason?: string; decidedBy: string }
 >
 

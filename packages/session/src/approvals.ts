@@ -7,8 +7,6 @@ import {
   type ApprovalDecided,
   type ApprovalVoided,
   type Approver,
-  type Decided,
-  type Decision,
   type EventDraft,
   type Part,
   type Principal,
@@ -17,6 +15,8 @@ import {
   type ToolCall,
 } from '@cool-ai/beach-core'
 import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
+import type { MadeDecision } from './decisions.ts'
+import { repeatedDecision, type DecisionOutcome } from './repeated-decision.ts'
 import { pendingApprovals, turnSlice } from './turn-slice.ts'
 
 /** The index entries come first: without its request an entry is harmless, while a request without one is not found. */
@@ -85,26 +85,38 @@ export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraf
 /** Those who decide when neither the session nor the agent says otherwise. */
 export const usualApprovers: readonly Approver[] = ['owner', 'operator']
 
+/** When a decision comes, and who may make it where the session does not say. */
+export interface DecisionPolicy {
+  readonly now: number
+  readonly approvers: readonly Approver[]
+}
+
 /** What a decision comes to, and the event that records it when it is the first. */
 export function decideApproval(
   state: SessionState,
   approvalId: string,
-  { decision, reason, by }: Decision & { readonly by: Principal },
-  { now, approvers }: { readonly now: number; readonly approvers: readonly Approver[] },
-): { readonly decided: Decided; readonly drafts: EventDraft[] } {
+  made: MadeDecision,
+  { now, approvers }: DecisionPolicy,
+): { readonly decided: DecisionOutcome; readonly drafts: EventDraft[] } {
+  const { decision, reason, dedupeKey, by } = made
   const { owner, approvers: own } = sliceState(sessionSlice, state)
   const { turn, closedApprovals } = sliceState(turnSlice, state)
   const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
   // Whoever may not decide learns no more than that there is nothing for them to decide.
   const may = owner !== undefined && mayApprove(own ?? approvers, owner, by)
   if (!may || (approval?.level === 'admin' && !isAdmin(by))) return { decided: 'notFound', drafts: [] }
+  const repeated = repeatedDecision([...(turn?.approvals ?? []), ...closedApprovals], approvalId, made)
+  if (repeated !== undefined) return { decided: repeated, drafts: [] }
   if (turn === undefined || approval === undefined) {
-    return { decided: closedApprovals.includes(approvalId) ? 'already' : 'notFound', drafts: [] }
+    const isClosed = closedApprovals.some((entry) => entry.approvalId === approvalId)
+    return { decided: isClosed ? 'already' : 'notFound', drafts: [] }
   }
   if (approval.decision !== undefined || approval.isVoid || turn.cancelled) return { decided: 'already', drafts: [] }
   if (approval.expiresAt !== undefined && approval.expiresAt <= now) return { decided: 'expired', drafts: [] }
   const payload = { decidedBy: principalKey(by), ...(reason !== undefined && { reason }) }
-  const draft: EventDraft = { type: 'approvalDecided', turnId: turn.turnId, approvalId, decision, payload }
+  const { turnId } = turn
+  const key = dedupeKey === undefined ? undefined : { dedupeKey }
+  const draft: EventDraft = { type: 'approvalDecided', turnId, approvalId, decision, ...key, payload }
   return { decided: 'decided', drafts: [draft] }
 }
 

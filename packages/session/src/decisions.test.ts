@@ -101,6 +101,48 @@ describe('of decisions in the same moment', () => {
   })
 })
 
+describe('a decision with a key', () => {
+  const keyed: Decision = { ...granted, dedupeKey: 'a2a:m1' }
+  const mismatch = (error: unknown) => isBeachError(error, 'IDEMPOTENCY_MISMATCH')
+
+  test('is the same one again, at once, later and in the next process, and is written once', async () => {
+    const { decide, seen, there, session, approvalId, crash } = await asked()
+    expect(await Promise.all([decide(keyed, alice), decide(keyed, alice)])).toEqual(['decided', 'decided'])
+    expect(await decide(keyed, alice)).toBe('decided')
+    await seen.settled()
+    expect(await decide(keyed, alice)).toBe('decided')
+    crash()
+    await there.runtime.clock.advance(10_000)
+    const { sessions } = there.process({ payer: payer() })
+    expect(await sessions.decide(approvalId, keyed, alice)).toBe('decided')
+    expect(await sessions.decide(approvalId, keyed, bob)).toBe('notFound')
+    const decided = (await eventsOf(there, session)).filter(({ type }) => type === 'approvalDecided')
+    expect(decided).toMatchObject([{ dedupeKey: 'a2a:m1', payload: { decidedBy: 'user~alice' } }])
+  })
+
+  test('is an error with another decision, and too late with another key or none', async () => {
+    const { decide, seen } = await asked()
+    const other: Decision = { ...denied, dedupeKey: 'a2a:m1' }
+    const both = await Promise.allSettled([decide(keyed, alice), decide(other, alice)])
+    expect(both).toMatchObject([{ reason: { code: 'IDEMPOTENCY_MISMATCH' } }, { value: 'decided' }])
+    await expect(decide(keyed, alice)).rejects.toSatisfy(mismatch)
+    expect(await decide({ ...denied, dedupeKey: 'a2a:m2' }, alice)).toBe('already')
+    expect(await decide(denied, alice)).toBe('already')
+    await seen.settled()
+    await expect(decide(keyed, alice)).rejects.toSatisfy(mismatch)
+    expect(await decide(other, alice)).toBe('decided')
+    expect(await decide({ ...denied, dedupeKey: 'a2a:m2' }, alice)).toBe('already')
+  })
+
+  test('is nothing that actors or listeners are shown', async () => {
+    const { decide, seen, sessions, session } = await asked()
+    await decide(keyed, alice)
+    await seen.settled()
+    const turnId = seen.frames.findLast((frame) => frame.kind === 'settled')?.turnId ?? ''
+    expect(JSON.stringify([seen.frames, await sessions.envelope(session, turnId, viewer())])).not.toContain('a2a:m1')
+  })
+})
+
 describe('who may decide', () => {
   const cashier: Principal = { ...bob, id: 'carl', scopes: ['payments:approve'] }
 

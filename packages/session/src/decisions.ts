@@ -1,4 +1,5 @@
-import type { Decided, Decision, Principal } from '@cool-ai/beach-core'
+import type { Decision, Principal } from '@cool-ai/beach-core'
+import type { DecisionOutcome } from './repeated-decision.ts'
 
 /** A decision that somebody is making right now. */
 export interface MadeDecision extends Decision {
@@ -6,18 +7,18 @@ export interface MadeDecision extends Decision {
 }
 
 /** Writes what is decided. `take` closes the batch and returns its decisions in the order in which they count. */
-export type DecideBatch = (take: () => readonly MadeDecision[]) => Promise<ReadonlyMap<MadeDecision, Decided>>
+export type DecideBatch = (take: () => readonly MadeDecision[]) => Promise<ReadonlyMap<MadeDecision, DecisionOutcome>>
 
 interface Batch {
   readonly made: MadeDecision[]
-  outcomes: Promise<ReadonlyMap<MadeDecision, Decided>>
+  outcomes: Promise<ReadonlyMap<MadeDecision, DecisionOutcome>>
 }
 
 /** Decisions on one approval that come while the first of them is not yet being written are one batch: denials go first. */
 export class Decisions {
   readonly #open = new Map<string, Batch>()
 
-  async add(approvalId: string, decision: MadeDecision, decide: DecideBatch): Promise<Decided> {
+  async add(approvalId: string, decision: MadeDecision, decide: DecideBatch): Promise<DecisionOutcome> {
     const batch = this.#open.get(approvalId) ?? this.#begin(approvalId, decide)
     batch.made.push(decision)
     return (await batch.outcomes).get(decision) ?? 'notFound'

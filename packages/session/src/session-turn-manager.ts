@@ -46,7 +46,8 @@ import {
 } from '@cool-ai/beach-core'
 import { isApprovalAction, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from './admission.ts'
-import { approvalKeyOf, decideApproval, usualApprovers } from './approvals.ts'
+import { approvalKeyOf, usualApprovers } from './approvals.ts'
+import { decideBatch } from './decide-batch.ts'
 import { Decisions, type MadeDecision } from './decisions.ts'
 import { deliverySlice } from './delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
@@ -60,6 +61,7 @@ import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { workingManifests } from './manifests/slot-work.ts'
 import { readTurnEvents } from './read-turn-events.ts'
+import type { DecisionOutcome } from './repeated-decision.ts'
 import { sessionView } from './session-view.ts'
 import { retryKeyOf } from './surfaces/press.ts'
 import { surfaceSlice } from './surfaces/surface-slice.ts'
@@ -213,26 +215,23 @@ export class SessionTurnManager implements Sessions {
     const key = approvalKeyOf(approvalId)
     const [found] = await this.#options.store.list(key, undefined, 1)
     if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
-    return this.#decisions.add(approvalId, { ...decision, by }, (take) => this.#decide(found.value, approvalId, take))
+    const made = { ...decision, by }
+    const outcome = await this.#decisions.add(approvalId, made, (take) => this.#decide(found.value, approvalId, take))
+    if (outcome !== 'mismatch') return outcome
+    throw new BeachError('IDEMPOTENCY_MISMATCH', 'This key was used for another decision.')
   }
 
   /** Writes the first decision of a batch that counts. */
   async #decide(session: string, approvalId: string, take: () => readonly MadeDecision[]) {
     const now = this.#options.runtime.clock.now()
     const { approvers = usualApprovers } = this.#options
-    const outcomes = new Map<MadeDecision, Decided>()
+    let outcomes: ReadonlyMap<MadeDecision, DecisionOutcome> = new Map()
     await this.#log.commit(
       session,
       (state) => {
-        const made = take()
-        const drafts: EventDraft[] = []
-        for (const decision of made) {
-          const outcome = decideApproval(state, approvalId, decision, { now, approvers })
-          const late = drafts.length > 0 && outcome.decided === 'decided'
-          outcomes.set(decision, late ? 'already' : outcome.decided)
-          if (!late) drafts.push(...outcome.drafts)
-        }
-        return drafts
+        const batch = decideBatch(state, approvalId, take(), { now, approvers })
+        outcomes = batch.outcomes
+        return batch.drafts
       },
       { wakeAt: now },
     )

@@ -34,9 +34,14 @@ export interface ApprovalEntry {
   readonly hash?: string
   readonly level?: 'admin'
   readonly decision?: 'granted' | 'denied'
+  /** By which the decision is known when it comes again. */
+  readonly dedupeKey?: string
   /** True when the call has changed since. */
   readonly isVoid?: true
 }
+
+/** What must be known of an approval when its turn has settled. */
+type ClosedApproval = Pick<ApprovalEntry, 'approvalId' | 'decision' | 'dedupeKey'>
 
 /** The turn that has not settled yet. */
 export interface OpenTurn {
@@ -86,7 +91,7 @@ export interface TurnSliceState {
   /** The last turns, oldest first, each with the place of its first message. */
   readonly recent: readonly RecentTurn[]
   /** Approvals of turns that have settled, latest last. */
-  readonly closedApprovals: readonly string[]
+  readonly closedApprovals: readonly ClosedApproval[]
   /** How many turns the session has had. */
   readonly turns: number
 }
@@ -97,7 +102,7 @@ const mostClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 8,
+  version: 9,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
@@ -218,9 +223,13 @@ function withRecent({ recent }: TurnSliceState, turnId: string, change: Partial<
 
 function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnState: string): TurnSliceState {
   const { turn: _, ...state } = before
-  const closed = [...state.closedApprovals, ...approvals.map((approval) => approval.approvalId)]
+  const closed = [...state.closedApprovals, ...approvals.map(closedApproval)]
   const recent = withRecent(before, turnId, { turnState })
   return { ...state, recent, closedApprovals: closed.slice(-mostClosedApprovals) }
+}
+
+function closedApproval({ approvalId, decision, dedupeKey }: ApprovalEntry): ClosedApproval {
+  return { approvalId, ...(decision && { decision }), ...(dedupeKey !== undefined && { dedupeKey }) }
 }
 
 type TurnEvent = Extract<
@@ -281,7 +290,9 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       return { ...turn, approvals: [...turn.approvals, approval] }
     }
     case 'approvalDecided': {
-      const approvals = withApproval(turn, event.approvalId, { decision: event.decision })
+      const { approvalId, decision, dedupeKey } = event
+      const key = dedupeKey === undefined ? undefined : { dedupeKey }
+      const approvals = withApproval(turn, approvalId, { decision, ...key })
       // A grant by policy is the host's own: nobody has to be woken for it.
       return { ...turn, attempt: 0, approvals, decided: turn.decided || event.epoch === undefined }
     }
@@ -295,7 +306,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
 function withApproval(
   { approvals }: OpenTurn,
   approvalId: string,
-  change: Pick<ApprovalEntry, 'decision' | 'isVoid'>,
+  change: Pick<ApprovalEntry, 'decision' | 'dedupeKey' | 'isVoid'>,
 ): ApprovalEntry[] {
   return approvals.map((approval) => (approval.approvalId === approvalId ? { ...approval, ...change } : approval))
 }

@@ -115,6 +115,8 @@ export interface TurnView {
 export interface Decision {
   readonly decision: 'granted' | 'denied'
   readonly reason?: string
+  /** The same key is the same decision: sent again, it is `decided` again. With another decision it is an error. */
+  readonly dedupeKey?: string
 }
 
 /** A decision, and what it is on. */

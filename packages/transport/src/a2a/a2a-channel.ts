@@ -61,7 +61,7 @@ export interface A2aChannelOptions {
   readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
   /** How push notifications are sent, to addresses that callers choose; without it there are none. */
   readonly fetch?: PushFetch
-  /** What push notifications are signed with, where their receivers want that. */
+  /** What all push notifications are signed with; without it only those whose config has a token are. */
   readonly key?: AgentKey
   readonly push?: PushPolicy
   readonly body?: BodyLimits

@@ -98,10 +98,11 @@ export class Intake {
       ...(contextId !== undefined && { contextId }),
       ...understood(taking.said),
     }
-    const { parts, answer } = inboundParts(message, mark, this.#options.partTypes)
-    if (answer !== undefined || parts.some(isApprovalAction)) {
+    const inbound = inboundParts(message, mark, this.#options.partTypes)
+    if (holdsDecision(inbound)) {
       throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
     }
+    const { parts } = inbound
     const key = `${message.messageId}:${contentHash(parts)}`
     for (let round = 0; ; round++) {
       const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
@@ -151,25 +152,25 @@ export class Intake {
     }
     const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
     const reader = this.#reading.reader(session, to)
-    if (projection.hasMessage(message.messageId)) return this.#repeated(projection, reader, request)
-    if (projection.isTerminal) {
-      throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')
-    }
-    if (projection.state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
-      throw new UnsupportedOperationError('This task is under way and asks nothing. Wait for it, or cancel it.')
-    }
     const mark: A2aMark = {
       messageId: message.messageId,
       taskId: projection.taskId,
       ...(projection.contextId !== session && { contextId: projection.contextId }),
     }
     const inbound = inboundParts(message, mark, this.#options.partTypes)
+    if (projection.hasMessage(message.messageId)) {
+      if (holdsDecision(inbound)) throw usedBefore()
+      return this.#repeated(projection, reader, request)
+    }
+    const answer = await this.#answerIn(session, inbound, caller)
+    const isRepeat = answer !== undefined && projection.hasDecision(answer.approvalId)
+    if (!isRepeat) requireAsking(projection)
     await this.#withPush({ session, to }, request, caller, async () => {
-      if (projection.isSettled) await this.#answer(projection, inbound, to, caller)
-      else await this.#decide(session, await this.#answerIn(session, inbound, caller), caller)
+      if (projection.isSettled && !isRepeat) await this.#answer(projection, inbound, to, caller)
+      else await this.#decide(session, answer, message.messageId, caller)
       return projection
     })
-    return { ...this.#repeated(projection, reader, request), isRepeat: false }
+    return { ...this.#repeated(projection, reader, request), isRepeat }
   }
 
   /** Takes a message, with the push notification config that came with it in place before. */
@@ -214,21 +215,50 @@ export class Intake {
     return answer ?? (await this.#sessions.decisionIn(session, parts, principal))
   }
 
-  async #decide(session: string, answer: ApprovalAnswer | undefined, { principal }: Caller): Promise<void> {
+  /** Decides, unless this message has done so before. */
+  async #decide(
+    session: string,
+    answer: ApprovalAnswer | undefined,
+    messageId: string,
+    { principal }: Caller,
+  ): Promise<void> {
     if (answer === undefined) {
       const message =
         'This task waits for an approval. Answer with a data part { approvalId, decision }, "granted" or "denied", ' +
         'and `metadata.partType` "approval-response".'
       throw new BeachError('BAD_REQUEST', message)
     }
-    const { approvalId, decision, reason } = answer
-    const made = { decision, ...(reason !== undefined && { reason }) }
-    const decided = await this.#sessions.decide(approvalId, made, principal, session)
+    const { approvalId, ...decision } = answer
+    const made = { ...decision, dedupeKey: `a2a:${messageId}` }
+    const decided = await this.#sessions.decide(approvalId, made, principal, session).catch(asUsedBefore)
     if (decided === 'decided') return
     if (decided === 'notFound') throw new BeachError('BAD_REQUEST', 'There is no such approval, or it is not yours.')
     const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
     throw new UnsupportedOperationError(`This approval ${why}.`)
   }
+}
+
+function holdsDecision({ parts, answer }: InboundMessage): boolean {
+  return answer !== undefined || parts.some(isApprovalAction)
+}
+
+/** Refuses a further message for a task that waits for none. */
+function requireAsking({ isTerminal, state }: TaskProjection): void {
+  if (isTerminal) {
+    throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')
+  }
+  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
+    throw new UnsupportedOperationError('This task is under way and asks nothing. Wait for it, or cancel it.')
+  }
+}
+
+function usedBefore(): BeachError {
+  const message = 'This messageId was used for another message of the task. Use a new one for each decision.'
+  return new BeachError('IDEMPOTENCY_MISMATCH', message)
+}
+
+function asUsedBefore(error: unknown): never {
+  throw isBeachError(error, 'IDEMPOTENCY_MISMATCH') ? usedBefore() : error
 }
 
 function bringsPush({ configuration }: SendMessageRequest): boolean {

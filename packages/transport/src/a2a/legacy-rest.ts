@@ -11,6 +11,7 @@ import {
   sendRequestFromLegacy,
   taskToLegacy,
 } from './legacy-proto.ts'
+import { cardToLegacyProto } from './legacy-proto-card.ts'
 import type { Operations } from './operations.ts'
 import { answerRest, type RestRequest } from './rest-answer.ts'
 import { restError, toA2aError, type WireError } from './wire-errors.ts'
@@ -25,7 +26,7 @@ export async function answerLegacyRest(
 ): Promise<RpcAnswer> {
   const path = request.path.slice(version.length)
   if (path === '/card' && request.method === 'GET') {
-    return ok(await legacy.rest.getAuthenticatedExtendedAgentCard(legacy.contextOf(caller)))
+    return ok(cardToLegacyProto(await legacy.rest.getAuthenticatedExtendedAgentCard(legacy.contextOf(caller))))
   }
   const json = path.endsWith('/pushNotificationConfigs') ? pushConfigFromLegacy : sendRequestFromLegacy
   const answer = await answerRest({ ...request, path, json: json(request.json) }, operations, caller, logger)

@@ -25,9 +25,20 @@ interface PushSenderOptions {
   readonly sessions: Sessions
   readonly reading: TaskReading
   readonly fetch: PushFetch
-  /** What the agent signs with, for receivers that want no secret of theirs to be sent. */
+  /** What the agent signs with, so that receivers need no secret to know whom a notification is from. */
   readonly key?: AgentKey
 }
+
+/** A notification as it is sent. */
+interface Notification {
+  readonly address: string
+  readonly id: string
+  readonly body: string
+  readonly taskId: string
+}
+
+/** Where every notification of an agent with a key has its signature; `Authorization` is the receiver's to ask for. */
+const signatureHeader = 'x-beach-signature'
 
 const legacy = new V03PushNotificationSerializer()
 
@@ -74,9 +85,11 @@ export class PushSender {
     const { fetch, runtime } = this.#options
     const id = webhookIdOf(key)
     try {
+      const said = await this.#said({ address, id, body, taskId: task.id })
       const headers = {
         'content-type': contentType,
-        ...(await this.#credentials(details, { address, id, body, taskId: task.id })),
+        ...credentials(details, said),
+        ...(said !== undefined && { [signatureHeader]: said }),
         ...this.#signature(details, id, body),
       }
       const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })
@@ -94,19 +107,12 @@ export class PushSender {
     }
   }
 
-  /** The config's credentials; a token of our own where it wants a bearer and has given none. */
-  async #credentials(
-    { token, authentication }: PushDetails,
-    { address, id, body, taskId }: { address: string; id: string; body: string; taskId: string },
-  ): Promise<Record<string, string>> {
-    const { scheme = '', credentials = '' } = authentication ?? {}
-    const given = token === undefined ? undefined : { 'x-a2a-notification-token': token }
-    if (credentials !== '') return { ...given, authorization: `${scheme} ${credentials}` }
+  /** What the agent says of a notification in its own name, with its signature; nothing when it has no key. */
+  async #said({ address, id, body, taskId }: Notification): Promise<string | undefined> {
     const { key } = this.#options
-    if (key === undefined || scheme.toLowerCase() !== 'bearer') return { ...given }
+    if (key === undefined) return undefined
     const bodyHash = createHash('sha256').update(body).digest('hex')
-    const claims = { aud: new URL(address).origin, jti: id, taskId, request_body_sha256: bodyHash }
-    return { ...given, authorization: `Bearer ${await key.sign(claims)}` }
+    return key.sign({ aud: new URL(address).origin, jti: id, taskId, request_body_sha256: bodyHash })
   }
 
   /** Signs by the Standard Webhooks scheme with the config's token, which only the receiver and we know. */
@@ -114,6 +120,15 @@ export class PushSender {
     const timestamp = Math.floor(this.#options.runtime.clock.now() / 1_000)
     return webhookHeaders({ id, timestamp, body }, token === undefined ? [] : [token])
   }
+}
+
+/** The config's credentials; what the agent says itself, where it wants a bearer and has given none. */
+function credentials({ token, authentication }: PushDetails, said: string | undefined): Record<string, string> {
+  const { scheme = '', credentials: given = '' } = authentication ?? {}
+  const known = token === undefined ? undefined : { 'x-a2a-notification-token': token }
+  if (given !== '') return { ...known, authorization: `${scheme} ${given}` }
+  if (said === undefined || scheme.toLowerCase() !== 'bearer') return { ...known }
+  return { ...known, authorization: `Bearer ${said}` }
 }
 
 function written(task: Task, { version }: PushDetails): { readonly body: string; readonly contentType: string } {

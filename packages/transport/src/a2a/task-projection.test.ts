@@ -51,6 +51,21 @@ test('where coordinates stand, and what was decided, are no part of a task', () 
   expect(task.cursor).toBe('21')
 })
 
+test('a task that was asked for a decision and has it does not rest, although its turn has not gone on yet', () => {
+  const decision = (turnId: string, outcome: 'granted' | 'void'): Frame => {
+    return { kind: 'decision', turnId, approvalId: 'a1', outcome, at: 5, cursor: '21' }
+  }
+  const suspended = [...begun, turn('t1', 'suspended')]
+  const { task } = folded(suspended)
+  expect([task.rests, task.hasDecision('a1')]).toEqual([true, false])
+  task.apply(decision('t1', 'granted'))
+  expect([task.rests, task.hasDecision('a1')]).toEqual([false, true])
+  task.apply(turn('t1', 'suspended'))
+  expect([task.rests, task.hasDecision('a1')]).toEqual([true, true])
+  expect(folded([...suspended, decision('t1', 'void')]).task.rests).toBe(true)
+  expect(folded([...suspended, decision('another', 'granted')]).task.hasDecision('a1')).toBe(false)
+})
+
 const begun = [heard('m1', 'hi', {}, '7'), turn('t1', 'awaiting', { messageIds: ['m1'] })]
 
 describe('the state of a task', () => {

@@ -7,6 +7,7 @@ import { noSuchTask, taskIdOf, type TaskPlace } from './task-id.ts'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
 type TurnFrame = Extract<Frame, { kind: 'turn' }>
+type DecisionFrame = Extract<Frame, { kind: 'decision' }>
 
 /** What a frame has changed of a task, for those who follow it. */
 export type TaskChange =
@@ -64,6 +65,9 @@ export class TaskProjection {
   readonly turns = new Set<string>()
   readonly #messageIds = new Set<string>()
   readonly #a2aMessageIds = new Set<string>()
+  readonly #decided = new Set<string>()
+  /** True when the turn has a decision that it has not gone on with yet. */
+  #isWoken = false
 
   constructor(place: TaskPlace) {
     this.place = place
@@ -81,7 +85,7 @@ export class TaskProjection {
 
   /** True when nothing comes by itself any more: it is over, or somebody must say something. */
   get rests(): boolean {
-    return this.isTerminal || this.state === TaskState.TASK_STATE_INPUT_REQUIRED
+    return this.isTerminal || (this.state === TaskState.TASK_STATE_INPUT_REQUIRED && !this.#isWoken)
   }
 
   /** True when a further message has come for it, as only somebody can send who has seen it. */
@@ -92,6 +96,11 @@ export class TaskProjection {
   /** True when this message of the caller's is one of the task's. */
   hasMessage(messageId: string): boolean {
     return this.#a2aMessageIds.has(messageId)
+  }
+
+  /** True when an approval of the task was decided, by whomever. */
+  hasDecision(approvalId: string): boolean {
+    return this.#decided.has(approvalId)
   }
 
   apply(frame: Frame): TaskChange | undefined {
@@ -113,15 +122,22 @@ export class TaskProjection {
       case 'settled': {
         if (!this.#isCurrent(frame.turnId) && !this.#isWithdrawn(frame)) return undefined
         this.isSettled = true
+        this.#isWoken = false
         this.turnState = frame.turnState
         this.at = frame.at
         this.state = stateOfSettled(frame.turnState, frame.finalizedBy)
         return { kind: 'status' }
       }
-      // A task goes on after a decision with the state of its turn.
       case 'decision':
-        return undefined
+        return this.#decidedOn(frame)
     }
+  }
+
+  /** A task goes on after a decision with the state of its turn. */
+  #decidedOn({ turnId, approvalId, outcome }: DecisionFrame): undefined {
+    if (!this.turns.has(turnId)) return
+    this.#decided.add(approvalId)
+    if (outcome !== 'void' && this.#isCurrent(turnId)) this.#isWoken = true
   }
 
   #isCurrent(turnId: string): boolean {
@@ -182,6 +198,7 @@ export class TaskProjection {
   #turned(frame: TurnFrame): TaskChange | undefined {
     if (frame.messageIds?.some((id) => this.#messageIds.has(id)) === true) {
       this.turnId = frame.turnId
+      this.#isWoken = false
       this.turns.add(frame.turnId)
       this.isSettled = false
       this.turnState = frame.turnState
@@ -192,6 +209,7 @@ export class TaskProjection {
     if (!this.#isCurrent(frame.turnId)) return undefined
     const before = this.turnState
     this.turnState = frame.turnState
+    this.#isWoken = false
     if (frame.turnState === 'suspended') this.state = TaskState.TASK_STATE_INPUT_REQUIRED
     else this.state = TaskState.TASK_STATE_WORKING
     return before === frame.turnState || endings.has(frame.turnState) ? undefined : { kind: 'status' }
