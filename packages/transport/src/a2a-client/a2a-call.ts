@@ -2,7 +2,7 @@ import type { SendMessageResult, StreamResponse, Task } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
 import { BeachError, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import type { CallResult, CallTask, PeerPart } from './call-result.ts'
+import type { CallResult, CallTask, IsOver, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
 import { noting, taskIdIn, type Opening } from './opening.ts'
 import type { PeerResponse } from './peer-fetch.ts'
@@ -22,6 +22,8 @@ export interface A2aCallOptions {
   readonly streams: boolean
   /** True when the peer takes the same message twice for one: then it may be sent again. */
   readonly dedupes: boolean
+  /** Whether the peer's turn is over in a turn state that it names. */
+  readonly isOver: IsOver
   readonly runtime: Runtime
   readonly limits: CallLimits
   readonly signal: AbortSignal
@@ -66,7 +68,7 @@ export class A2aCall {
 
   constructor(options: A2aCallOptions) {
     this.#options = options
-    this.#fold = new TaskFold(options.peer, options.limits)
+    this.#fold = new TaskFold(options.peer, options.limits, options.isOver)
     this.#canFollow = options.streams
   }
 

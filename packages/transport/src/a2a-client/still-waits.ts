@@ -1,5 +1,6 @@
 import type { Task } from '@a2a-js/sdk'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
+import type { IsOver } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
 import { TaskFold } from './task-fold.ts'
 import type { OutgoingMessage } from './to-a2a-message.ts'
@@ -11,9 +12,9 @@ import type { OutgoingMessage } from './to-a2a-message.ts'
 export function stillWaits(
   task: Task,
   { messageId, parts }: OutgoingMessage,
-  { peer, limits }: { readonly peer: string; readonly limits: CallLimits },
+  { peer, limits, isOver }: { readonly peer: string; readonly limits: CallLimits; readonly isOver: IsOver },
 ): boolean {
-  const fold = new TaskFold(peer, limits)
+  const fold = new TaskFold(peer, limits, isOver)
   fold.take({ payload: { $case: 'task', value: task } })
   const decided = parts.flatMap(({ data, metadata }) => {
     if (metadata.partType !== 'approval-response') return []

@@ -49,6 +49,7 @@ const ends: Readonly<Record<CallResult['state'], string>> = {
   cancelled: 'has stopped',
   refused: 'does not do this',
   unauthorized: 'does not let us in',
+  unfinished: 'has not finished',
 }
 
 // Each part that is shown is a step of the turn.
