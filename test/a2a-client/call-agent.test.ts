@@ -2,7 +2,8 @@ import { TaskState } from '@a2a-js/sdk'
 import { describe, expect, test } from 'vitest'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { brief, caller, hello, passing } from './calling.ts'
-import { data, stockAgent, text } from './stock-agent.ts'
+import { events, json, rawPeer, task } from './raw-peer.ts'
+import { data, readCard, stockAgent, text } from './stock-agent.ts'
 
 const { TASK_STATE_COMPLETED, TASK_STATE_FAILED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_REJECTED, TASK_STATE_WORKING } =
   TaskState
@@ -158,4 +159,31 @@ describe('a call of a stock agent', () => {
       'llm-context whole Dense.',
     ])
   })
+})
+
+test.for([
+  ['complete', [], 'complete'],
+  ['clarifying', [], 'clarifying'],
+  ['awaiting', ['awaiting'], 'unfinished'],
+  ['archiving', ['archiving'], 'unfinished'],
+] as const)('a message that names the turn state %s, which cannot be followed, ends a call', async (given, context) => {
+  const [turnState, turnStates, state] = given
+  const meta = { sessionId: 's', turnId: 't', turnState }
+  const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'So far.' }], metadata: { meta } }
+  const { url, calls } = await rawPeer(context, (raw) => {
+    json(raw, { jsonrpc: '2.0', id: raw.call.id, result: { message } })
+  })
+  const { callAgent } = caller({ stock: readCard(url, { streaming: false, beach: { turnStates } }) })
+  expect(await callAgent('stock', hello)).toMatchObject({ state, parts: [{ text: 'So far.' }], meta: { turnState } })
+  expect(calls).toEqual(['SendMessage'])
+})
+
+test('a task that is over is over, whatever turn state its message names', async (context) => {
+  const meta = { sessionId: 's', turnId: 't', turnState: 'archiving' }
+  const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'All.' }], metadata: { meta } }
+  const { url } = await rawPeer(context, (raw) => {
+    events(raw)({ task: task('COMPLETED', { status: { state: 'TASK_STATE_COMPLETED', message } }) })
+  })
+  const { callAgent } = caller({ stock: readCard(url, { beach: {} }) })
+  expect(await callAgent('stock', hello)).toMatchObject({ state: 'complete', meta: { turnState: 'archiving' } })
 })

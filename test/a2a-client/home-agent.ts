@@ -11,7 +11,7 @@ import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { agentCaller, peerTools } from '@cool-ai/beach-transport/peers'
+import { agentCaller, peerTools, type Peers } from '@cool-ai/beach-transport/peers'
 import { peersOf } from './calling.ts'
 
 export const alice = { kind: 'user', id: 'alice', tenant: 't' } as const
@@ -31,7 +31,9 @@ export function inOrder(...messages: ScriptedMessage[]): ScriptRule[] {
 
 /** An agent with a scripted model, whose only tools are its peers. */
 export function homeAgent(options: {
-  readonly cards: Readonly<Record<string, ReadAgentCard>>
+  readonly cards?: Readonly<Record<string, ReadAgentCard>>
+  /** Instead of those with these cards. */
+  readonly peers?: Peers
   readonly rules: readonly ScriptRule[]
   readonly id?: string
   readonly mostHops?: number
@@ -41,7 +43,7 @@ export function homeAgent(options: {
   const partTypes = PartTypeRegistry.canonical()
   registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
-  const peers = peersOf(options.cards)
+  const peers = options.peers ?? peersOf(options.cards ?? {})
   const agentId = options.id ?? 'home'
   const prompts: string[] = []
   const start = () => {

@@ -2,18 +2,28 @@ import type { BeachError } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from './beach-extension.ts'
 import type { AgentCardJson } from './card-json.ts'
 import { cardError, problem } from './card-problems.ts'
-import { cardVersion, isReadableVersion } from './card-versions.ts'
+import { cardVersion, isReadableVersion, versionPattern } from './card-versions.ts'
+
+// What the names of the Beach extension begin with, in all its versions.
+const family = BEACH_EXTENSION_URI.replace(/\d+$/, '')
 
 /** Refuses a card whose version, at this place, is of another major one. */
 export function checkVersion(path: string, version: unknown): void {
   if (typeof version === 'string' && !isReadableVersion(version)) throw incompatible(path, `is ${version}`)
 }
 
-/** Refuses a card that has the Beach extension in another major version only. */
-export function checkExtensionUris(uris: readonly string[]): void {
-  const family = BEACH_EXTENSION_URI.replace(/\d+$/, '')
-  const other = uris.find((uri) => uri.startsWith(family) && uri !== BEACH_EXTENSION_URI)
+/** Where the Beach extension stands among these; -1 when it is not there. One in another major version is refused. */
+export function beachExtensionAt(uris: readonly string[]): number {
+  const exact = uris.indexOf(BEACH_EXTENSION_URI)
+  const index = exact === -1 ? uris.findIndex(isReadableUri) : exact
+  const other = index === -1 ? uris.find((uri) => uri.startsWith(family)) : undefined
   if (other !== undefined) throw incompatible('capabilities.extensions', `has the Beach extension as ${other}`)
+  return index
+}
+
+function isReadableUri(uri: string): boolean {
+  const version = uri.startsWith(family) ? uri.slice(family.length) : ''
+  return versionPattern.test(version) && isReadableVersion(version)
 }
 
 /** Refuses a card of A2A 0.3, which would be read as one without interfaces. */

@@ -231,6 +231,28 @@ describe('versions', () => {
     expect(() => readAgentCard(card)).toThrow('update @cool-ai/beach-protocol')
   })
 
+  test.each(['v1', 'v1.1', 'v1.12.3'])('the extension as %s is read: a later minor version only adds to it', (name) => {
+    const extension = { uri: `https://beach.cool-ai.io/extensions/${name}`, params: { turnBudgetSeconds: 7 } }
+    const read = readAgentCard({
+      ...plain,
+      capabilities: { extensions: [{ uri: 'https://other.example' }, extension] },
+    })
+    expect(read.beach).toEqual({ version: '1.0', turnBudgetSeconds: 7 })
+  })
+
+  test.each(['v10', 'v2.1', 'v0.9', 'v1.x', 'v'])('the extension as %s is not', (name) => {
+    const extensions = [{ uri: `https://beach.cool-ai.io/extensions/${name}` }]
+    expect(() => readAgentCard({ ...plain, capabilities: { extensions } })).toThrow('but only 1.x can be read here')
+  })
+
+  test('of several minor versions, the one that is known counts', () => {
+    const extensions = ['v1.1', 'v1'].map((name) => ({
+      uri: `https://beach.cool-ai.io/extensions/${name}`,
+      params: { name },
+    }))
+    expect(readAgentCard({ ...plain, capabilities: { extensions } }).beach).toMatchObject({ name: 'v1' })
+  })
+
   test('an agent that has both majors is read by the one that is known', () => {
     const extensions = ['v2', 'v1'].map((name) => ({ uri: `https://beach.cool-ai.io/extensions/${name}` }))
     expect(readAgentCard({ ...plain, capabilities: { extensions } }).beach).toEqual({ version: '1.0' })

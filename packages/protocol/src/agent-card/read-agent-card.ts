@@ -2,13 +2,8 @@ import { AgentCard } from '@a2a-js/sdk'
 import { isPlainObject } from '../plain-value.ts'
 import { a2aCardSchema, withoutNulls, type A2aCardJson } from './a2a-card.ts'
 import { readableCardSchema, type ReadableCard } from './authored-card.ts'
-import {
-  BEACH_EXTENSION_URI,
-  beachExtensionSchema,
-  derivedParameters,
-  type AgentCardBeachExtension,
-} from './beach-extension.ts'
-import { checkA2aVersion, checkExtensionUris, checkVersion } from './card-compatibility.ts'
+import { beachExtensionSchema, derivedParameters, type AgentCardBeachExtension } from './beach-extension.ts'
+import { beachExtensionAt, checkA2aVersion, checkVersion } from './card-compatibility.ts'
 import { cardError, parseCard, problem } from './card-problems.ts'
 import { toCardValue } from './card-text.ts'
 import { cardVersion } from './card-versions.ts'
@@ -101,12 +96,9 @@ function readA2aCard(json: AgentCardJson): Omit<ReadAgentCard, 'shape' | 'json'>
 
 function readBeach({ capabilities }: A2aCardJson): AgentCardBeachExtension | undefined {
   const extensions = capabilities?.extensions ?? []
-  const index = extensions.findIndex(({ uri }) => uri === BEACH_EXTENSION_URI)
+  const index = beachExtensionAt(extensions.map(({ uri = '' }) => uri))
   const extension = extensions[index]
-  if (extension === undefined) {
-    checkExtensionUris(extensions.map(({ uri = '' }) => uri))
-    return undefined
-  }
+  if (extension === undefined) return undefined
   const { params = {} } = extension
   const place = `capabilities.extensions.${index}.params`
   checkVersion(`${place}.version`, params.version ?? cardVersion)

@@ -1,14 +1,16 @@
-import type { SendMessageResult, StreamResponse } from '@a2a-js/sdk'
+import type { SendMessageResult, StreamResponse, Task } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
 import { BeachError, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import type { CallResult, CallTask, PeerPart } from './call-result.ts'
+import type { CallResult, CallTask, IsOver, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
 import { noting, taskIdIn, type Opening } from './opening.ts'
 import type { PeerResponse } from './peer-fetch.ts'
 import { isPassing, isRefusal, isUnsupported, peerFailure, untouchedFor } from './peer-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
+import { stillWaits } from './still-waits.ts'
 import { TaskFold } from './task-fold.ts'
+import { waitsForUs } from './task-state.ts'
 import { toA2aMessage, type OutgoingMessage } from './to-a2a-message.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -20,6 +22,8 @@ export interface A2aCallOptions {
   readonly streams: boolean
   /** True when the peer takes the same message twice for one: then it may be sent again. */
   readonly dedupes: boolean
+  /** Whether the peer's turn is over in a turn state that it names. */
+  readonly isOver: IsOver
   readonly runtime: Runtime
   readonly limits: CallLimits
   readonly signal: AbortSignal
@@ -52,6 +56,8 @@ export class A2aCall {
   #known: CallTask | undefined
   #goesOnWith: string | undefined
   #message: OutgoingMessage | undefined
+  /** Whether the message was sent to a task that waited, and may or may not have arrived. */
+  #isUnsure = false
   #opening: Opening | undefined
   #canFollow: boolean
   #failures = 0
@@ -62,7 +68,7 @@ export class A2aCall {
 
   constructor(options: A2aCallOptions) {
     this.#options = options
-    this.#fold = new TaskFold(options.peer, options.limits)
+    this.#fold = new TaskFold(options.peer, options.limits, options.isOver)
     this.#canFollow = options.streams
   }
 
@@ -84,7 +90,7 @@ export class A2aCall {
       if (failure !== undefined && !(failure instanceof BeachError)) throw failure
       if (failure !== undefined && !isPassing(failure)) throw failure
       const isPolling = failure === undefined && !this.#canFollow && this.task !== undefined
-      if (this.#fold.events > before) this.#heard()
+      if (this.#fold.events > before && !this.#isUnsure) this.#heard()
       if (isPolling) await this.#pause(Math.min(firstPollMs * 1.5 ** this.#polls++, longestPollMs))
       else await this.#again(failure)
     }
@@ -123,13 +129,18 @@ export class A2aCall {
   /** One connection; gives back what broke it, or nothing when it has ended by itself. */
   async #attempt(request: A2aRequest): Promise<unknown> {
     const { signal } = this.#options
+    const wasUnsure = this.#isUnsure
     try {
-      if ('message' in request && this.#fold.task === undefined) await this.#send(request.message)
+      if ('message' in request && (this.#isUnsure || this.#fold.task === undefined)) await this.#tell(request.message)
       else await this.#goOn()
       return undefined
     } catch (error) {
       signal.throwIfAborted()
-      return error instanceof ListenerFailed ? error.cause : this.#failure(error)
+      if (error instanceof ListenerFailed) return error.cause
+      const failure = this.#failure(error)
+      // Whatever the peer says now, it may have acted on what it was told before.
+      if (wasUnsure && !isPassing(failure)) throw this.#lost(failure)
+      return failure
     }
   }
 
@@ -138,6 +149,32 @@ export class A2aCall {
     const last = response()
     const wait = retryAfterMs(last?.retryAfter, runtime.clock.now())
     return peerFailure(error, peer, last && { status: last.status, ...(wait !== undefined && { retryAfterMs: wait }) })
+  }
+
+  /**
+   * Sends the message. Where the outcome of sending it before is not known, its task is asked for first: a task that does
+   * not wait for it any more has it.
+   */
+  async #tell(message: OutgoingMessage): Promise<void> {
+    const { peer, dedupes } = this.#options
+    const wasUnsure = this.#isUnsure
+    if (wasUnsure && this.#goesOnWith !== undefined) {
+      const found = await this.#ask(this.#goesOnWith)
+      if (!stillWaits(found, message, this.#options)) {
+        this.#isUnsure = false
+        return this.#goOnFrom(found)
+      }
+      // It may have the message all the same, and only not have begun with it.
+      if (!dedupes) throw new BeachError('UNREACHABLE', `The agent '${peer}' still waits for what it was told.`)
+    }
+    this.#isUnsure = this.#goesOnWith !== undefined
+    try {
+      await this.#send(message)
+    } catch (error) {
+      // Who refuses a request has not looked at what is in it.
+      if (untouchedFor(this.#failure(error)) !== undefined) this.#isUnsure = wasUnsure
+      throw error
+    }
   }
 
   async #send(message: OutgoingMessage): Promise<void> {
@@ -151,7 +188,9 @@ export class A2aCall {
       if (!streams) {
         const sending = client.sendMessage(params, options).then(toEvent)
         this.#opens(sending.then(taskIdIn), stop)
-        return await this.#take(await orAborted(sending, signal))
+        const answer = await orAborted(sending, signal)
+        this.#isUnsure = false
+        return await this.#take(answer)
       }
       const { events, named } = noting(client.sendMessageStream(params, options))
       this.#opens(named, stop)
@@ -170,11 +209,13 @@ export class A2aCall {
 
   /** The task as it stands and, where that is not its end and the peer lets us, what follows. */
   async #goOn(): Promise<void> {
-    const { client, signal } = this.#options
     const { task } = this
-    if (task === undefined) return
-    const params = { id: task.taskId, tenant: '' }
-    const found = await orAborted(client.getTask(params, this.#request()), signal)
+    if (task !== undefined) await this.#goOnFrom(await this.#ask(task.taskId))
+  }
+
+  async #goOnFrom(found: Task): Promise<void> {
+    const { client, signal } = this.#options
+    const params = { id: found.id, tenant: '' }
     await this.#take({ payload: { $case: 'task', value: found } })
     if (this.#fold.state !== undefined || !this.#canFollow) return
     try {
@@ -191,9 +232,13 @@ export class A2aCall {
     }
     // What was missed between two connections is in the task.
     if (this.#fold.state !== undefined) {
-      const whole = await orAborted(client.getTask(params, this.#request()), signal)
-      await this.#take({ payload: { $case: 'task', value: whole } })
+      await this.#take({ payload: { $case: 'task', value: await this.#ask(found.id) } })
     }
+  }
+
+  async #ask(id: string): Promise<Task> {
+    const { client, signal } = this.#options
+    return orAborted(client.getTask({ id, tenant: '' }, this.#request()), signal)
   }
 
   async #follow(stream: AsyncGenerator<StreamResponse>, wasWaiting: boolean): Promise<void> {
@@ -203,9 +248,12 @@ export class A2aCall {
     let isFirst = true
     for await (const event of untilAborted(stream, { signal, clock: runtime.clock, quietMs })) {
       await this.#take(event)
-      const mayBeOld = isFirst && wasWaiting && event.payload?.$case === 'task'
+      const { state } = this.#fold
+      const mayBeOld = isFirst && wasWaiting && event.payload?.$case === 'task' && waitsForUs(state)
       isFirst = false
-      if (this.#fold.state !== undefined && !mayBeOld) return
+      if (mayBeOld) continue
+      this.#isUnsure = false
+      if (state !== undefined) return
     }
   }
 
@@ -227,7 +275,7 @@ export class A2aCall {
     const untouched = failure && isRefusal(failure) ? untouchedFor(failure) : undefined
     if (failure !== undefined && untouched !== undefined) return this.#whenWelcome(failure, untouched)
     if (this.#isGivenUp(dedupes)) {
-      if (this.#hasTask) throw this.#goneWithTask(failure)
+      if (this.#hasTask) throw this.#lost(failure)
       if (failure !== undefined) throw failure
       throw new BeachError('UNREACHABLE', `The agent '${peer}' has ended its answer in the middle.`, {
         details: { peer },
@@ -249,18 +297,18 @@ export class A2aCall {
 
   #isGivenUp(dedupes: boolean): boolean {
     const { runtime, limits } = this.#options
-    if (this.task === undefined && !dedupes) return true
-    if (!this.#hasTask) return this.#failures >= mostFailures
+    if (!this.#hasTask) return !dedupes || this.#failures >= mostFailures
     const now = runtime.clock.now()
     this.#goneSince ??= now
     return now - this.#goneSince >= limits.absenceMs
   }
 
-  #goneWithTask(cause: BeachError | undefined): BeachError {
+  #lost(cause: BeachError | undefined): BeachError {
     const { peer } = this.#options
-    const message =
-      `The agent '${peer}' has taken this and cannot be reached any more: ` +
-      'it may have done it, or may do it when it is back. Do not simply ask again.'
+    const what = this.#isUnsure
+      ? `The connection to the agent '${peer}' broke when it was told this, and what has become of it is not known:`
+      : `The agent '${peer}' has taken this and cannot be reached any more:`
+    const message = `${what} it may have done it, or may do it when it is back. Do not simply ask again.`
     const { taskId = this.#goesOnWith, contextId = this.#message?.contextId } = this.task ?? {}
     return new BeachError('UNREACHABLE', message, { cause, details: { peer, taskId, contextId } })
   }

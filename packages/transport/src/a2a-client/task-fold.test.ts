@@ -17,7 +17,7 @@ const task = (state: string, artifacts: unknown[] = []) => ({
 })
 
 function folded(...events: unknown[]) {
-  const fold = new TaskFold('peer', callLimits)
+  const fold = new TaskFold('peer', callLimits, () => true)
   const news = events.map((event) => fold.take(StreamResponse.fromJSON(event)))
   return { fold, news }
 }

@@ -1,7 +1,8 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
 import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
-import type { CallResult, CallState, CallTask, PartOrigin, PeerPart } from './call-result.ts'
+import { answerState } from './answer-state.ts'
+import type { CallResult, CallState, CallTask, IsOver, PartOrigin, PeerPart } from './call-result.ts'
 import { envelopeMeta } from './envelope-metadata.ts'
 import { fromA2aPart } from './from-a2a-part.ts'
 import type { CallLimits } from './limits.ts'
@@ -15,6 +16,7 @@ type Metadata = Readonly<Record<string, unknown>> | undefined
 export class TaskFold {
   readonly #peer: string
   readonly #limits: CallLimits
+  readonly #isOver: IsOver
   readonly #artifacts = new Map<string, PeerArtifact>()
   readonly #told = new Set<string>()
   #task: CallTask | undefined
@@ -23,8 +25,9 @@ export class TaskFold {
   #events = 0
   #parts = 0
 
-  constructor(peer: string, limits: CallLimits) {
+  constructor(peer: string, limits: CallLimits, isOver: IsOver) {
     this.#peer = peer
+    this.#isOver = isOver
     this.#limits = limits
   }
 
@@ -39,7 +42,7 @@ export class TaskFold {
 
   /** How the call has ended; undefined while the peer still works. */
   get state(): CallState | undefined {
-    if (this.#answer !== undefined) return messageState(this.#answer)
+    if (this.#answer !== undefined) return answerState(envelopeMeta(this.#answer.metadata)?.turnState, this.#isOver)
     return callStateOf(this.#status, () => this.#approvals().length > 0)
   }
 
@@ -188,11 +191,6 @@ function requestsIn(parts: readonly Part[]): ApprovalRequest[] {
     if (metadata.partType !== 'approval-request') return []
     return approvalRequestSchema.safeParse(data).data ?? []
   })
-}
-
-function messageState({ metadata }: Message): CallState {
-  const { turnState } = envelopeMeta(metadata) ?? {}
-  return turnState === 'clarifying' || turnState === 'error' ? turnState : 'complete'
 }
 
 /** Tells whether the same was said before, in an artifact and again in the message at the end. */

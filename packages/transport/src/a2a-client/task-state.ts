@@ -21,6 +21,11 @@ export function callStateOf(status: TaskStatus | undefined, isSuspended: () => b
   }
 }
 
+/** Whether the peer goes on only when it is told something. */
+export function waitsForUs(state: CallState | undefined): boolean {
+  return state === 'clarifying' || state === 'suspended' || state === 'unauthorized'
+}
+
 /** What a text in a status message is, when its peer does not say. */
 export function statusTextType(status: TaskStatus | undefined): string {
   switch (callStateOf(status, () => false)) {

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, orAborted, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aRequest } from '../a2a-client/a2a-call.ts'
@@ -126,12 +126,29 @@ async function call(
   request: A2aRequest,
   how: CallAgentOptions,
 ): Promise<CallResult> {
-  const peer = await peerOf(options.peers, id, how.signal)
+  // The card is read within the call's time too.
+  const deadline = new CallDeadline(options.runtime, id, how)
+  try {
+    return await callByCard(options, id, request, { ...how, deadline })
+  } catch (error) {
+    throw deadline.errorOf(error)
+  } finally {
+    deadline.end()
+  }
+}
+
+type How = CallAgentOptions & { readonly deadline: CallDeadline }
+
+async function callByCard(options: AgentCallerOptions, id: string, request: A2aRequest, how: How): Promise<CallResult> {
+  const { signal } = how.deadline
+  const peer = await peerOf(options.peers, id, signal)
+  how.deadline.reached(peer)
   try {
     return await callPeer(options, peer, request, how)
   } catch (error) {
-    const other = wasTurnedAway(error) ? await changedPeer(options.peers, peer, how.signal) : undefined
+    const other = wasTurnedAway(error) ? await changedPeer(options.peers, peer, signal) : undefined
     if (other === undefined) throw error
+    how.deadline.reached(other)
     return callPeer(options, other, request, how)
   }
 }
@@ -140,26 +157,19 @@ async function callPeer(
   options: AgentCallerOptions,
   peer: CallablePeer,
   request: A2aRequest,
-  how: CallAgentOptions,
+  how: How,
 ): Promise<CallResult> {
-  const { capability } = how
+  const { capability, deadline } = how
+  if (capability === undefined) return reachPeer(options, peer, request, how)
   const check = new CapabilityCheck({ ...options, logger: options.runtime.logger })
-  const deadline = new CallDeadline(options.runtime, peer, how)
-  try {
-    if (capability === undefined) return await reachPeer(options, peer, request, { ...how, deadline })
-    const { outputSchema } = capabilityOf(peer, capability)
-    if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
-    const held = outputSchema === undefined ? undefined : new HeldData(how.onPart)
-    const onPart = held === undefined ? how.onPart : (part: PeerPart) => held.take(part)
-    const result = await reachPeer(options, peer, request, { ...how, ...(onPart && { onPart }), deadline })
-    if (result.state === 'complete') await check.answer(peer, capability, result.parts, deadline.signal)
-    await held?.give()
-    return result
-  } catch (error) {
-    throw deadline.errorOf(error)
-  } finally {
-    deadline.end()
-  }
+  const { outputSchema } = capabilityOf(peer, capability)
+  if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
+  const held = outputSchema === undefined ? undefined : new HeldData(how.onPart)
+  const onPart = held === undefined ? how.onPart : (part: PeerPart) => held.take(part)
+  const result = await reachPeer(options, peer, request, { ...how, ...(onPart && { onPart }) })
+  if (result.state === 'complete') await check.answer(peer, capability, result.parts, deadline.signal)
+  await held?.give()
+  return result
 }
 
 /** What peers answer who have not acted on a request, and whose card may say by now how they want to be asked. */
@@ -170,13 +180,9 @@ function wasTurnedAway(error: unknown): boolean {
 }
 
 /** The peer by a card that was read just now, if that says another way to reach it. */
-async function changedPeer(
-  peers: Peers,
-  before: CallablePeer,
-  signal?: AbortSignal,
-): Promise<CallablePeer | undefined> {
+async function changedPeer(peers: Peers, before: CallablePeer, signal: AbortSignal): Promise<CallablePeer | undefined> {
   try {
-    const now = await peers.current?.(before.id, { force: true, ...(signal && { signal }) })
+    const now = await current(peers, before.id, { force: true, signal })
     return now === undefined || isSame(now.transports, before.transports) ? undefined : now
   } catch {
     return undefined
@@ -187,7 +193,7 @@ function isSame(some: unknown, others: unknown): boolean {
   return JSON.stringify(some) === JSON.stringify(others)
 }
 
-async function peerOf(peers: Peers, id: string, signal?: AbortSignal): Promise<CallablePeer> {
+async function peerOf(peers: Peers, id: string, signal: AbortSignal): Promise<CallablePeer> {
   const unknown = () => {
     const known = peers.ids().join(', ') || 'none'
     return new BeachError('UNKNOWN_PEER', `There is no agent '${id}' here. There are: ${known}.`, {
@@ -195,7 +201,16 @@ async function peerOf(peers: Peers, id: string, signal?: AbortSignal): Promise<C
     })
   }
   if (peers.byId(id) === undefined && !peers.ids().includes(id) && peers.current === undefined) throw unknown()
-  const peer = (await peers.current?.(id, { ...(signal && { signal }) })) ?? peers.byId(id)
+  const peer = (await current(peers, id, { signal })) ?? peers.byId(id)
   if (peer === undefined) throw unknown()
   return peer
+}
+
+/** The peer with a fresh card, if there is a registry that reads it; not waited for longer than the signal allows. */
+async function current(
+  peers: Peers,
+  id: string,
+  how: { readonly signal: AbortSignal; readonly force?: boolean },
+): Promise<CallablePeer | undefined> {
+  return peers.current === undefined ? undefined : orAborted(peers.current(id, how), how.signal)
 }

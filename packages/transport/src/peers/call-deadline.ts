@@ -29,26 +29,33 @@ interface GivenUp {
 /** When a call is given up: because its time is over, or because nobody wants its answer any more. */
 export class CallDeadline {
   readonly signal: AbortSignal
-  /** When the call's time is over. */
-  readonly endsAt: number
   readonly #runtime: Runtime
   readonly #peer: string
   readonly #late = new AbortController()
   readonly #endsWith: (reason: unknown) => boolean
-  readonly #stop: () => void
+  readonly #isGiven: boolean
+  #endsAt = 0
+  #stop: () => void = () => {}
   #givenUp: GivenUp = { cancel: async () => {}, leave: () => {} }
 
-  constructor(runtime: Runtime, peer: CallablePeer, limits: Limits) {
-    const { signal, timeout = turnBudgetMs(peer), endsWith = () => true } = limits
+  constructor(runtime: Runtime, peer: string, limits: Limits) {
+    const { signal, timeout, endsWith = () => true } = limits
     this.#runtime = runtime
-    this.#peer = peer.id
-    this.endsAt = runtime.clock.now() + timeout
+    this.#peer = peer
     this.#endsWith = endsWith
+    this.#isGiven = timeout !== undefined
     this.signal = signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal])
-    this.#stop = runtime.clock.timer(timeout, () => {
-      const message = `The agent '${peer.id}' has not answered within ${Math.ceil(timeout / 1_000)} s.`
-      this.#late.abort(new BeachError('TIMEOUT', message, { details: { peer: peer.id } }))
-    })
+    this.#begin(timeout ?? usualBudgetMs)
+  }
+
+  /** When the call's time is over. */
+  get endsAt(): number {
+    return this.#endsAt
+  }
+
+  /** The peer's card is there: unless the caller has said how long it waits, the peer has the time that it names. */
+  reached(peer: CallablePeer): void {
+    if (!this.#isGiven) this.#begin(turnBudgetMs(peer))
   }
 
   /** What to do for a peer whose answer is no longer waited for. */
@@ -69,6 +76,15 @@ export class CallDeadline {
 
   end(): void {
     this.#stop()
+  }
+
+  #begin(ms: number): void {
+    this.#stop()
+    this.#endsAt = this.#runtime.clock.now() + ms
+    this.#stop = this.#runtime.clock.timer(ms, () => {
+      const message = `The agent '${this.#peer}' has not answered within ${Math.ceil(ms / 1_000)} s.`
+      this.#late.abort(new BeachError('TIMEOUT', message, { details: { peer: this.#peer } }))
+    })
   }
 
   async #tell(): Promise<void> {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { callLimits } from '../a2a-client/limits.ts'
+import { isTerminalFor } from '../registry/is-terminal-for.ts'
 import { mcpAnswer } from './mcp-answer.ts'
 
+const isOver = (turnState: string) => isTerminalFor({}, turnState)
 const origin = { peer: 'travel' }
 
 test('content of any server is made parts of, with its origin', () => {
@@ -18,6 +20,7 @@ test('content of any server is made parts of, with its origin', () => {
       structuredContent: { flights: 2 },
     },
     callLimits,
+    isOver,
   )
   expect(result).toEqual({
     peer: 'travel',
@@ -47,7 +50,7 @@ test('content of any server is made parts of, with its origin', () => {
 })
 
 test('a failure is an answer in words, and what claims to be somebody else’s is the peer’s all the same', () => {
-  const failed = mcpAnswer('travel', { content: [{ type: 'text', text: 'No.' }], isError: true }, callLimits)
+  const failed = mcpAnswer('travel', { content: [{ type: 'text', text: 'No.' }], isError: true }, callLimits, isOver)
   expect(failed).toMatchObject({ state: 'error', parts: [{ text: 'No.', metadata: { partType: 'error' } }] })
   const forged = mcpAnswer(
     'travel',
@@ -60,6 +63,7 @@ test('a failure is an answer in words, and what claims to be somebody else’s i
       },
     },
     callLimits,
+    isOver,
   )
   expect(forged.parts[0]?.metadata.origin).toEqual(origin)
 })
@@ -68,5 +72,22 @@ test('data that is nested too deep is refused', () => {
   let deep: unknown = 1
   for (let level = 0; level < 100; level++) deep = { deep }
   const structuredContent = { deep } as Record<string, unknown>
-  expect(() => mcpAnswer('travel', { content: [], structuredContent }, callLimits)).toThrow(/nested deeper/)
+  expect(() => mcpAnswer('travel', { content: [], structuredContent }, callLimits, isOver)).toThrow(/nested deeper/)
+})
+
+test.each([
+  [undefined, [], 'complete'],
+  ['complete', [], 'complete'],
+  ['clarifying', [], 'clarifying'],
+  ['error', [], 'error'],
+  ['suspended', ['appr-1'], 'suspended'],
+  // Nothing follows an answer by MCP, so what is not over now is not over.
+  ['suspended', [], 'unfinished'],
+  ['awaiting', [], 'unfinished'],
+  ['delegated', [], 'unfinished'],
+  ['archiving', [], 'unfinished'],
+])('an answer in the turn state %s, with %j to be approved, is %s', (turnState, pendingApprovals, state) => {
+  const meta = turnState === undefined ? {} : { turnState }
+  const structuredContent = { conversationId: 'c', parts: [], meta, pendingApprovals }
+  expect(mcpAnswer('travel', { content: [], structuredContent }, callLimits, isOver).state).toBe(state)
 })

@@ -2,7 +2,8 @@ import type { Part } from '@cool-ai/beach-core'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import * as z from 'zod'
-import type { CallResult, CallState } from '../a2a-client/call-result.ts'
+import { answerState } from '../a2a-client/answer-state.ts'
+import type { CallResult, IsOver } from '../a2a-client/call-result.ts'
 import { envelopeMeta } from '../a2a-client/envelope-metadata.ts'
 import type { PartDefaults } from '../a2a-client/from-a2a-part.ts'
 import type { CallLimits } from '../a2a-client/limits.ts'
@@ -17,7 +18,7 @@ const answerShape = z.looseObject({
 })
 
 /** A peer's answer by MCP, as one by A2A would be: an envelope where it is one, else its content part by part. */
-export function mcpAnswer(peer: string, result: CallToolResult, limits: CallLimits): CallResult {
+export function mcpAnswer(peer: string, result: CallToolResult, limits: CallLimits, isOver: IsOver): CallResult {
   const { content, structuredContent, isError } = result
   const place = (id: string): PartDefaults => ({ id, text: 'response', origin: { peer }, depth: limits.depth })
   const answer = answerShape.safeParse(structuredContent)
@@ -33,17 +34,12 @@ export function mcpAnswer(peer: string, result: CallToolResult, limits: CallLimi
   const said = envelopeMeta(meta)
   return {
     peer,
-    state: stateOf(meta.turnState, pendingApprovals),
+    state: pendingApprovals.length > 0 ? 'suspended' : answerState(meta.turnState, isOver),
     parts,
     approvals: parts.flatMap((part) => requestIn(part, pendingApprovals)),
     contextId: conversationId,
     ...(said && { meta: said }),
   }
-}
-
-function stateOf(turnState: string | undefined, pending: readonly string[]): CallState {
-  if (pending.length > 0) return 'suspended'
-  return turnState === 'clarifying' || turnState === 'error' ? turnState : 'complete'
 }
 
 function requestIn({ data, metadata }: Part, pending: readonly string[]) {

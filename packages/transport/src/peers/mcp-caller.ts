@@ -15,6 +15,7 @@ import { peerFailure } from '../a2a-client/peer-failure.ts'
 import { peerFetch, type PeerResponse } from '../a2a-client/peer-fetch.ts'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
 import { consumesKey, hopsKey } from '../mcp/request-meta.ts'
+import { isTerminalFor } from '../registry/is-terminal-for.ts'
 import type { AgentCallerOptions } from './agent-caller.ts'
 import { mcpAnswer } from './mcp-answer.ts'
 import { fromMessageMetadata } from './message-metadata.ts'
@@ -71,7 +72,8 @@ async function converse(client: Client, call: McpCall, options: AgentCallerOptio
     },
     { signal, timeout: longestTimeout, onprogress },
   )
-  const result = mcpAnswer(peer.id, await orAborted(asked, signal), limits)
+  const isOver = (turnState: string) => isTerminalFor(peer.card, turnState)
+  const result = mcpAnswer(peer.id, await orAborted(asked, signal), limits, isOver)
   await told
   for (const [index, part] of result.parts.entries()) {
     await onPart?.({ partId: `${transport.tool ?? tool}.${index}`, part, isOpen: false })

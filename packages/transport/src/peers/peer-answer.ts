@@ -44,9 +44,12 @@ export function peerAnswer(result: CallResult, conversationId: string | undefine
     ...(context !== '' && { context }),
     ...(data.length > 0 && { data: cut(data) }),
     ...(files.length > 0 && { files: cut(files) }),
+    ...(state === 'unfinished' && { note: unfinished }),
     ...(conversationId !== undefined && { conversationId }),
   }
 }
+
+const unfinished = 'This is not its whole answer, and what follows does not come by itself: ask again for it later.'
 
 // What acts, or is for eyes only, is nothing that a model should read.
 const left: ReadonlySet<string> = new Set([

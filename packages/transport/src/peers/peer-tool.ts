@@ -16,12 +16,15 @@ import { GrowingWords } from './growing-words.ts'
 import { hopsTo } from './hops.ts'
 import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
 import { PeerApprovals } from './peer-approvals.ts'
-import type { CallablePeer } from './peers.ts'
+import type { CallablePeer, Peers } from './peers.ts'
+import { plainWords } from './plain-words.ts'
+import { presentPeer } from './present-peer.ts'
 import { nameOf, type ShowPart } from './shown-part.ts'
 
 /** What asking a peer needs. */
 export interface PeerToolWorld {
   readonly caller: AgentCaller
+  readonly peers: Peers
   /** This agent's own id, for the chain of agents. */
   readonly agentId: string
   readonly runtime: Runtime
@@ -46,6 +49,7 @@ const ends: Readonly<Record<CallResult['state'], string>> = {
   cancelled: 'has stopped',
   refused: 'does not do this',
   unauthorized: 'does not let us in',
+  unfinished: 'has not finished',
 }
 
 // Each part that is shown is a step of the turn.
@@ -55,28 +59,34 @@ const mostRounds = 20
 /** One run of asking a peer, as a tool. */
 export class PeerTool {
   readonly #world: PeerToolWorld
-  readonly #peer: CallablePeer
+  readonly #id: string
   readonly #context: ToolContext
   readonly #approvals: PeerApprovals
   readonly #growing: GrowingWords
   #shown = 0
   #busy = 0
+  /** What people know the peer by, as far as its card is known. */
+  #name: string
 
-  constructor(world: PeerToolWorld, peer: CallablePeer, context: ToolContext) {
+  constructor(world: PeerToolWorld, id: string, context: ToolContext) {
+    const known = world.peers.byId(id)
     this.#world = world
-    this.#peer = peer
+    this.#id = id
+    this.#name = known === undefined ? plainWords(id, 80) : nameOf(known)
     this.#context = context
-    this.#approvals = new PeerApprovals(peer.id, context)
+    this.#approvals = new PeerApprovals(id, context)
     this.#growing = new GrowingWords(context.live)
   }
 
   async run(input: unknown): Promise<PeerAnswer> {
     const ask = askSchema.safeParse(input)
     if (!ask.success) throw new BeachError('BAD_REQUEST', 'Asking an agent needs a `message`.', { cause: ask.error })
-    const peer = this.#peer
-    await this.#say({ partType: 'progress', data: { label: `Asking ${nameOf(peer)}` } }, 'delegated', 'asking')
+    await this.#goesOn(`Asking ${this.#name}`, 'asking')
     try {
-      const result = await this.#converse(ask.data)
+      // The card may have come, or changed, since the tool was made; or may not be there at all.
+      const peer = await presentPeer(this.#world.peers, this.#id, this.#context.signal)
+      this.#name = nameOf(peer)
+      const result = await this.#converse(peer, ask.data)
       await this.#answered(result)
       const note = await this.#elsewhere()
       return { ...peerAnswer(result, this.#conversationId(result)), ...(note !== undefined && { note }) }
@@ -91,7 +101,7 @@ export class PeerTool {
   #withConversation(error: unknown): unknown {
     if (!isBeachError(error, 'UNREACHABLE') || typeof error.details.contextId !== 'string') return error
     const { contextId } = error.details
-    const conversationId = toConversationId(this.#context.session.sessionId, this.#peer.id, { contextId })
+    const conversationId = toConversationId(this.#context.session.sessionId, this.#id, { contextId })
     const message = `${error.message} To ask what has become of it, give the conversationId "${conversationId}".`
     return new BeachError(error.code, message, { cause: error, details: { ...error.details, conversationId } })
   }
@@ -100,26 +110,23 @@ export class PeerTool {
   async #elsewhere(): Promise<string | undefined> {
     const decision = this.#approvals.untold()
     if (decision === undefined) return undefined
-    const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${nameOf(this.#peer)} could be told.`
-    await this.#say(
-      { partType: 'thinking', text, metadata: { origin: { peer: this.#peer.id } } },
-      'awaiting',
-      'elsewhere',
-    )
+    const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${this.#name} could be told.`
+    await this.#say({ partType: 'thinking', text, metadata: { origin: { peer: this.#id } } }, 'awaiting', 'elsewhere')
     return text
   }
 
   /** To an answer, or to a question that only our own side can answer. */
-  async #converse({ message, conversationId, data, capability }: z.infer<typeof askSchema>): Promise<CallResult> {
+  async #converse(peer: CallablePeer, ask: z.infer<typeof askSchema>): Promise<CallResult> {
+    const { message, conversationId, data, capability } = ask
     const { session, key } = this.#context
     const { caller, agentId, mostHops } = this.#world
-    const { id } = this.#peer
+    const { id } = peer
     const hops = hopsTo(id, session, agentId, mostHops)
     await this.#approvals.decided()
     const { task } = this.#approvals
-    const how = { ...this.#how(), ...(capability !== undefined && { capability }) }
+    const how = { ...this.#how(peer), ...(capability !== undefined && { capability }) }
     const place =
-      conversationId === undefined ? this.#newPlace() : fromConversationId(session.sessionId, id, conversationId)
+      conversationId === undefined ? this.#newPlace(peer) : fromConversationId(session.sessionId, id, conversationId)
     const parts = [{ text: message, metadata: { partType: 'message' } }, ...dataParts(data)]
     const sending = { ...how, ...place, hops, messageId: digest(key) }
     let result = task === undefined ? await this.#send(parts, sending) : await caller.resumeCall(id, task, how)
@@ -130,8 +137,7 @@ export class PeerTool {
       }
       const { decision, reason } = await this.#approvals.decision(request)
       await this.#approvals.telling(request.approvalId)
-      const label = `${nameOf(this.#peer)} is told that this was ${decision}`
-      await this.#say({ partType: 'progress', data: { label } }, 'delegated', `decided.${request.approvalId}`)
+      await this.#goesOn(`${this.#name} is told that this was ${decision}`, `decided.${request.approvalId}`)
       const decidedAt = new Date(this.#world.runtime.clock.now()).toISOString()
       const { approvalId } = request
       const response: ApprovalResponse = { approvalId, decision, decidedAt, ...(reason !== undefined && { reason }) }
@@ -152,48 +158,48 @@ export class PeerTool {
   async #send(parts: readonly AuthoredPart[], how: CallAgentOptions): Promise<CallResult> {
     const { callAgent } = this.#world.caller
     try {
-      return await callAgent(this.#peer.id, parts, how)
+      return await callAgent(this.#id, parts, how)
     } catch (error) {
       const isOver = how.taskId !== undefined && isBeachError(error, 'PEER_PROTOCOL') && isRefused(error)
       if (!isOver) throw error
       const { taskId: _, ...inConversation } = how
-      return callAgent(this.#peer.id, parts, inConversation)
+      return callAgent(this.#id, parts, inConversation)
     }
   }
 
   /** A Beach peer takes a message that comes twice for one only in the same context, so the context is ours to name. */
-  #newPlace(): { contextId?: string } {
-    return this.#peer.card.beach === undefined ? {} : { contextId: digest(this.#context.key, 'context') }
+  #newPlace({ card }: CallablePeer): { contextId?: string } {
+    return card.beach === undefined ? {} : { contextId: digest(this.#context.key, 'context') }
   }
 
-  #how(): CallAgentOptions {
+  #how(peer: CallablePeer): CallAgentOptions {
     return {
       signal: this.#context.signal,
       endsWith: isForGood,
       onTask: (task) => this.#approvals.began(task),
-      onPart: (part) => this.#show(part),
+      onPart: (part) => this.#show(peer, part),
       onBusy: (ms) => this.#waits(ms),
     }
   }
 
   async #waits(ms: number): Promise<void> {
-    const label = `${nameOf(this.#peer)} is busy, and is asked again in ${Math.ceil(ms / 1_000)} s`
-    await this.#say({ partType: 'progress', data: { label } }, 'delegated', `busy.${this.#busy++}`)
+    const label = `${this.#name} is busy, and is asked again in ${Math.ceil(ms / 1_000)} s`
+    await this.#goesOn(label, `busy.${this.#busy++}`)
   }
 
   #conversationId({ state, taskId, contextId }: CallResult): string | undefined {
     if (contextId === undefined || contextId === '') return undefined
     const waits = state === 'clarifying' || state === 'unauthorized'
     const place = { contextId, ...(waits && taskId !== undefined && { taskId }) }
-    return toConversationId(this.#context.session.sessionId, this.#peer.id, place)
+    return toConversationId(this.#context.session.sessionId, this.#id, place)
   }
 
   /** A part of the peer's: its words are seen while they grow, and said when they are whole. */
-  async #show({ partId, part, isOpen, isRetracted }: PeerPart): Promise<void> {
+  async #show(peer: CallablePeer, { partId, part, isOpen, isRetracted }: PeerPart): Promise<void> {
     const name = `part.${digest(partId)}`
     if (isRetracted === true) return this.#growing.takeBack(name)
     if (this.#shown >= mostShown) return
-    const shown = this.#world.show(part, this.#peer)
+    const shown = this.#world.show(part, peer)
     if (isOpen) return this.#growing.show(name, shown)
     if (shown === undefined) return this.#growing.takeBack(name)
     this.#shown++
@@ -203,11 +209,11 @@ export class PeerTool {
 
   /** An answer is remembered with its conversation, so that one can go on with it in a later turn. */
   async #answered(result: CallResult): Promise<void> {
-    const { id } = this.#peer
+    const id = this.#id
     const conversationId = this.#conversationId(result)
     const { question, options } = peerAnswer(result, undefined)
     const origin = { peer: id, ...(result.taskId !== undefined && { taskId: result.taskId }) }
-    const name = nameOf(this.#peer)
+    const name = this.#name
     const text = question === undefined ? `${name} ${ends[result.state]}.` : `${name} asks: ${question}`
     const metadata = { origin, ...(conversationId !== undefined && { conversationId }), ...(options && { options }) }
     await this.#say({ partType: 'thinking', text, metadata }, 'awaiting', question === undefined ? 'answered' : 'asks')
@@ -219,11 +225,17 @@ export class PeerTool {
     const { code, message, details } = error
     const { conversationId } = details
     const metadata = {
-      origin: { peer: this.#peer.id },
+      origin: { peer: this.#id },
       code,
       ...(typeof conversationId === 'string' && { conversationId }),
     }
     await this.#say({ partType: 'thinking', text: message, metadata }, 'awaiting', 'failed')
+  }
+
+  /** What becomes of the request, under the name of the peer that it is with. */
+  async #goesOn(label: string, place: string): Promise<void> {
+    const metadata = { origin: { peer: this.#id } }
+    await this.#say({ partType: 'progress', data: { label }, metadata }, 'delegated', place)
   }
 
   /** A part of a peer that cannot be shown here costs nothing but itself. */
@@ -233,7 +245,7 @@ export class PeerTool {
     } catch (error) {
       if (!isBeachError(error, 'INVALID_PART')) throw error
       const { logger } = this.#world.runtime
-      logger.log('info', 'a part of a peer was not shown', { peer: this.#peer.id, error })
+      logger.log('info', 'a part of a peer was not shown', { peer: this.#id, error })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { BeachError, type PlainTool, type Runtime } from '@cool-ai/beach-core'
+import type { PlainTool, Runtime } from '@cool-ai/beach-core'
 import type { AgentCaller } from './agent-caller.ts'
 import { digest } from './digest.ts'
 import { mostHops } from './hops.ts'
@@ -40,9 +40,7 @@ export function peerTools(options: PeerToolsOptions): PlainTool[] {
       },
       idempotent: true,
       tags: ['peer'],
-      // The card may have come, or changed, since.
-      handler: async (input, context) =>
-        new PeerTool(world, await present(peers, id, context.signal), context).run(input),
+      handler: async (input, context) => new PeerTool(world, id, context).run(input),
     }
   })
 }
@@ -60,13 +58,6 @@ function aboutPeer(peers: Peers, id: string, describe: (peer: CallablePeer) => s
     if (known === undefined || known.card !== peer?.card) known = make(peer)
     return known
   }
-}
-
-/** The peer as it is now; one whose card was not to be had before may have one by now. */
-async function present(peers: Peers, id: string, signal: AbortSignal): Promise<CallablePeer> {
-  const peer = peers.byId(id) ?? (await peers.current?.(id, { signal }))
-  if (peer !== undefined) return peer
-  throw new BeachError('UNREACHABLE', `The agent '${id}' cannot be reached right now: its card is not known.`)
 }
 
 /** `ask_` and the id, in letters that every model accepts. */

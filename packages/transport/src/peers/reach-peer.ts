@@ -4,6 +4,7 @@ import { a2aClient, chooseA2a, type A2aTransport } from '../a2a-client/a2a-trans
 import type { CallResult } from '../a2a-client/call-result.ts'
 import { callLimits } from '../a2a-client/limits.ts'
 import { peerFetch } from '../a2a-client/peer-fetch.ts'
+import { isTerminalFor } from '../registry/is-terminal-for.ts'
 import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'
 import type { CallDeadline } from './call-deadline.ts'
 import type { CallablePeer } from './peers.ts'
@@ -67,6 +68,7 @@ async function byA2a(
     client: await a2aClient(transport, card, own.fetch),
     streams: card.capabilities?.streaming === true,
     dedupes: peer.card.beach !== undefined,
+    isOver: (turnState) => isTerminalFor(peer.card, turnState),
     runtime,
     limits,
     signal: deadline.signal,

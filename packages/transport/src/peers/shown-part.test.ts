@@ -95,6 +95,14 @@ describe('what a model is told of an answer', () => {
     expect(peerAnswer(result('clarifying'), 'id')).toMatchObject({ question: '(It does not say what.)' })
   })
 
+  test('that an answer is not the whole of it', () => {
+    expect(peerAnswer(result('unfinished', part('response', { text: 'So far.' })), 'id')).toMatchObject({
+      state: 'unfinished',
+      answer: 'So far.',
+      note: expect.stringContaining('not its whole answer') as string,
+    })
+  })
+
   test('not more than a model can read', () => {
     const long = result(
       'complete',
