@@ -5,6 +5,19 @@ import { startServer } from './support/server-process.ts'
 
 const program = 'examples/demo/start.mjs'
 
+test('where the travel agent is may be written with a slash at its end', async (context) => {
+  const variables = { BEACH_SCRIPT_MS: '0' }
+  const travel = await startServer(context, { program: 'examples/travel/start.mjs', variables })
+  const organiser = await startServer(context, {
+    program: 'examples/organiser/start.mjs',
+    variables: { ...variables, TRAVEL_URL: `${travel.url}/` },
+  })
+  const talk = await Conversation.open(organiser.url)
+  await talk.say('ask travel for flights to Corfu in August')
+  await talk.settled(1)
+  expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: Two direct options to Corfu/)
+})
+
 test('the organiser asks the travel agent: data, a question that goes up and its answer down, an approval', async (context) => {
   const port = await freePort(2)
   await startServer(context, { program, port, variables: { BEACH_SCRIPT_MS: '0' } })

@@ -37,7 +37,8 @@ export function organiserAgent(travelUrl: string): AgentStart {
 function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime>) {
   // The address is in our own configuration, so it may be of this machine.
   const fetch = guardedFetch({ allow: [new URL(travelUrl).origin], clock: runtime.clock })
-  const peers = new AgentRegistry({ peers: [{ id: 'example-travel-agent', url: `${travelUrl}/` }], fetch, runtime })
+  const url = travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/`
+  const peers = new AgentRegistry({ peers: [{ id: 'example-travel-agent', url }], fetch, runtime })
   const credentials = credentialsOfPeers({ fetch })
   const caller = agentCaller({ peers, agent, fetch, runtime, credentials })
   return peerTools({ caller, peers, agentId: agent.id, runtime })
