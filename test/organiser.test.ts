@@ -1,9 +1,60 @@
 import { expect, test } from 'vitest'
+import { says, send, stateOf, stockClient } from './a2a/agent.ts'
 import { Conversation } from './support/conversation.ts'
 import { freePort } from './support/free-port.ts'
 import { startServer } from './support/server-process.ts'
 
 const program = 'examples/demo/start.mjs'
+
+test('where the travel agent is may be written with a slash at its end', async (context) => {
+  const variables = { BEACH_SCRIPT_MS: '0' }
+  const travel = await startServer(context, { program: 'examples/travel/start.mjs', variables })
+  const organiser = await startServer(context, {
+    program: 'examples/organiser/start.mjs',
+    variables: { ...variables, TRAVEL_URL: `${travel.url}/` },
+  })
+  const talk = await Conversation.open(organiser.url)
+  await talk.say('ask travel for flights to Corfu in August')
+  await talk.settled(1)
+  expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: Two direct options to Corfu/)
+})
+
+test('what is put into a week and taken out of it is said, and so is what cannot be', async (context) => {
+  const server = await startServer(context, {
+    program: 'examples/organiser/start.mjs',
+    variables: { BEACH_SCRIPT_MS: '0' },
+  })
+  const talk = await Conversation.open(server.url)
+  let count = 0
+  const answerTo = async (text: string) => {
+    await talk.say(text)
+    await talk.settled(++count)
+    const parts = talk.stream.parts.filter(({ turnId }) => turnId === talk.stream.turns.at(-1)?.turnId)
+    const of = (partType: string) => parts.find((part) => part.partType === partType)
+    return { text: of('response')?.text, data: of('domain-data')?.data }
+  }
+  const dentist = { date: '2026-08-19', time: '10:00', title: 'dentist' }
+  const added = await answerTo('add dentist on 2026-08-19 at 10:00')
+  expect(added).toEqual({
+    text: 'The week of 2026-08-17 has one thing in it.',
+    data: { from: '2026-08-17', entries: [dentist] },
+  })
+  expect(await answerTo('remove EJ4521')).toEqual({
+    text: 'I have removed nothing: nothing in your plan is called “EJ4521”. Say the whole title, as it stands in your week.',
+  })
+  expect(await answerTo('remove Dentist')).toEqual({
+    text: 'I have removed “dentist” on 2026-08-19 at 10:00. The week of 2026-08-17 has nothing in it.',
+    data: { from: '2026-08-17', entries: [] },
+  })
+  const howWritten = 'Write a date as 2026-08-19, and a time as 10:00.'
+  expect(await answerTo('add dentist on 2026-13-45 at 99:99')).toEqual({
+    text: `I have not put that into your plan: there is no day 2026-13-45 and no time 99:99. ${howWritten}`,
+  })
+  expect(await answerTo('add dentist on 2026-08-19 at 10am')).toEqual({
+    text: `I have not put that into your plan: there is no time 10am. ${howWritten}`,
+  })
+  expect(await answerTo('show the week of 2026-02-30')).toEqual({ text: `There is no day 2026-02-30. ${howWritten}` })
+})
 
 test('the organiser asks the travel agent: data, a question that goes up and its answer down, an approval', async (context) => {
   const port = await freePort(2)
@@ -28,12 +79,54 @@ test('the organiser asks the travel agent: data, a question that goes up and its
   await talk.settled(3)
   expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: .* to Rome/)
 
-  await talk.say('ask travel to add BA 2043')
+  await talk.say('ask travel for flights to Atlantis and put them in my week')
   await talk.settled(4)
+  const question = talk.partOf('clarify')
+  expect(question?.text).toBe('ExampleTravel asks: Where would you like to fly to?')
+  expect(question?.metadata.options).toContain('Lisbon')
+  await talk.say('Lisbon')
+  await talk.settled(5)
+  expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: .* to Lisbon.* The week of 2026-08-10 has /)
+
+  await talk.say('ask travel to add BA 2043')
+  await talk.settled(6)
   await talk.say('ask travel to book it')
   await talk.suspended()
   expect(talk.partOf('approval-request')?.data).toMatchObject({ args: { total: '£374.00' } })
   expect(await talk.decide('granted')).toBe(200)
-  await talk.settled(5)
+  await talk.settled(7)
   expect(talk.partOf('response')?.text).toMatch(/ExampleTravel says: Booked. Your reference is ET-/)
 })
+
+test('other agents are served as users are, by the organiser and by the travel agent', async (context) => {
+  const port = await freePort(2)
+  const travel = await startServer(context, { program, port, variables: { BEACH_SCRIPT_MS: '0' } })
+  const organiser = await peer(`http://127.0.0.1:${port + 1}`)
+
+  expect(await organiser.ask('ask travel for flights to Corfu in August and put them in my week')).toMatch(
+    /ExampleTravel says: Two direct options to Corfu.* The week of 2026-08-10 has 3 things in it\./,
+  )
+  expect(await organiser.ask('ask travel for flights from London to Rome')).toMatch(/from Gatwick or Heathrow\?/)
+  expect(await organiser.ask('Gatwick')).toMatch(/ExampleTravel says: .* to Rome/)
+  expect(await organiser.ask('add dentist on 2026-08-19 at 10:00')).toMatch(/The week of 2026-08-17 has one thing/)
+  expect(await organiser.ask('remove dentist')).toMatch(/I have removed “dentist” on 2026-08-19 at 10:00\./)
+
+  const sally = await peer(travel.url)
+  expect(await sally.ask('add BA 2043')).toMatch(/Your package comes to £374\.00/)
+  expect(await sally.ask('remove BA 2043')).toMatch(/Your package is empty/)
+})
+
+/** Another agent in a conversation by A2A; it gets all that came in answer, in one text. */
+async function peer(url: string) {
+  const client = await stockClient(url)
+  let conversation: { contextId?: string; taskId?: string } = {}
+  return {
+    async ask(text: string): Promise<string> {
+      const task = await send(client, says(text, conversation))
+      const { id: taskId, contextId, status, artifacts } = task
+      // What answers a question goes to the task that waits for it.
+      conversation = { contextId, ...(stateOf(task) === 'INPUT_REQUIRED' && { taskId }) }
+      return JSON.stringify([artifacts, status])
+    },
+  }
+}

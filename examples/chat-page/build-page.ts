@@ -16,6 +16,8 @@ export interface PageAbout {
   /** Things to say first. */
   readonly suggestions: readonly string[]
   readonly links: readonly PageLink[]
+  /** What the agents that this one asks are called, by their ids. */
+  readonly peers?: Readonly<Record<string, string>>
 }
 
 /** Gives the files of an agent's chat page by path; what it says of the agent may become known later. */

@@ -13,6 +13,8 @@ export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'agent' | 'page'
 export interface AgentMade extends AgentOptions {
   /** Pages of its own, which its chat page leads to. */
   readonly links?: readonly PageLink[]
+  /** What the agents that it asks are called, by their ids. */
+  readonly peers?: Readonly<Record<string, string>>
   /** Ends what was started for the agent, once it is closed. */
   readonly after?: () => Promise<void>
 }
@@ -89,10 +91,10 @@ async function openAgent(start: AgentStart, place: Place & { readonly url: strin
   const { folder, store, url } = place
   const opening = openData({ folder, ...(store !== undefined && { store }) })
   let made: AgentMade | undefined
-  const about = () => aboutOf(agent.name, made?.card, [...(links?.() ?? []), ...(made?.links ?? [])])
+  const about = () => aboutOf(agent.name, made, links?.())
   const [page, data] = await Promise.all([start.page?.() ?? buildPage(about), opening])
   made = await make(data, place)
-  const { links: _, after, ...options } = made
+  const { links: _, peers: __, after, ...options } = made
   try {
     const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })
     return { beach, ...(after && { after }) }
@@ -105,13 +107,15 @@ async function openAgent(start: AgentStart, place: Place & { readonly url: strin
 const mostSuggestions = 4
 
 /** What the page says of the agent: the same as its card. */
-function aboutOf(name: string, card: AgentOptions['card'], links: readonly PageLink[] = []): PageAbout {
+function aboutOf(name: string, made: AgentMade | undefined, links: readonly PageLink[] = []): PageAbout {
+  const { card, peers, links: own = [] } = made ?? {}
   const suggestions = card?.capabilities.flatMap(({ examples: [first] = [] }) => (first === undefined ? [] : [first]))
   return {
     name,
     ...(card !== undefined && { description: card.description }),
     suggestions: suggestions?.slice(0, mostSuggestions) ?? [],
-    links,
+    links: [...links, ...own],
+    ...(peers !== undefined && { peers }),
   }
 }
 

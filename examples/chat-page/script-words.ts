@@ -52,6 +52,13 @@ export function resultOf<Result>(
   }
 }
 
+const fencedWords = /<data origin="peer:[^"]*">\n([\s\S]*?)\n<\/data>/g
+
+/** What was said, without the fence around another agent's words: a script does the same for whoever asks. */
+export function spoken(text: string): string {
+  return text.replaceAll(fencedWords, '$1')
+}
+
 interface PromptMessage {
   readonly role: string
   readonly content: string | readonly { readonly type: string; readonly text?: unknown }[]
@@ -61,6 +68,6 @@ interface PromptMessage {
 export function userTexts(now: { readonly prompt: readonly object[] }): string[] {
   return (now.prompt as readonly PromptMessage[]).flatMap(({ role, content }) => {
     if (role !== 'user' || typeof content === 'string') return []
-    return [content.map(({ text }) => (typeof text === 'string' ? text : '')).join('')]
+    return [spoken(content.map(({ text }) => (typeof text === 'string' ? text : '')).join(''))]
   })
 }

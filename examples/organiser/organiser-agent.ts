@@ -12,6 +12,7 @@ import { weekTools } from './domain/week-tools.ts'
 import { organiserCard } from './organiser-card.ts'
 
 const agent = { id: 'example-organiser', name: 'Organiser' }
+const travelId = 'example-travel-agent'
 
 /** The organiser, with Baxter, who asks the travel agent at that address. */
 export function organiserAgent(travelUrl: string): AgentStart {
@@ -28,7 +29,12 @@ export function organiserAgent(travelUrl: string): AgentStart {
       })
       const model = await chooseModel(process.env, clock)
       const tools = [...weekTools(plans), ...askingTools(travelUrl, runtime)]
-      return { card: organiserCard, actors: { baxter: baxter({ model, tools, clock }) }, leaseMs: 2_000 }
+      return {
+        card: organiserCard,
+        actors: { baxter: baxter({ model, tools, clock }) },
+        leaseMs: 2_000,
+        peers: { [travelId]: 'ExampleTravel' },
+      }
     },
   }
 }
@@ -37,7 +43,8 @@ export function organiserAgent(travelUrl: string): AgentStart {
 function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime>) {
   // The address is in our own configuration, so it may be of this machine.
   const fetch = guardedFetch({ allow: [new URL(travelUrl).origin], clock: runtime.clock })
-  const peers = new AgentRegistry({ peers: [{ id: 'example-travel-agent', url: `${travelUrl}/` }], fetch, runtime })
+  const url = travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/`
+  const peers = new AgentRegistry({ peers: [{ id: travelId, url }], fetch, runtime })
   const credentials = credentialsOfPeers({ fetch })
   const caller = agentCaller({ peers, agent, fetch, runtime, credentials })
   return peerTools({ caller, peers, agentId: agent.id, runtime })

@@ -14,6 +14,11 @@ export const organiserCard: NonNullable<BeachOptions['card']> = {
       description: 'Shows, adds and removes what is planned.',
       examples: ['what is in my week', 'add dentist on 2026-08-19 at 10:00'],
     },
+    {
+      id: 'travel',
+      description: 'Asks ExampleTravel, another agent, and puts what it finds into the plan.',
+      examples: ['ask travel for flights to Corfu in August and put them in my week'],
+    },
   ],
   envelope: { parts: ['response', 'domain-data'], consumes: ['domain-data'] },
 }

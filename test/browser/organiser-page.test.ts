@@ -20,13 +20,18 @@ test('the pages of both agents lead to each other, and one books through the oth
   const organiser = await ChatPage.open(browser, `http://127.0.0.1:${port + 1}`)
   const { page } = organiser
   expect(await organiser.overflow()).toBe(0)
-  expect(await page.locator('.suggestions').innerText()).toBe('What is in my week')
+  expect(await page.locator('.suggestions').innerText()).toBe(
+    'What is in my week\nAsk travel for flights to Corfu in August and put them in my week',
+  )
   await organiser.say('ask travel to add BA 2043')
   await organiser.settled(1)
+  // It is Sally's basket, and not Baxter's to fill and to book.
+  expect(await page.locator('.package').innerText()).toMatch(/^From ExampleTravel\s[\s\S]*£374\.00/)
+  expect(await organiser.button(/^Basket/).count()).toBe(0)
   await organiser.say('ask travel to book it')
   const card = page.locator('.dock .approval')
   await card.waitFor()
-  expect(await card.innerText()).toMatch(/Run example-travel-agent: book_package\?\s+Asked by Baxter[\s\S]*£374\.00/)
+  expect(await card.innerText()).toMatch(/Run ExampleTravel: book_package\?\s+Asked by Baxter[\s\S]*£374\.00/)
   await card.getByRole('button', { name: 'Approve', exact: true }).click()
   await organiser.settled(2)
   expect(await page.locator('main').innerText()).toContain('ExampleTravel says: Booked. Your reference is ET-')
@@ -38,3 +43,49 @@ test('the pages of both agents lead to each other, and one books through the oth
   expect(await organiser.overflow()).toBe(0)
   expect([...travel.errors, ...organiser.errors]).toEqual([])
 })
+
+test.for([390, 1_400])(
+  'what another agent shows is under its name, and no button takes it to the wrong one, at %i pixels',
+  async (width, context) => {
+    const port = await freePort(2)
+    await startServer(context, { program: 'examples/demo/start.mjs', port, variables: { BEACH_SCRIPT_MS: '0' } })
+    const browser = await newBrowser(context, { viewport: { width, height: 900 } })
+    const organiser = await ChatPage.open(browser, `http://127.0.0.1:${port + 1}`)
+    const { page } = organiser
+    await organiser.picture(`organiser-welcome-${width}`)
+
+    await organiser.say('ask travel to book it')
+    await organiser.settled(1)
+    await organiser.picture(`organiser-empty-${width}`)
+    expect(await page.locator('.response').innerText()).toMatch(/Your package is empty/)
+    expect(await page.locator('.from, .domain-data').count()).toBe(0)
+
+    await organiser.say('ask travel for flights to Atlantis and put them in my week')
+    const replies = page.getByRole('group', { name: 'Quick replies' })
+    await replies.waitFor()
+    await organiser.idle()
+    await organiser.picture(`organiser-question-${width}`)
+    await replies.getByRole('button', { name: 'Lisbon' }).click()
+    await organiser.settled(2)
+    await organiser.picture(`organiser-flights-${width}`)
+    const flights = page.locator('.flight-results')
+    expect(await flights.innerText()).toMatch(/^From ExampleTravel\s/)
+    expect(await flights.locator('.card.flight').count()).toBeGreaterThan(0)
+    expect(await flights.getByRole('button', { name: /^Choose/ }).count()).toBe(0)
+    expect(await page.locator('.week').innerText()).toMatch(/from ExampleTravel/)
+
+    await organiser.say('remove EJ4521')
+    await organiser.settled(3)
+    await organiser.picture(`organiser-removed-${width}`)
+    await organiser.say('add dentist on 2026-13-45 at 99:99')
+    await organiser.settled(4)
+    await organiser.say('ask travel to add BA 2043')
+    await organiser.settled(5)
+    await organiser.picture(`organiser-package-${width}`)
+    await organiser.say('ask travel to book it')
+    await page.locator('.dock .approval').waitFor()
+    await organiser.picture(`organiser-approval-${width}`)
+    expect(await organiser.overflow()).toBe(0)
+    expect(organiser.errors).toEqual([])
+  },
+)

@@ -1,3 +1,5 @@
+import type { PeerNames } from './scene/peers.ts'
+
 /** What the server tells the page of its agent. */
 export interface About {
   readonly name: string
@@ -6,6 +8,8 @@ export interface About {
   readonly suggestions: readonly string[]
   /** Pages of other agents, and those of this one where something may be new. */
   readonly links: readonly Link[]
+  /** What the agents that this one asks are called, by their ids. */
+  readonly peers?: PeerNames
 }
 
 export interface Link {

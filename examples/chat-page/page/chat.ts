@@ -4,6 +4,7 @@ import { approvalsOf, type Approval, type Decision } from './scene/approvals.ts'
 import { basketFold, type Basket } from './scene/basket.ts'
 import type { Conversations, StoredConversation } from './scene/conversations.ts'
 import { exchangeFold, type Exchange } from './scene/exchanges.ts'
+import type { PeerNames } from './scene/peers.ts'
 import { isShownSurface } from './scene/surface-parts.ts'
 import type { Surfaces } from './surfaces.ts'
 
@@ -48,6 +49,7 @@ interface Here {
 /** The one store of the page: it follows one conversation at a time, and does what the user wants. */
 export class Chat {
   readonly #conversations: Conversations
+  readonly #peers: PeerNames
   readonly #onChange: (scene: Scene) => void
   #conversation: Conversation | undefined
   #leave: () => void = () => {}
@@ -59,7 +61,8 @@ export class Chat {
   #loading: Conversation | undefined
   #fault: string | undefined
 
-  constructor(options: { conversations: Conversations; onChange: (scene: Scene) => void }) {
+  constructor(options: { conversations: Conversations; peers?: PeerNames; onChange: (scene: Scene) => void }) {
+    this.#peers = options.peers ?? {}
     this.#conversations = options.conversations
     this.#onChange = options.onChange
   }
@@ -238,7 +241,8 @@ export class Chat {
   }
 
   #shownApprovals(snapshot: Snapshot): readonly ShownApproval[] {
-    return approvalsOf(snapshot).map((approval) => ({ ...approval, ...this.#decisions.get(approval.approvalId) }))
+    const approvals = approvalsOf(snapshot, this.#peers)
+    return approvals.map((approval) => ({ ...approval, ...this.#decisions.get(approval.approvalId) }))
   }
 }
 

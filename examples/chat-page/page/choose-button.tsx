@@ -1,4 +1,4 @@
-import { useBasket, useSurroundings } from './context.ts'
+import { useBasket, useOwnData, useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import type { BasketItem } from './scene/basket.ts'
@@ -10,7 +10,10 @@ interface ChooseButtonProps {
   readonly isChosen: (item: BasketItem) => boolean
 }
 
-/** Puts something into the basket, by asking the agent for it. */
+/**
+ * Puts something into the basket, by asking the agent for it. What another agent has found has no button: it would go
+ * into that one's basket, and this agent is the one who is spoken to here.
+ */
 export function ChooseButton({ what, message, isChosen }: ChooseButtonProps) {
   const { chat } = useSurroundings()
   const choose = () => {
@@ -18,6 +21,7 @@ export function ChooseButton({ what, message, isChosen }: ChooseButtonProps) {
     focusField()
   }
   const chosen = useBasket()?.items.some(isChosen) === true
+  if (!useOwnData()) return null
   return (
     <div class="choose">
       {chosen ? (

@@ -18,6 +18,8 @@ export const BasketContext = createContext<Basket | undefined>(undefined)
 export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
 /** Shows what each channel gets of a turn. */
 export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
+/** Whether data is this agent's own, and not what another one has found. */
+export const OwnDataContext = createContext(true)
 export const ApprovalsContext = createContext<readonly ShownApproval[]>([])
 
 export function useSurroundings(): Surroundings {
@@ -28,6 +30,10 @@ export function useSurroundings(): Surroundings {
 
 export function useBasket(): Basket | undefined {
   return useContext(BasketContext)
+}
+
+export function useOwnData(): boolean {
+  return useContext(OwnDataContext)
 }
 
 export function useSurfaces(): Surfaces | undefined {

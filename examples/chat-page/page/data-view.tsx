@@ -1,6 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import type { ComponentChildren } from 'preact'
 import { BookingCard } from './booking-card.tsx'
+import { OwnDataContext, useSurroundings } from './context.ts'
 import { DataTable } from './data-table.tsx'
 import { FlightCards } from './flight-cards.tsx'
 import { NoteMarks } from './footnotes.tsx'
@@ -8,10 +9,10 @@ import { HotelCards } from './hotel-cards.tsx'
 import { PackageCard } from './package-card.tsx'
 import { ResearchSection } from './research-section.tsx'
 import { basketIn, bookingIn } from './scene/basket.ts'
-import { fields, text } from './scene/fields.ts'
 import { flightsIn } from './scene/flights.ts'
 import { hotelsIn } from './scene/hotels.ts'
 import { knownKinds } from './scene/kinds.ts'
+import { peerName, peerOf } from './scene/peers.ts'
 import { sectionIn } from './scene/research.ts'
 import { weekIn } from './scene/week.ts'
 import { WeekView } from './week-view.tsx'
@@ -24,18 +25,21 @@ interface DataViewProps {
 
 /** Data in the form that its kind has here; a table for whatever has none, or is not what its kind says. */
 export function DataView({ part, answer, notes }: DataViewProps) {
-  const { kind = 'data', origin } = part.metadata
-  const peer = text(fields(origin).peer)
+  const { about } = useSurroundings()
+  const { kind = 'data' } = part.metadata
+  const peer = peerOf(part)
   const marks = <NoteMarks answer={answer} notes={notes} />
   return (
     <div class={`part domain-data ${knownKinds.has(kind) ? kind : 'other'}`}>
-      {peer !== undefined && <p class="from">From {peer}</p>}
-      {formOf(kind, part.data, marks) ?? (
-        <>
-          <DataTable data={part.data} />
-          {marks}
-        </>
-      )}
+      {peer !== undefined && <p class="from">From {peerName(peer, about.peers ?? {})}</p>}
+      <OwnDataContext.Provider value={peer === undefined}>
+        {formOf(kind, part.data, marks) ?? (
+          <>
+            <DataTable data={part.data} />
+            {marks}
+          </>
+        )}
+      </OwnDataContext.Provider>
     </div>
   )
 }

@@ -23,14 +23,16 @@ const draw = paced(() => {
     root,
   )
 })
+const about = readAbout(document)
 const chat = new Chat({
   conversations: new Conversations(localStorage),
+  ...(about.peers && { peers: about.peers }),
   onChange(now) {
     scene = now
     draw()
   },
 })
-const surroundings = { chat, about: readAbout(document), joinCode: joinCodeIn(location) }
+const surroundings = { chat, about, joinCode: joinCodeIn(location) }
 
 addEventListener('storage', () => chat.refresh())
 await chat.start()

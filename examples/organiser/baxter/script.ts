@@ -1,7 +1,7 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, resultOf, userTexts } from '@cool-ai/example-chat-page/script-words'
-import type { Entry, Week } from '../domain/week.ts'
-import { understand } from './understand.ts'
+import { ack, answer, clarify, resultOf, spoken, userTexts } from '@cool-ai/example-chat-page/script-words'
+import { daySchema, entrySchema, type Entry, type Week } from '../domain/week.ts'
+import { understand, type Wish } from './understand.ts'
 
 /** The tool by which Baxter asks ExampleTravel. */
 const askTravel = 'ask_example_travel_agent'
@@ -11,6 +11,7 @@ interface Answer {
   readonly state: string
   readonly answer?: string
   readonly question?: string
+  readonly options?: readonly string[]
   readonly note?: string
   readonly data?: readonly unknown[]
   readonly conversationId?: string
@@ -21,16 +22,22 @@ interface Found {
   readonly data: Week
 }
 
+interface Removed {
+  readonly removed: readonly Entry[]
+  readonly week?: Found
+}
+
 /** Baxter without a model: the rules by which the scripted model plays him. */
 export function baxterScript(today: () => string): readonly ScriptRule[] {
   return [
+    { when: ({ results }) => results.has('remove_from_week'), say: (now) => removed(now) },
     { when: ({ results }) => hasWeek(results), say: (now) => weekShown(now) },
     { when: ({ results }) => results.has(askTravel), say: (now) => travelAnswered(now) },
     { say: (now) => begin(now, today()) },
   ]
 }
 
-const weekTools = ['add_to_week', 'show_week', 'remove_from_week']
+const weekTools = ['add_to_week', 'show_week']
 
 function hasWeek(results: ScriptContext['results']): boolean {
   return weekTools.some((tool) => results.has(tool))
@@ -38,10 +45,11 @@ function hasWeek(results: ScriptContext['results']): boolean {
 
 function begin(now: ScriptContext, today: string): ScriptedMessage {
   const conversationId = lastConversation(now)
-  const wish = understand(now.text)
+  const text = spoken(now.text)
+  const wish = understand(text)
   // An answer to a question that Sally asked through Baxter goes down to her.
   if (conversationId !== undefined && wish.kind === 'unclear' && wasAsked(now)) {
-    const args = { message: now.text, conversationId }
+    const args = { message: text, conversationId }
     return { respond: ack('I tell ExampleTravel.'), tools: [{ name: askTravel, args }] }
   }
   switch (wish.kind) {
@@ -53,12 +61,17 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
     case 'add': {
       const { title, date, time } = wish
       const entry: Entry = { title, date, ...(time !== undefined && { time }) }
+      const problem = problemOf(entry)
+      if (problem !== undefined) return { respond: answer(problem) }
       return { tools: [{ name: 'add_to_week', args: { entries: [entry] } }] }
     }
     case 'remove':
-      return { tools: [{ name: 'remove_from_week', args: { title: wish.title, day: today } }] }
-    case 'show':
-      return { tools: [{ name: 'show_week', args: { day: wish.day ?? today } }] }
+      return { tools: [{ name: 'remove_from_week', args: { title: wish.title } }] }
+    case 'show': {
+      const { day = today } = wish
+      if (!daySchema.safeParse(day).success) return { respond: answer(`There is no day ${day}. ${howWritten}`) }
+      return { tools: [{ name: 'show_week', args: { day } }] }
+    }
     default:
       return { respond: answer(help) }
   }
@@ -69,11 +82,26 @@ const help =
   'travel for flights to Corfu in August and put them in my week”. I play from a script here: with a provider’s key in ' +
   'the environment a real model takes my place.'
 
+const howWritten = 'Write a date as 2026-08-19, and a time as 10:00.'
+
+/** Why something cannot be put into the plan, in a sentence; undefined when it can. */
+function problemOf(entry: Entry): string | undefined {
+  const { issues = [] } = entrySchema.safeParse(entry).error ?? {}
+  const wrong = new Set(issues.map(({ path: [name] }) => name))
+  if (wrong.size === 0) return undefined
+  if (wrong.has('title')) return 'That is too long for a title. Say it in a few words.'
+  const unknown = [
+    ...(wrong.has('date') ? [`no day ${entry.date}`] : []),
+    ...(wrong.has('time') ? [`no time ${entry.time}`] : []),
+  ]
+  return `I have not put that into your plan: there is ${unknown.join(' and ')}. ${howWritten}`
+}
+
 function travelAnswered(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Answer>(now, askTravel)
   if (typeof found === 'string') return { respond: answer(`I could not ask ExampleTravel. ${found}`) }
   if (found.question !== undefined) {
-    return { respond: clarify(`ExampleTravel asks: ${found.question}`) }
+    return { respond: clarify(`ExampleTravel asks: ${found.question}`, found.options) }
   }
   const flights = flightsIn(found)
   const wish = wishOf(now)
@@ -84,6 +112,23 @@ function travelAnswered(now: ScriptContext): ScriptedMessage {
   return { respond: answer(`ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`) }
 }
 
+function removed(now: ScriptContext): ScriptedMessage {
+  const found = resultOf<Removed>(now, 'remove_from_week')
+  if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
+  const { week, removed: entries } = found
+  const [first] = entries
+  if (first === undefined || week === undefined) return { respond: answer(nothingCalled(wishOf(now))) }
+  const when = entries.map(({ date, time }) => (time === undefined ? date : `${date} at ${time}`)).join(' and ')
+  const { kind, data } = week
+  const text = `I have removed “${first.title}” on ${when}. ${contentOf(data)}`
+  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+}
+
+function nothingCalled(wish: Wish): string {
+  const title = wish.kind === 'remove' ? wish.title : ''
+  return `I have removed nothing: nothing in your plan is called “${title}”. Say the whole title, as it stands in your week.`
+}
+
 function weekShown(now: ScriptContext): ScriptedMessage {
   const tool = weekTools.find((name) => now.results.has(name)) ?? ''
   const found = resultOf<Found>(now, tool)
@@ -91,15 +136,17 @@ function weekShown(now: ScriptContext): ScriptedMessage {
   const { kind, data } = found
   const asked = resultOf<Answer>(now, askTravel)
   const said = typeof asked === 'string' || asked.answer === undefined ? '' : `ExampleTravel says: ${asked.answer} `
-  const count = data.entries.length
+  return { respond: answer(`${said}${contentOf(data)}`, { partType: 'domain-data', kind, data }) }
+}
+
+function contentOf({ from, entries: { length: count } }: Week): string {
   const planned = count === 0 ? 'nothing' : count === 1 ? 'one thing' : `${count} things`
-  const text = `${said}The week of ${data.from} has ${planned} in it.`
-  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+  return `The week of ${from} has ${planned} in it.`
 }
 
 /** What the turn is about; after an answer to a question, what was asked before. */
-function wishOf(now: ScriptContext) {
-  const wish = understand(now.text)
+function wishOf(now: ScriptContext): Wish {
+  const wish = understand(spoken(now.text))
   return wish.kind === 'unclear' ? understand(userTexts(now).at(-2) ?? '') : wish
 }
 

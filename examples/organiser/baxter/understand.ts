@@ -6,10 +6,10 @@ export type Wish =
   | { readonly kind: 'show'; readonly day?: string }
   | { readonly kind: 'unclear' }
 
-const askTravel = /\bask (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\s+(?:for |about |to )?(.+)$/i
+const askTravel = /\bask (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\s+(?:for |about |to )?(.+)$/is
 const keepIt =
   /[,;]?\s*(?:and )?(?:then )?(?:put|add|write) (?:them|it|that) (?:in|into|to|on) my (?:week|plan|calendar)\b/i
-const add = /^(?:add|put|plan)\s+(.+?)\s+on\s+(\d{4}-\d{2}-\d{2})(?:\s+at\s+(\d{1,2}:\d{2}))?/i
+const add = /^(?:add|put|plan)\s+(.+?)\s+on\s+(\d{4}-\d{1,2}-\d{1,2})(?:\s+at\s+(\d[\w:]*))?/i
 const remove = /^(?:remove|delete|cancel|drop)\s+(.+?)(?:\s+from my (?:week|plan|calendar))?[.!]?$/i
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
@@ -20,7 +20,7 @@ export function understand(text: string): Wish {
   }
   const [, title, date, time] = add.exec(text) ?? []
   if (title !== undefined && date !== undefined) {
-    return { kind: 'add', title, date, ...(time !== undefined && { time: time.padStart(5, '0') }) }
+    return { kind: 'add', title, date, ...(time !== undefined && { time: time.replace(/^\d:/, '0$&') }) }
   }
   const removed = remove.exec(text)?.[1]
   if (removed !== undefined) return { kind: 'remove', title: removed }

@@ -1,11 +1,22 @@
 import { defineTool, type AnyTool } from '@cool-ai/beach-llm'
 import type { SessionFiles } from '@cool-ai/example-chat-page/session-files'
 import * as z from 'zod'
-import { entrySchema, weekOf, weekSchema, withEntries, withoutTitle, type Plan } from './week.ts'
+import {
+  daySchema,
+  entrySchema,
+  planSchema,
+  weekOf,
+  weekSchema,
+  withEntries,
+  withoutTitle,
+  withTitle,
+  type Plan,
+} from './week.ts'
 
 export type PlanStore = Pick<SessionFiles<Plan>, 'load' | 'update'>
 
 const weekResult = z.object({ kind: z.literal('week'), data: weekSchema })
+const removedResult = z.object({ removed: planSchema, week: weekResult.exactOptional() })
 const timeoutMs = 10_000
 
 /** The tools by which Baxter looks after somebody's weeks. */
@@ -14,7 +25,7 @@ export function weekTools(plans: PlanStore): AnyTool[] {
     defineTool({
       name: 'show_week',
       description: 'What is planned in the week that a day is in.',
-      inputSchema: z.object({ day: z.iso.date() }),
+      inputSchema: z.object({ day: daySchema }),
       outputSchema: weekResult,
       handler: async ({ day }, { session, signal }) => {
         return { kind: 'week' as const, data: weekOf(await plans.load(session.sessionId, signal), day) }
@@ -37,12 +48,19 @@ export function weekTools(plans: PlanStore): AnyTool[] {
     }),
     defineTool({
       name: 'remove_from_week',
-      description: 'Takes the entries of a title out of the plan. The answer is the week of the given day.',
-      inputSchema: z.object({ title: z.string().min(1), day: z.iso.date() }),
-      outputSchema: weekResult,
-      handler: async ({ title, day }, { session, signal }) => {
+      description:
+        'Takes the entries of a title out of the plan. The answer is what was taken out, nothing when no entry has ' +
+        'that title, and the week in which the first of it was.',
+      inputSchema: z.object({ title: z.string().min(1) }),
+      outputSchema: removedResult,
+      handler: async ({ title }, { session, signal, note, noted }) => {
+        // A run that ended in between has taken it out already, and has noted what that was.
+        const removed =
+          planSchema.safeParse(noted).data ?? withTitle(await plans.load(session.sessionId, signal), title)
+        await note?.(removed)
         const plan = await plans.update(session.sessionId, (before) => withoutTitle(before, title), signal)
-        return { kind: 'week' as const, data: weekOf(plan, day) }
+        const [first] = removed
+        return { removed, ...(first && { week: { kind: 'week' as const, data: weekOf(plan, first.date) } }) }
       },
       idempotent: true,
       sequential: true,

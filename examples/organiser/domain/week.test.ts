@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { weekOf, withEntries, withoutTitle, type Entry } from './week.ts'
+import { weekOf, withEntries, withoutTitle, withTitle, type Entry } from './week.ts'
 
 const dentist: Entry = { date: '2026-08-19', time: '10:00', title: 'Dentist' }
 const flight: Entry = { date: '2026-08-15', time: '06:15', title: 'easyJet to Corfu', source: 'ExampleTravel' }
@@ -17,5 +17,6 @@ test('a week begins on Monday', () => {
 })
 
 test('what has a title is taken out by it', () => {
+  expect(withTitle([flight, dentist], 'dentist')).toEqual([dentist])
   expect(withoutTitle([flight, dentist], 'dentist')).toEqual([flight])
 })

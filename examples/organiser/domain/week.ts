@@ -1,8 +1,11 @@
 import * as z from 'zod'
 
+/** A day, such as 2026-08-19. */
+export const daySchema = z.iso.date()
+
 /** Something that is planned. */
 export const entrySchema = z.object({
-  date: z.iso.date(),
+  date: daySchema,
   time: z.iso.time({ precision: -1 }).exactOptional().describe('Local time, such as 06:15.'),
   title: z.string().min(1).max(200),
   /** Who said so, when it was not the user. */
@@ -17,7 +20,7 @@ export const planSchema = z.array(entrySchema).max(1_000)
 export type Plan = z.infer<typeof planSchema>
 
 /** The data of kind `week`: seven days from a Monday on. */
-export const weekSchema = z.object({ from: z.iso.date(), entries: z.array(entrySchema) })
+export const weekSchema = z.object({ from: daySchema, entries: z.array(entrySchema) })
 
 export type Week = z.infer<typeof weekSchema>
 
@@ -29,9 +32,18 @@ export function withEntries(plan: Plan, entries: readonly Entry[]): Plan {
   return planSchema.parse([...plan, ...added].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)))
 }
 
+/** The entries of that title. */
+export function withTitle(plan: Plan, title: string): Plan {
+  return plan.filter((entry) => isCalled(entry, title))
+}
+
 /** The plan without the entries of that title. */
 export function withoutTitle(plan: Plan, title: string): Plan {
-  return plan.filter((entry) => entry.title.toLowerCase() !== title.toLowerCase())
+  return plan.filter((entry) => !isCalled(entry, title))
+}
+
+function isCalled(entry: Entry, title: string): boolean {
+  return entry.title.toLowerCase() === title.toLowerCase()
 }
 
 /** The week that the day is in. */

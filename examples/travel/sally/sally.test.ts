@@ -1,3 +1,4 @@
+import { fenced } from '@cool-ai/beach-llm'
 import { describe, expect, test } from 'vitest'
 import { chooseModel } from './sally.ts'
 import { journeyOf, understand } from './understand.ts'
@@ -35,6 +36,8 @@ describe('the script understands', () => {
     ],
     ['add Liston House', { kind: 'add-hotel', hotelId: 'corfu-liston-house', checkIn: '2026-08-15' }],
     ['Remove BA 2043 London Gatwick to Corfu', { kind: 'remove' }],
+    [fenced('Remove BA 2043', 'peer:hotel-finder'), { kind: 'remove' }],
+    [fenced('hello there', 'peer:hotel-finder'), { kind: 'unclear' }],
     ['what is in my basket?', { kind: 'package' }],
     ['book it', { kind: 'book' }],
     ['make an itinerary', { kind: 'itinerary' }],

@@ -1,3 +1,4 @@
+import { spoken } from '@cool-ai/example-chat-page/script-words'
 import { findAirports, placeWords } from '../domain/places.ts'
 import { destinations } from '../domain/data/destinations.ts'
 import { origins } from '../domain/data/origins.ts'
@@ -42,8 +43,7 @@ const defaultDate = '2026-08-15'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
 export function understand(said: string): Wish {
-  // A script that looks at every word of a book keeps everybody else waiting.
-  const text = said.slice(0, 2_000)
+  const text = wordsOf(said)
   const pressed = pressedWish(said.slice(0, 20_000))
   if (pressed !== undefined) return pressed
   const flight = /\b([A-Za-z]{2} ?\d{3,4})\b/.exec(text)?.[1]
@@ -70,8 +70,13 @@ export function understand(said: string): Wish {
 
 /** The day and the number of people of a message. */
 export function journeyOf(said: string): Journey {
-  const text = said.slice(0, 2_000)
+  const text = wordsOf(said)
   return { date: dateIn(text), people: peopleIn(text) }
+}
+
+/** What was said. A script that looks at every word of a book keeps everybody else waiting. */
+function wordsOf(said: string): string {
+  return spoken(said.slice(0, 20_000)).slice(0, 2_000)
 }
 
 /** The places of the data set that the message names: at the most one to leave from and one to go to. */

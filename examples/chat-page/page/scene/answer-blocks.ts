@@ -1,4 +1,5 @@
 import type { StreamPart } from '@cool-ai/beach-client'
+import { isEmptyPackage } from './basket.ts'
 import { fields, text } from './fields.ts'
 import { knownKinds } from './kinds.ts'
 import { converged } from './slots.ts'
@@ -26,7 +27,7 @@ export function answerBlocks(said: readonly StreamPart[], running: boolean): rea
   for (const part of converged(said)) {
     const { partType, partId: key } = part
     const last = blocks.at(-1)
-    if (notShown.has(partType) || isDoubled(part)) continue
+    if (notShown.has(partType) || isDoubled(part) || isEmptyPackage(part)) continue
     switch (partType) {
       case 'thinking':
         if (last?.kind === 'thinking') blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })

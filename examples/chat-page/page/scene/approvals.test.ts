@@ -51,10 +51,16 @@ test('only requests of the agent count', () => {
 })
 
 test('who asks, until when, and who may decide', () => {
-  const [approval] = approvalsOf({
+  const snapshot = {
     parts: [
       said('approval-request', {
-        data: { approvalId: 'a', toolName: 'pay', handler: 'baxter', args: {}, expiresAt: '2026-08-15T10:00:00Z' },
+        data: {
+          approvalId: 'a',
+          toolName: 'travel: pay',
+          handler: 'baxter',
+          args: {},
+          expiresAt: '2026-08-15T10:00:00Z',
+        },
         metadata: {
           partType: 'approval-request',
           origin: { peer: 'travel' },
@@ -64,11 +70,14 @@ test('who asks, until when, and who may decide', () => {
       }),
     ],
     approvals: none,
-  })
-  expect(approval).toMatchObject({
+  }
+  expect(approvalsOf(snapshot)[0]).toMatchObject({
+    toolName: 'travel: pay',
     asker: 'baxter, for travel',
     expiresAt: Date.UTC(2026, 7, 15, 10),
     forOperators: true,
     notice: ['It has changed.', 'Once "a\\u{200b}b".'],
   })
+  const named = approvalsOf(snapshot, { travel: 'ExampleTravel' })
+  expect(named[0]).toMatchObject({ toolName: 'ExampleTravel: pay', asker: 'baxter, for ExampleTravel' })
 })

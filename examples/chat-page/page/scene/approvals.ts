@@ -1,5 +1,6 @@
 import { visibleLines, visibleText, type Snapshot, type StreamPart } from '@cool-ai/beach-client'
 import { fields, isFields, text } from './fields.ts'
+import { peerName, peerOf, toolTitle, type PeerNames } from './peers.ts'
 
 export type Decision = 'granted' | 'denied'
 
@@ -24,10 +25,13 @@ export interface Approval {
 }
 
 /** The approvals of a conversation, oldest first. Of two parts with the same id the first counts. */
-export function approvalsOf({ parts, approvals }: Pick<Snapshot, 'parts' | 'approvals'>): readonly Approval[] {
+export function approvalsOf(
+  { parts, approvals }: Pick<Snapshot, 'parts' | 'approvals'>,
+  names: PeerNames = {},
+): readonly Approval[] {
   const found = new Map<string, Approval>()
   for (const part of parts) {
-    const asked = approvalIn(part)
+    const asked = approvalIn(part, names)
     if (asked === undefined || found.has(asked.approvalId)) continue
     const outcome = approvals.get(asked.approvalId)
     found.set(asked.approvalId, { ...asked, ...(outcome !== undefined && { outcome }) })
@@ -36,21 +40,22 @@ export function approvalsOf({ parts, approvals }: Pick<Snapshot, 'parts' | 'appr
 }
 
 /** The approval that a part asks for. */
-export function approvalIn({ role, partType, turnId, data, metadata }: StreamPart): Approval | undefined {
+export function approvalIn(part: StreamPart, names: PeerNames = {}): Approval | undefined {
+  const { role, partType, turnId, data, metadata } = part
   if (role !== 'agent' || partType !== 'approval-request' || turnId === undefined) return undefined
   const { approvalId, toolName, args, handler, expiresAt } = fields(data)
   const id = text(approvalId)
   if (id === undefined) return undefined
-  const peer = text(fields(metadata.origin).peer)
+  const peer = peerOf(part)
   const actor = visibleText(text(handler) ?? 'the agent')
   const expiry = Date.parse(text(expiresAt) ?? '')
   const notice = text(metadata.notice)
   return {
     approvalId: id,
     turnId,
-    toolName: visibleText(text(toolName) ?? 'an unnamed tool'),
+    toolName: visibleText(toolTitle(text(toolName) ?? 'an unnamed tool', names)),
     args: argumentsOf(args),
-    asker: peer === undefined ? actor : `${actor}, for ${visibleText(peer)}`,
+    asker: peer === undefined ? actor : `${actor}, for ${visibleText(peerName(peer, names))}`,
     ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
     ...(notice !== undefined && { notice: notice.split('\n').map(visibleText) }),
     forOperators: metadata.level === 'admin',

@@ -1,5 +1,6 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { fields, finite, listOfFields, text, type Fields } from './fields.ts'
+import { peerOf } from './peers.ts'
 
 export interface BasketItem {
   readonly itemId: string
@@ -54,19 +55,28 @@ function itemOf(row: Fields): BasketItem | undefined {
   }
 }
 
-/** Follows the basket through the parts of a conversation; it is the same object until another package is told of. */
+/**
+ * Follows the basket through the parts of a conversation; it is the same object until another package is told of. One
+ * that another agent keeps is not this agent's to fill and to book.
+ */
 export function basketFold(): (parts: readonly StreamPart[]) => Basket | undefined {
   let last: StreamPart | undefined
   let basket: Basket | undefined
   return (parts) => {
-    const told = parts.findLast(
-      ({ partType, metadata }) =>
-        partType === 'domain-data' && (metadata.kind === 'package' || metadata.kind === 'booking'),
-    )
+    const told = parts.findLast((part) => isData(part, 'package', 'booking') && peerOf(part) === undefined)
     if (told !== last) basket = told?.metadata.kind === 'package' ? notEmpty(basketIn(told.data)) : undefined
     last = told
     return basket
   }
+}
+
+/** True for a package with nothing in it: that it is empty, the agent says itself. */
+export function isEmptyPackage(part: StreamPart): boolean {
+  return isData(part, 'package') && basketIn(part.data)?.items.length === 0
+}
+
+function isData({ partType, metadata: { kind = '' } }: StreamPart, ...kinds: readonly string[]): boolean {
+  return partType === 'domain-data' && kinds.includes(kind)
 }
 
 function notEmpty(basket: Basket | undefined): Basket | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { basketFold, basketIn, bookingIn } from './basket.ts'
+import { answerBlocks } from './answer-blocks.ts'
+import { basketFold, basketIn, bookingIn, isEmptyPackage } from './basket.ts'
 import { flightsIn, sortedFlights } from './flights.ts'
 import { hotelsIn, sortedHotels } from './hotels.ts'
 import { said } from './parts.test-helper.ts'
@@ -82,6 +83,23 @@ describe('the basket', () => {
     expect(basketFold()([packaged(filled), booking])).toBeUndefined()
     expect(bookingIn(booking.data)?.reference).toBe('ET-1')
     expect(bookingIn(filled)).toBeUndefined()
+  })
+
+  test('is this agent’s own: what another one keeps is only shown', () => {
+    const metadata = { partType: 'domain-data', origin: { peer: 'travel' } }
+    const theirs = said('domain-data', { data: filled, kind: 'package', metadata })
+    expect(basketFold()([theirs])).toBeUndefined()
+    expect(basketFold()([packaged(filled), theirs])?.total).toBe('£374.00')
+  })
+
+  test('is shown when there is something in it', () => {
+    expect([{ items: [], total: '£0.00' }, filled, {}].map((data) => isEmptyPackage(packaged(data)))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    const empty = packaged({ items: [], total: '£0.00' })
+    expect(answerBlocks([said('response', { text: 'Empty.' }), empty], false).map(({ kind }) => kind)).toEqual(['text'])
   })
 
   test('is not read from what is none', () => {

@@ -34,7 +34,7 @@ export function bookPackage(
     // The booking is kept under the call's key, so a call that runs again finds it.
     idempotent: true,
     sequential: true,
-    // The card asks for booking:write of peers; users of the demo have no scopes, and are asked for approval instead.
+    // Nobody who comes to the demo, user or agent, has scopes: what each of them needs is the approval.
     requiredScopes: [],
     tags: ['booking'],
     timeoutMs: 30_000,

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { said } from './parts.test-helper.ts'
+import { peerName, peerOf, toolTitle } from './peers.ts'
+
+const names = { 'example-travel-agent': 'ExampleTravel' }
+
+test('whom a part comes from', () => {
+  const metadata = (origin: unknown) => ({ metadata: { partType: 'domain-data', origin } })
+  expect(peerOf(said('domain-data', metadata({ peer: 'travel' })))).toBe('travel')
+  for (const origin of [undefined, 'travel', {}, { peer: '' }, { peer: 7 }]) {
+    expect(peerOf(said('domain-data', metadata(origin)))).toBeUndefined()
+  }
+})
+
+test('other agents by their names, as far as they have any here', () => {
+  expect(peerName('example-travel-agent', names)).toBe('ExampleTravel')
+  for (const id of ['other', 'constructor', '__proto__']) expect(peerName(id, names)).toBe(id)
+})
+
+test.each([
+  ['example-travel-agent: book_package', 'ExampleTravel: book_package'],
+  ['example-travel-agent: a: b', 'ExampleTravel: a: b'],
+  ['other: book_package', 'other: book_package'],
+  ['book_package', 'book_package'],
+  ['example-travel-agent', 'example-travel-agent'],
+])('the tool %s is called %s', (toolName, title) => {
+  expect(toolTitle(toolName, names)).toBe(title)
+})
