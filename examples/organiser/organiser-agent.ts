@@ -39,6 +39,8 @@ function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime
   const fetch = guardedFetch({ allow: [new URL(travelUrl).origin], clock: runtime.clock })
   const peers = new AgentRegistry({ peers: [{ id: 'example-travel-agent', url: `${travelUrl}/` }], fetch, runtime })
   const credentials = credentialsOfPeers({ fetch })
-  const caller = agentCaller({ peers, agent, fetch, runtime, credentials })
+  // Peers are told what its card says that it understands.
+  const consumes = organiserCard.envelope?.consumes
+  const caller = agentCaller({ peers, agent, fetch, runtime, credentials, consumes })
   return peerTools({ caller, peers, agentId: agent.id, runtime })
 }
