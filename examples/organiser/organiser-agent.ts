@@ -46,6 +46,8 @@ function askingTools(travelUrl: string, runtime: ReturnType<typeof systemRuntime
   const url = travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/`
   const peers = new AgentRegistry({ peers: [{ id: travelId, url }], fetch, runtime })
   const credentials = credentialsOfPeers({ fetch })
-  const caller = agentCaller({ peers, agent, fetch, runtime, credentials })
+  // Peers are told what its card says that it understands.
+  const consumes = organiserCard.envelope?.consumes
+  const caller = agentCaller({ peers, agent, fetch, runtime, credentials, consumes })
   return peerTools({ caller, peers, agentId: agent.id, runtime })
 }

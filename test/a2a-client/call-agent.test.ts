@@ -104,6 +104,14 @@ describe('a call of a stock agent', () => {
     })
   })
 
+  test('says that what the caller’s own card names is consumed, and nothing else', async (context) => {
+    const agent = await stockAgent(context, (run) => run.say([text('Hello.')]))
+    const { callAgent } = caller({ stock: agent.card() }, { consumes: ['domain-data', 'ta.slot'] })
+    await callAgent('stock', hello)
+    const { metadata } = agent.executions[0]?.message ?? {}
+    expect(metadata?.[`${BEACH_EXTENSION_URI}/consumes`]).toEqual(['domain-data', 'ta.slot'])
+  })
+
   test.for([
     [TASK_STATE_FAILED, 'error', 'error'],
     [TASK_STATE_REJECTED, 'refused', 'error'],

@@ -26,8 +26,11 @@ export interface AgentCallerOptions {
     peer: CallablePeer,
     transport: CardTransport,
   ) => PeerCredentials | undefined | Promise<PeerCredentials | undefined>
-  /** The part types that are understood here. */
-  readonly consumes?: readonly string[]
+  /**
+   * The part types that are understood here, and go out with every call: `envelope.consumes` of this agent's own card, so
+   * that peers are told the same in both places. All that a model or a person can make use of, when left out.
+   */
+  readonly consumes?: readonly string[] | undefined
   /** Calls peers that speak MCP only, instead of what is built in. */
   readonly mcp?: McpCaller
   /** Checks data by the schemas of capabilities, instead of the check that is built in. */

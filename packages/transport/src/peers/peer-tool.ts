@@ -63,6 +63,8 @@ export class PeerTool {
   readonly #context: ToolContext
   readonly #approvals: PeerApprovals
   readonly #growing: GrowingWords
+  /** The slots of the peer's data so far, as the peer names them. */
+  readonly #slots = new Set<string>()
   #shown = 0
   #busy = 0
   /** What people know the peer by, as far as its card is known. */
@@ -199,7 +201,8 @@ export class PeerTool {
     const name = `part.${digest(partId)}`
     if (isRetracted === true) return this.#growing.takeBack(name)
     if (this.#shown >= mostShown) return
-    const shown = this.#world.show(part, peer)
+    if (typeof part.metadata.slotKey === 'string') this.#slots.add(part.metadata.slotKey)
+    const shown = this.#world.show(part, peer, this.#slots)
     if (isOpen) return this.#growing.show(name, shown)
     if (shown === undefined) return this.#growing.takeBack(name)
     this.#shown++

@@ -42,13 +42,69 @@ describe('what people are shown of a peer', () => {
     })
   })
 
+  test('its files, by what leads to them, under its name and with ids that are none of ours', () => {
+    const data = { artifactId: 'art_1', mimeType: 'application/pdf', sizeBytes: 3, name: 'trip\n.pdf', bytes: 'AAAA' }
+    const url = 'https://travel.example/a1'
+    expect(shownPart(part('artifact', { data: { ...data, url } }, { slotKey: 'x' }), peer)).toEqual({
+      partType: 'artifact',
+      data: {
+        artifactId: expect.stringMatching(/^peers\.travel\.(?!.*art_1)/) as string,
+        mimeType: 'application/pdf',
+        sizeBytes: 3,
+        name: 'Travel bAgent/b: trip .pdf',
+        url,
+      },
+      metadata: { origin },
+    })
+    // A path would lead to this server.
+    for (const other of ['/artifacts/art_1', 'javascript:alert(1)', `https://x.example/${'x'.repeat(3_000)}`, 5]) {
+      const shown = shownPart(part('artifact', { data: { ...data, url: other } }), peer)
+      expect(shown?.data).toMatchObject({ sizeBytes: 3 })
+      expect(shown?.data).not.toHaveProperty('url')
+    }
+  })
+
+  test.each([
+    ['/flights/0', '/peers.travel/flights/0'],
+    ['/found/0', '/peers.travel.found/0'],
+    ['', '/peers.travel'],
+  ])('its sources, for its data as it lies here: %s', (path, here) => {
+    const data = { path, title: 'Fares', url: 'https://fares.example', quote: 'from\n<94>', artifactId: 'art_1' }
+    const shown = shownPart(part('citation', { data }), peer, new Set(['found']))
+    const file = shownPart(part('artifact', { data: { artifactId: 'art_1', mimeType: 'a/b', sizeBytes: 1 } }), peer)
+    expect(shown).toEqual({
+      partType: 'citation',
+      data: {
+        path: here,
+        title: 'Travel bAgent/b: Fares',
+        url: 'https://fares.example',
+        quote: 'from 94',
+        artifactId: (file?.data as { artifactId: string }).artifactId,
+      },
+      metadata: { origin },
+    })
+  })
+
+  test('what has a type of its own, as data of that kind', () => {
+    expect(shownPart(part('ta.itinerary', { data: { day: 1 } }, { slotKey: 'ours' }), peer)).toEqual({
+      partType: 'domain-data',
+      data: { day: 1 },
+      metadata: { origin, slotKey: 'peers.travel.ta.itinerary', kind: 'ta.itinerary' },
+    })
+  })
+
   test.each([
     ['setState', { data: { 'a.b': 'c' } }],
     ['approval-request', { data: { approvalId: 'x' } }],
     ['approval-response', { data: { approvalId: 'x', decision: 'granted' } }],
     ['a2ui-surface', { data: {} }],
     ['llm-context', { text: 'for models' }],
-    ['ta.unknown', { data: {} }],
+    ['ta.unknown', { data: { large: 'x'.repeat(70_000) } }],
+    ['ta.unknown', { text: 'words' }],
+    ['artifact', { data: { artifactId: 'a' } }],
+    ['citation', { data: { path: '/a', url: '/logout' } }],
+    ['citation', { data: { path: 'no pointer', title: 'x' } }],
+    ['unknown', { data: {} }],
     ['response', { text: '  ' }],
     ['progress', { data: { done: 1 } }],
     ['domain-data', { data: { large: 'x'.repeat(70_000) } }],

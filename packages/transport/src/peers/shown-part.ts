@@ -2,14 +2,15 @@ import type { AuthoredPart, Part } from '@cool-ai/beach-core'
 import { progressSchema } from '@cool-ai/beach-protocol'
 import type { CallablePeer } from './peers.ts'
 import { plainWords } from './plain-words.ts'
+import { shownArtifact, shownCitation, slotHere } from './shown-reference.ts'
 
 const longestText = 4_000
 const mostDataBytes = 64 * 1024
 // A question is told once, with its conversation, when the peer waits for the answer.
 const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'error'])
 
-/** What of a peer's part people here are shown while it works; undefined when nothing. */
-export type ShowPart = (part: Part, peer: CallablePeer) => AuthoredPart | undefined
+/** What of a peer's part people here are shown while it works; undefined when nothing. `slots` are those of its data. */
+export type ShowPart = (part: Part, peer: CallablePeer, slots?: ReadonlySet<string>) => AuthoredPart | undefined
 
 /** The name that people know a peer by. */
 export function nameOf({ id, card }: CallablePeer): string {
@@ -18,9 +19,11 @@ export function nameOf({ id, card }: CallablePeer): string {
 
 /**
  * Its words are not our answer, so they come as thoughts with its name; its data comes in a slot of its own, so that it
- * overwrites nothing of ours. What acts (states, decisions, requests, surfaces) never comes through.
+ * overwrites nothing of ours. Its files and sources come under its name; its own part types come as data of that kind, since
+ * what they do here would not be its to say. What acts (states, decisions, requests, surfaces) never comes through.
  */
-export const shownPart: ShowPart = ({ text, data, metadata }, peer) => {
+export const shownPart: ShowPart = (part, peer, slots = new Set()) => {
+  const { text, data, metadata } = part
   const { partType, origin, kind, slotKey, mergeStrategy } = metadata
   if (words.has(partType)) {
     const said = text === undefined ? '' : text.trim().slice(0, longestText)
@@ -32,10 +35,24 @@ export const shownPart: ShowPart = ({ text, data, metadata }, peer) => {
     const label = `${nameOf(peer)}: ${plainWords(progress.label, 200)}`
     return { partType, data: { ...progress, label }, metadata: { origin } }
   }
-  if (partType !== 'domain-data' || data === undefined || data === null || isLarge(data)) return undefined
-  const slot = slotKey === undefined ? `peers.${peer.id}` : `peers.${peer.id}.${slotKey}`
+  if (data === undefined || data === null) return undefined
+  const whose = { id: peer.id, name: nameOf(peer) }
+  if (partType === 'artifact') return shownArtifact(part, whose)
+  if (partType === 'citation') return shownCitation(part, whose, slots)
+  if (isLarge(data)) return undefined
+  if (isNamespaced(partType)) {
+    const place = { slotKey: slotHere(peer.id, partType), kind: partType }
+    return { partType: 'domain-data', data, metadata: { origin, ...place } }
+  }
+  if (partType !== 'domain-data') return undefined
+  const slot = slotHere(peer.id, slotKey)
   const more = { ...(kind !== undefined && { kind }), ...(mergeStrategy !== undefined && { mergeStrategy }) }
   return { partType, data, metadata: { origin, slotKey: slot, ...more } }
+}
+
+/** Whether a part type is somebody's own, such as `ta.flights`. */
+function isNamespaced(partType: string): boolean {
+  return /^[a-z][\w-]*\.[\w.-]+$/i.test(partType)
 }
 
 function isLarge(data: unknown): boolean {
