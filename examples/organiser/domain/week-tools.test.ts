@@ -9,10 +9,10 @@ const bins = { date: '2026-08-20', title: 'Bins' }
 /** The tool that removes, with a plan; notes are kept as the log keeps them. */
 function removing(plan: Plan) {
   const world: { plan: Plan; noted?: unknown } = { plan }
-  const [tool] = weekTools({
+  const tool = weekTools({
     load: async () => world.plan,
     update: async (_session, change) => (world.plan = change(world.plan)),
-  }).filter(({ name }) => name === 'remove_from_week')
+  }).find(({ name }) => name === 'remove_from_week')
   const remove = (title: string) => {
     const context = {
       session: { sessionId: 'session_a' },
