@@ -47,6 +47,60 @@ describe('a schema that means harm', () => {
   })
 })
 
+describe('a large value', () => {
+  const many = Array.from({ length: 300_000 }, () => 1)
+
+  test('is not looked at for what is no list, or is shorter', () => {
+    const consts = Array.from({ length: 100 }, (_, n) => ({ not: { enum: [n, [n], { n }] } }))
+    const looked = counted(many)
+    expect(problems({ allOf: consts }, looked.value)).toEqual([])
+    expect(looked.count()).toBe(0)
+  })
+
+  test('is not gone through by a schema that says nothing of its items', () => {
+    const looked = counted(many)
+    expect(problems({ allOf: Array.from({ length: 100 }, () => ({ maxItems: 1e6 })) }, looked.value)).toEqual([])
+    expect(looked.count()).toBe(0)
+  })
+
+  const word = 'x'.repeat(100_000)
+  const members = Object.fromEntries(many.map((_, n) => [n, n]))
+  test.each<[string, JsonSchema, unknown]>([
+    ['whether its items are unique', { uniqueItems: true }, many],
+    ['how long it is', { minLength: 1 }, word],
+    ['what format it has', { format: 'uri' }, `http://${word}`],
+    ['whether it equals an object', { not: { const: { a: 1 } } }, members],
+    ['how many members it has', { minProperties: 1 }, members],
+    ['whether it matches a pattern', { pattern: 'a*a*b|x' }, 'x'.repeat(200)],
+    ['whether it equals a long text', { not: { const: word } }, 'y'],
+    ['whether it has members', { dependentRequired: { 0: many.slice(0, 5_000).map(String) } }, members],
+    ['whether anything is allowed', { not: { allOf: Array.from({ length: 1_000 }, () => true), not: true } }, 1],
+  ])('is not asked over and over %s', (_, asked, value) => {
+    const often = Array.from({ length: 4_000 }, () => ({ $ref: '#/$defs/a' }))
+    expect(() => problems({ allOf: often, $defs: { a: asked } }, value)).toThrow(/takes too long/)
+  })
+
+  test('has only so much said of it, whatever it is', () => {
+    const falses = { allOf: Array.from({ length: 20_000 }, () => false) }
+    expect(
+      problems({ allOf: Array.from({ length: 1_000 }, () => ({ $ref: '#/$defs/a' })), $defs: { a: falses } }, 1),
+    ).toHaveLength(100)
+    expect(problems({ propertyNames: false }, members)).toHaveLength(100)
+  })
+})
+
+/** A list that counts how often one of its items is looked at. */
+function counted(items: readonly unknown[]) {
+  let count = 0
+  const value = new Proxy(items, {
+    get: (target, key, receiver) => {
+      if (typeof key === 'string' && /^\d+$/.test(key)) count++
+      return Reflect.get(target, key, receiver) as unknown
+    },
+  })
+  return { value, count: () => count }
+}
+
 function nested(depth: number): JsonSchema {
   return depth === 0 ? {} : { not: nested(depth - 1) }
 }

@@ -1,4 +1,4 @@
-import { BeachError, patternEffort } from '@cool-ai/beach-core'
+import { BeachError, patternEffort, type PatternEffort } from '@cool-ai/beach-core'
 import { checkSchema, isObject, type JsonSchema } from './json-schema.ts'
 import { schemaProblems } from './schema-problems.ts'
 
@@ -20,14 +20,21 @@ export function foreignSchemaProblems(schema: JsonSchema, value: unknown, at: st
     checkSchema(schema, 'The schema')
     usable.set(schema, true)
   }
-  return schemaProblems(schema, value, at, { isChecked })
+  return schemaProblems(schema, value, at, { patternLooks: patternLooks() })
 }
 
-/** Whether a pattern of somebody else's is tried on a text. */
-function isChecked(pattern: string, text: string): boolean {
-  if (text.length > longestText) return false
-  const effort = patternEffort(pattern)
-  return effort !== undefined && effort.ways * longestText ** effort.endless <= mostEffort
+/** How many characters a pattern of somebody else's looks at in a text; undefined when it is not tried. */
+function patternLooks(): (pattern: string, text: string) => number | undefined {
+  const efforts = new Map<string, PatternEffort | undefined>()
+  return (pattern, text) => {
+    if (text.length > longestText) return undefined
+    if (!efforts.has(pattern)) efforts.set(pattern, patternEffort(pattern))
+    const effort = efforts.get(pattern)
+    if (effort === undefined || effort.ways * longestText ** effort.endless > mostEffort) return undefined
+    // Where it begins is open too, unless the pattern says so.
+    const isAnchored = /^\^[^|]*$/.test(pattern)
+    return effort.ways * text.length ** (effort.endless + (isAnchored ? 0 : 1))
+  }
 }
 
 function checkSize(schema: JsonSchema): void {

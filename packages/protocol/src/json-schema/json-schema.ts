@@ -47,11 +47,19 @@ export function resolveReference(root: JsonSchema, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined
   let found: unknown = root
   for (const token of reference.slice(2).split('/')) {
-    const key = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    const key = decoded(token)?.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (key === undefined || typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
     found = (found as Record<string, unknown>)[key]
   }
   return found
+}
+
+function decoded(token: string): string | undefined {
+  try {
+    return decodeURIComponent(token)
+  } catch {
+    return undefined
+  }
 }
 
 /** Refuses, at start-up, a schema that could not be enforced as its author meant it. */

@@ -1,48 +1,85 @@
 import { BeachError } from '@cool-ai/beach-core'
 import * as z from 'zod'
+import { CheckEffort } from './check-effort.ts'
 import { canonicalText, kindOf } from './json-kinds.ts'
-import { isObject, resolveReference, toPattern, type JsonSchema } from './json-schema.ts'
+import { isObject, mapSubschemas, resolveReference, toPattern, type JsonSchema } from './json-schema.ts'
+import { choicesOf, isChoice } from './schema-choices.ts'
 
 /** What is wrong with a part of the value, by a schema inside the schema. */
 type Inner = (schema: unknown, value: unknown, at: string) => string[]
-type Check = (schema: JsonSchema, value: unknown, at: string, inner: Inner, options: SchemaOptions) => string[]
+type Check = (schema: JsonSchema, value: unknown, at: string, run: Run) => string[]
+
+/** The check of one value. */
+interface Run {
+  readonly inner: Inner
+  readonly effort: CheckEffort
+  /** Whether a text matches a pattern; undefined when that is not tried. */
+  readonly matches: (pattern: string, text: string) => boolean | undefined
+}
 
 export interface SchemaOptions {
-  /** Whether a pattern is tried on a text; always, when left out. */
-  readonly isChecked?: (pattern: string, text: string) => boolean
+  /** How many characters a pattern looks at in a text; undefined for one that is not tried. */
+  readonly patternLooks?: (pattern: string, text: string) => number | undefined
 }
 
 // Values are at most 100 levels deep; a schema that goes this much deeper refers to itself for ever.
 const mostLevels = 1_000
-// Schemas can choose between schemas that choose between schemas; nobody waits for all of it.
-const mostSteps = 1_000_000
 const mostProblems = 100
+// About as long as it takes to put one of many items into its place.
+const sortingSteps = 3
 
 /** What is wrong with a JSON value by a schema that `checkSchema` has accepted: one sentence for each thing. */
 export function schemaProblems(root: JsonSchema, value: unknown, at: string, options: SchemaOptions = {}): string[] {
   let level = 0
-  let steps = 0
+  const effort = new CheckEffort()
   const inner: Inner = (schema, part, place) => {
+    effort.spend(1)
     if (typeof schema === 'boolean') return schema ? [] : [`${place} must not be there.`]
     if (!isObject(schema)) return []
     if (++level > mostLevels) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema refers to itself for ever.')
-    steps += effortOf(schema, part)
-    if (steps > mostSteps) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema takes too long to check.')
+    effort.spend(listedIn(schema))
+    effort.characters(ownLength(schema))
     const referred = typeof schema.$ref === 'string' ? inner(resolveReference(root, schema.$ref), part, place) : []
     const wrongType = typeProblems(schema, part, place)
-    const found =
-      wrongType.length > 0 ? wrongType : checks.flatMap((check) => check(schema, part, place, inner, options))
+    const found = wrongType.length > 0 ? wrongType : gathered(checks, (check) => check(schema, part, place, run))
     level--
-    return [...referred, ...found]
+    return [...referred, ...found].slice(0, mostProblems)
   }
+  const run: Run = { inner, effort, matches: matching(effort, options) }
   return inner(root, value, at)
 }
 
+/** What is found in one after the other, until it is enough. */
+function gathered<Item>(items: Iterable<Item>, find: (item: Item) => readonly string[]): string[] {
+  const problems: string[] = []
+  for (const item of items) {
+    problems.push(...find(item))
+    if (problems.length >= mostProblems) break
+  }
+  return problems
+}
+
+function matching(effort: CheckEffort, { patternLooks }: SchemaOptions): Run['matches'] {
+  return (pattern, text) => {
+    const looks = patternLooks === undefined ? text.length : patternLooks(pattern, text)
+    if (looks === undefined) return undefined
+    effort.characters(looks)
+    return toPattern(pattern).test(text)
+  }
+}
+
 /** How much there is to compare, besides what is in further schemas. */
-function effortOf({ enum: choices, required, patternProperties }: JsonSchema, value: unknown): number {
-  const lists = [choices, required].reduce((sum: number, list) => sum + (Array.isArray(list) ? list.length : 0), 1)
-  if (!isObject(patternProperties) || !isObject(value)) return lists
-  return lists + Object.keys(patternProperties).length * Object.keys(value).length
+function listedIn({ enum: choices, required }: JsonSchema): number {
+  return [choices, required].reduce((sum: number, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+}
+
+const ownLengths = new WeakMap<JsonSchema, number>()
+
+/** How long a schema is without the schemas inside it. */
+function ownLength(schema: JsonSchema): number {
+  const length = ownLengths.get(schema) ?? JSON.stringify(mapSubschemas(schema, () => true)).length
+  ownLengths.set(schema, length)
+  return length
 }
 
 function typeProblems({ type }: JsonSchema, value: unknown, at: string): string[] {
@@ -53,25 +90,15 @@ function typeProblems({ type }: JsonSchema, value: unknown, at: string): string[
   return [`${at} must be ${types.join(' or ')}, not ${kind}.`]
 }
 
-const choiceProblems: Check = (schema, value, at) => {
-  const choices = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
-  if (choices === undefined || textsOf(schema, choices).has(canonicalText(value))) return []
-  return [`${at} must be ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}.`]
+const choiceProblems: Check = (schema, value, at, { effort }) => {
+  const choices = choicesOf(schema)
+  return choices === undefined || isChoice(choices, value, effort) ? [] : [`${at} must be ${choices.said}.`]
 }
 
-const choiceTexts = new WeakMap<JsonSchema, ReadonlySet<string>>()
-
-/** The choices of a schema as texts; there can be many, and many values to compare them with. */
-function textsOf(schema: JsonSchema, choices: readonly unknown[]): ReadonlySet<string> {
-  const known = choiceTexts.get(schema) ?? new Set(choices.map(canonicalText))
-  choiceTexts.set(schema, known)
-  return known
-}
-
-const combinationProblems: Check = (schema, value, at, inner) => {
+const combinationProblems: Check = (schema, value, at, { inner }) => {
   const { anyOf, oneOf, allOf, not } = schema
   const problems: string[] = []
-  if (Array.isArray(allOf)) problems.push(...allOf.flatMap((one) => inner(one, value, at)))
+  if (Array.isArray(allOf)) problems.push(...gathered(allOf, (one) => inner(one, value, at)))
   if (Array.isArray(anyOf)) problems.push(...closest(anyOf.map((one) => inner(one, value, at))))
   if (Array.isArray(oneOf)) {
     const each = oneOf.map((one) => inner(one, value, at))
@@ -89,6 +116,8 @@ function closest(each: readonly string[][]): string[] {
   return each.toSorted((one, other) => one.length - other.length)[0] ?? []
 }
 
+const longestWord = 1_000
+
 const formats: Readonly<Record<string, z.ZodType>> = {
   date: z.iso.date(),
   'date-time': z.iso.datetime({ offset: true }),
@@ -98,15 +127,31 @@ const formats: Readonly<Record<string, z.ZodType>> = {
   uuid: z.guid(),
 }
 
-const stringProblems: Check = ({ minLength, maxLength, pattern, format }, value, at, _, { isChecked }) => {
+const stringProblems: Check = ({ minLength, maxLength, pattern, format }, value, at, { effort, matches }) => {
   if (typeof value !== 'string') return []
-  const problems = rangeProblems(Array.from(value).length, minLength, maxLength, `${at} must have`, 'characters')
-  if (typeof pattern === 'string' && isChecked?.(pattern, value) !== false && !toPattern(pattern).test(value)) {
-    problems.push(`${at} must match ${pattern}.`)
+  const problems: string[] = []
+  if (typeof minLength === 'number' || typeof maxLength === 'number') {
+    effort.characters(value.length)
+    problems.push(...rangeProblems(lengthOf(value), minLength, maxLength, `${at} must have`, 'characters'))
   }
+  if (typeof pattern === 'string' && matches(pattern, value) === false) problems.push(`${at} must match ${pattern}.`)
   const known = typeof format === 'string' && Object.hasOwn(formats, format) ? formats[format] : undefined
-  if (known?.safeParse(value).success === false) problems.push(`${at} must be of the format '${String(format)}'.`)
+  if (known === undefined) return problems
+  effort.characters(value.length)
+  if (!isOf(known, value)) problems.push(`${at} must be of the format '${String(format)}'.`)
   return problems
+}
+
+/** Only an address can be long; an expression would run out of stack over such a text. */
+function isOf(format: z.ZodType, text: string): boolean {
+  return (text.length <= longestWord || format === formats.uri) && format.safeParse(text).success
+}
+
+/** The number of characters as people count them, not of their halves. */
+function lengthOf(text: string): number {
+  let length = 0
+  for (const character of text) length += character === '' ? 0 : 1
+  return length
 }
 
 const numberProblems: Check = (schema, value, at) => {
@@ -133,24 +178,30 @@ function isMultiple(value: number, of: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient)
 }
 
-const arrayProblems: Check = (schema, value, at, inner) => {
+const arrayProblems: Check = (schema, value, at, { inner, effort }) => {
   if (!Array.isArray(value)) return []
+  const items: readonly unknown[] = value
   const { minItems, maxItems, uniqueItems, contains } = schema
-  const problems = rangeProblems(value.length, minItems, maxItems, `${at} must have`, 'items')
-  if (uniqueItems === true && new Set(value.map(canonicalText)).size < value.length) {
-    problems.push(`${at} must not have the same item twice.`)
-  }
+  const problems = rangeProblems(items.length, minItems, maxItems, `${at} must have`, 'items')
+  if (uniqueItems === true && hasTwice(items, effort)) problems.push(`${at} must not have the same item twice.`)
   if (contains !== undefined) {
-    const matching = value.filter((item) => inner(contains, item, at).length === 0).length
+    const matching = items.filter((item) => inner(contains, item, at).length === 0).length
     const { minContains = 1, maxContains } = schema
     problems.push(...rangeProblems(matching, minContains, maxContains, `${at} must have`, 'items of a certain form'))
   }
   const { first, rest } = itemSchemas(schema)
-  for (const [index, item] of value.entries()) {
-    problems.push(...inner(first[index] ?? rest, item, `${at}[${index}]`))
-    if (problems.length >= mostProblems) break
-  }
-  return problems
+  // Nothing is said of what comes after the first.
+  const checked = rest === undefined ? items.slice(0, first.length) : items
+  const found = gathered(checked.entries(), ([index, item]) => inner(first[index] ?? rest, item, `${at}[${index}]`))
+  return [...problems, ...found]
+}
+
+function hasTwice(items: readonly unknown[], effort: CheckEffort): boolean {
+  effort.whole(items)
+  effort.spend(items.length * sortingSteps)
+  // A set of long texts can be made slow by whoever chooses them; sorting cannot.
+  const texts = items.map(canonicalText).toSorted()
+  return texts.some((text, index) => text === texts[index + 1])
 }
 
 // 2020-12 says prefixItems and items where draft 7 says items and additionalItems.
@@ -159,44 +210,64 @@ function itemSchemas({ prefixItems, items, additionalItems }: JsonSchema): { fir
   return Array.isArray(items) ? { first: items, rest: additionalItems } : { first: [], rest: items }
 }
 
-const objectProblems: Check = (schema, value, at, inner, options) => {
+const objectProblems: Check = (schema, value, at, run) => {
   if (!isObject(value)) return []
-  const { required, minProperties, maxProperties, propertyNames } = schema
+  const { required, propertyNames } = schema
+  const problems = Array.isArray(required) ? missing(required, value, at) : []
+  if (!aboutMembers.some((keyword) => keyword in schema)) return problems
   const keys = Object.keys(value)
-  const problems = rangeProblems(keys.length, minProperties, maxProperties, `${at} must have`, 'members')
-  if (Array.isArray(required)) problems.push(...missing(required, value, at))
+  run.effort.spend(keys.length)
+  problems.unshift(
+    ...rangeProblems(keys.length, schema.minProperties, schema.maxProperties, `${at} must have`, 'members'),
+  )
   if (propertyNames !== undefined) {
-    problems.push(...keys.flatMap((key) => inner(propertyNames, key, `The name ${JSON.stringify(key)} in ${at}`)))
+    const named = (key: string) => run.inner(propertyNames, key, `The name ${JSON.stringify(key)} in ${at}`)
+    problems.push(...gathered(keys, named))
   }
-  for (const key of keys) {
-    const found = memberSchemas(schema, key, options).flatMap((member) =>
-      member === false ? [`${at} must not have ${JSON.stringify(key)}.`] : inner(member, value[key], `${at}.${key}`),
-    )
-    problems.push(...found)
-    if (problems.length >= mostProblems) break
-  }
-  return problems
+  return [...problems, ...gathered(keys, (key) => memberProblems(schema, value, key, at, run))]
+}
+
+const aboutMembers = [
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+]
+
+function memberProblems(
+  schema: JsonSchema,
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+  at: string,
+  run: Run,
+): string[] {
+  return memberSchemas(schema, key, run).flatMap((member) =>
+    member === false ? [`${at} must not have ${JSON.stringify(key)}.`] : run.inner(member, value[key], `${at}.${key}`),
+  )
 }
 
 /** Every schema that the member of this name must fit. */
 function memberSchemas(
   { properties, patternProperties, additionalProperties }: JsonSchema,
   key: string,
-  { isChecked }: SchemaOptions,
+  { effort, matches }: Run,
 ): unknown[] {
   const found: unknown[] = []
   if (isObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key])
-  if (isObject(patternProperties)) {
-    const patterns = Object.entries(patternProperties)
-    const matching = patterns.filter(([pattern]) => isChecked?.(pattern, key) !== false && toPattern(pattern).test(key))
-    found.push(...matching.map(([, schema]) => schema))
-    // What a pattern that is not tried would have said of the member is not known.
-    if (found.length === 0 && patterns.some(([pattern]) => isChecked?.(pattern, key) === false)) return []
+  let isOpen = false
+  for (const [pattern, schema] of isObject(patternProperties) ? Object.entries(patternProperties) : []) {
+    effort.spend(1)
+    const isMatch = matches(pattern, key)
+    if (isMatch === true) found.push(schema)
+    isOpen ||= isMatch === undefined
   }
-  return found.length > 0 ? found : [additionalProperties]
+  // What a pattern that is not tried would have said of the member is not known.
+  return found.length > 0 || isOpen ? found : [additionalProperties]
 }
 
-const dependencyProblems: Check = ({ dependentRequired, dependentSchemas }, value, at, inner) => {
+const dependencyProblems: Check = ({ dependentRequired, dependentSchemas }, value, at, { inner, effort }) => {
   if (!isObject(value)) return []
   const present = (of: unknown) =>
     isObject(of)
@@ -205,8 +276,11 @@ const dependencyProblems: Check = ({ dependentRequired, dependentSchemas }, valu
           .map(([, needs]) => needs)
       : []
   return [
-    ...present(dependentRequired).flatMap((names) => (Array.isArray(names) ? missing(names, value, at) : [])),
-    ...present(dependentSchemas).flatMap((schema) => inner(schema, value, at)),
+    ...gathered(present(dependentRequired).filter(Array.isArray), (names) => {
+      effort.spend(names.length)
+      return missing(names, value, at)
+    }),
+    ...gathered(present(dependentSchemas), (schema) => inner(schema, value, at)),
   ]
 }
 

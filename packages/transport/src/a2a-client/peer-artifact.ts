@@ -1,14 +1,21 @@
 import type { Artifact } from '@a2a-js/sdk'
-import { contentHash, type Part } from '@cool-ai/beach-core'
+import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
 import type { PartOrigin, PeerPart } from './call-result.ts'
 import { fromA2aPart } from './from-a2a-part.ts'
 
 interface Entry {
   part: Part
+  /** Of what it says, when that is no text; a part of data never changes. */
+  readonly hash: string | undefined
+  /** The text that was appended since it was last told. */
+  added: string
   isOpen: boolean
   /** What was last told of it. */
   told?: { readonly text: string | undefined; readonly hash: string | undefined; readonly isOpen: boolean }
 }
+
+// It is said of each part: what is little once is much then.
+const mostMetadata = 200
 
 /**
  * One artifact of a task while it grows. A piece of text that is appended to text makes it longer: that is how agents
@@ -20,6 +27,8 @@ export class PeerArtifact {
   readonly #depth: number
   #entries: Entry[] = []
   #metadata: Readonly<Record<string, unknown>> | undefined
+  /** The peer has said that nothing more comes. */
+  #isWhole = false
 
   constructor(id: string, origin: PartOrigin, depth: number) {
     this.#id = id
@@ -35,10 +44,14 @@ export class PeerArtifact {
     return this.#entries.length
   }
 
-  /** Takes what has come, and says what is new. */
+  /** Takes what has come, and says what is new. Of what is appended to, only the end is looked at. */
   take({ parts, metadata }: Artifact, { append, isLast }: { append: boolean; isLast: boolean }): PeerPart[] {
-    this.#metadata = metadata ?? this.#metadata
+    if (metadata !== undefined) this.#metadata = bounded(metadata)
+    // Whoever goes on after the last piece has not meant it, and is not believed again.
+    const isEnd = isLast && !(append && this.#isWhole)
+    this.#isWhole = isLast || (append && this.#isWhole)
     const before = this.#entries
+    const from = append ? Math.max(0, before.length - 1) : 0
     if (!append) this.#entries = []
     for (const given of parts) {
       const part = fromA2aPart(given, {
@@ -50,40 +63,45 @@ export class PeerArtifact {
       })
       if (part !== undefined) this.#add(part)
     }
-    this.#entries.forEach((entry, index) => {
+    for (const [index, entry] of this.#entries.slice(from).entries()) {
       const told = append ? entry.told : before[index]?.told
       if (told !== undefined) entry.told = told
+      // A snapshot may be anything; only what is appended is known to be new.
+      if (!append) entry.added = ''
       // What comes again as it was, in a snapshot, is as closed as it was.
       const isAgain = told?.isOpen === false && told.text === entry.part.text
-      entry.isOpen = entry.part.text !== undefined && !isLast && !isAgain && index === this.#entries.length - 1
-    })
-    return [...this.#news(), ...(append ? [] : this.#retracted(before))]
+      entry.isOpen = entry.part.text !== undefined && !isEnd && !isAgain && from + index === this.#entries.length - 1
+    }
+    return [...this.#news(from), ...(append ? [] : this.#retracted(before))]
   }
 
   /** Nothing more comes. */
   close(): PeerPart[] {
     for (const entry of this.#entries) entry.isOpen = false
-    return this.#news()
+    return this.#news(0)
   }
 
   #add(part: Part): void {
     const last = this.#entries.at(-1)
     const isSame = last?.part.metadata.partType === part.metadata.partType
     if (last?.part.text === undefined || part.text === undefined || !isSame) {
-      this.#entries.push({ part, isOpen: false })
+      const hash = part.text === undefined ? contentHash(part.data) : undefined
+      this.#entries.push({ part, hash, added: '', isOpen: false })
     } else {
       last.part = { ...last.part, text: last.part.text + part.text }
+      last.added += part.text
     }
   }
 
-  #news(): PeerPart[] {
-    return this.#entries.flatMap((entry, index) => {
-      const { part, isOpen, told } = entry
-      const hash = part.text === undefined ? contentHash(part.data) : undefined
+  #news(from: number): PeerPart[] {
+    return this.#entries.slice(from).flatMap((entry, index) => {
+      const { part, hash, isOpen, told } = entry
+      const { added } = entry
+      entry.added = ''
       if (told !== undefined && told.text === part.text && told.hash === hash && told.isOpen === isOpen) return []
       entry.told = { text: part.text, hash, isOpen }
-      const delta = grown(told?.text, part.text)
-      return [{ partId: this.#idAt(index), part, isOpen, ...(delta !== undefined && { delta }) }]
+      const delta = grown(told?.text, part.text, added)
+      return [{ partId: this.#idAt(from + index), part, isOpen, ...(delta !== undefined && { delta }) }]
     })
   }
 
@@ -98,8 +116,24 @@ export class PeerArtifact {
   }
 }
 
-function grown(before: string | undefined, now: string | undefined): string | undefined {
+/** What is new of a text. One that was only appended to is not compared: it can be long, and what was added short. */
+function grown(before: string | undefined, now: string | undefined, added: string): string | undefined {
   if (now === undefined) return undefined
   if (before === undefined) return now
-  return now.startsWith(before) && now.length > before.length ? now.slice(before.length) : undefined
+  if (before.length >= now.length) return undefined
+  if (before.length + added.length === now.length) return added
+  return now.startsWith(before) ? now.slice(before.length) : undefined
+}
+
+function bounded(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const rest: unknown[] = [metadata]
+  let count = 0
+  for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    const inside = Object.values(value)
+    count += inside.length
+    if (count > mostMetadata) throw new BeachError('PEER_PROTOCOL', 'An artifact of the peer has too much metadata.')
+    rest.push(...inside)
+  }
+  return metadata
 }

@@ -97,6 +97,27 @@ describe('what a peer has said', () => {
   })
 })
 
+describe('an id that a peer has chosen', () => {
+  const long = 'x'.repeat(1_001)
+  const message = { messageId: 'm', parts: [{ text: 'x' }] }
+  const lastly = { state: 'TASK_STATE_COMPLETED' }
+  const longMessage = { ...message, messageId: long }
+  test.each<[string, unknown]>([
+    ['a task', { task: { ...task('COMPLETED').task, id: long } }],
+    ['the context of a task', { task: { ...task('COMPLETED').task, contextId: long } }],
+    ['an artifact', artifact(long, [{ text: 'x' }])],
+    ['an artifact of a task', task('COMPLETED', [{ artifactId: long, parts: [{ text: 'x' }] }])],
+    ['the task of an update', { statusUpdate: { ...place, taskId: long, status: lastly } }],
+    ['the context of an update', { statusUpdate: { ...place, contextId: long, status: lastly } }],
+    ['the message of a status', status('COMPLETED', { message: longMessage })],
+    ['a message', { message: longMessage }],
+    ['the task of a message', { message: { ...message, taskId: long } }],
+    ['the context of a message', { message: { ...message, contextId: long } }],
+  ])('is refused when it is long: that of %s', (_, event) => {
+    expect(() => folded(event)).toThrow(/an id of more than 1000 characters/)
+  })
+})
+
 describe('what a peer wants to have approved', () => {
   const request = (approvalId: string) => ({
     data: { approvalId, toolName: 'pay', toolCallId: 'c', args: {}, handler: 'h', turn: 't', session: 's' },

@@ -7,6 +7,7 @@ import { envelopeMeta } from './envelope-metadata.ts'
 import { fromA2aPart } from './from-a2a-part.ts'
 import type { CallLimits } from './limits.ts'
 import { PeerArtifact } from './peer-artifact.ts'
+import { checkPeerIds } from './peer-ids.ts'
 import { signalParts } from './signal-parts.ts'
 import { callStateOf, statusTextType } from './task-state.ts'
 
@@ -93,6 +94,7 @@ export class TaskFold {
   }
 
   #named(taskId: string, contextId: string): void {
+    checkPeerIds(taskId, contextId)
     if (taskId === '') throw new BeachError('PEER_PROTOCOL', 'The peer has sent an update of no task.')
     if (this.#task !== undefined && this.#task.taskId !== taskId) {
       throw new BeachError('PEER_PROTOCOL', 'The peer has sent an update of another task.')
@@ -107,6 +109,7 @@ export class TaskFold {
   }
 
   #message(message: Message): PeerPart[] {
+    checkPeerIds(message.taskId, message.contextId)
     this.#answer = message
     if (message.taskId !== '') this.#task ??= { taskId: message.taskId, contextId: message.contextId }
     return [...this.#closed(), ...this.#tell(message, this.#messageParts(message, undefined))]
@@ -114,6 +117,7 @@ export class TaskFold {
 
   #artifact(artifact: Artifact, how: { append: boolean; isLast: boolean }): PeerPart[] {
     const { artifactId } = artifact
+    checkPeerIds(artifactId)
     if (artifactId === '') throw new BeachError('PEER_PROTOCOL', 'The peer has sent an artifact without an id.')
     let standing = this.#artifacts.get(artifactId)
     if (standing === undefined) {
@@ -170,6 +174,7 @@ export class TaskFold {
   }
 
   #messageParts({ messageId, parts }: Message, status: TaskStatus | undefined): Part[] {
+    checkPeerIds(messageId)
     if (parts.length > this.#limits.parts) throw tooMuch(`more than ${this.#limits.parts} parts`)
     const text = status === undefined ? 'response' : statusTextType(status)
     return parts.flatMap((given, index) => {
