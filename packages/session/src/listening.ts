@@ -1,5 +1,6 @@
 import {
   BeachError,
+  letOthers,
   sliceState,
   type DeliveryDecision,
   type EventRouter,
@@ -165,6 +166,7 @@ export class Listening {
   async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
     if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
+      if (place !== after) await letOthers()
       const { frames, last } = await this.#page(session, place, upTo, place === after ? first : undefined)
       yield frames
       place = last

@@ -1,4 +1,11 @@
-import type { Frame, FramePlace, SessionEvent, SessionRecord, TailItem } from '@cool-ai/beach-core'
+import {
+  letOthers,
+  type Frame,
+  type FramePlace,
+  type SessionEvent,
+  type SessionRecord,
+  type TailItem,
+} from '@cool-ai/beach-core'
 import { framesOf } from './frames.ts'
 import type { ToldState } from './told-state.ts'
 
@@ -35,6 +42,8 @@ export class LogReading {
   #place = 0
   /** The event that must be the first, until it has been. */
   #first: number | undefined
+  /** True once a page was read: what has more lets others through in between. */
+  #hasPage = false
   #tail: AsyncIterator<readonly TailItem[]> | undefined
 
   constructor(world: LogReadingWorld, at: LogPlace) {
@@ -48,6 +57,8 @@ export class LogReading {
     if (this.#begun === undefined) return this.#begin()
     const { record, told } = this.#begun
     if (this.#place < record.head || this.#first !== undefined) {
+      if (this.#hasPage) await letOthers()
+      this.#hasPage = true
       const { frames, last } = await this.#world.page(this.#at.session, this.#place, record.head, this.#first)
       this.#first = undefined
       this.#place = last

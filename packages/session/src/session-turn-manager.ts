@@ -57,6 +57,7 @@ import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
 import { Listening } from './listening.ts'
+import { lacksInjections } from './manifests/injections.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
 import { manifestSlice } from './manifests/manifest-slice.ts'
 import { workingManifests } from './manifests/slot-work.ts'
@@ -189,10 +190,21 @@ export class SessionTurnManager implements Sessions {
     return sessionView(record, this.#router.coordinates(record.state))
   }
 
-  async envelope(session: string, turnId: string, to: Originator, atLeast?: number): Promise<Envelope | undefined> {
+  async envelope(
+    session: string,
+    turnId: string,
+    to: Originator,
+    atLeast?: number,
+    since = 1,
+  ): Promise<Envelope | undefined> {
     const { state, head } = await this.#router.find(session, to.principal, atLeast)
     const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
-    const events = await readTurnEvents(this.#log, session, turnId, place?.seq ?? 1, head)
+    const read = (from: number) => readTurnEvents(this.#log, session, turnId, from, head)
+    const events = await read(place?.seq ?? since)
+    // Results of manifests that the turn began with may have come before that message.
+    if (place === undefined && since > 1 && lacksInjections(events, turnId)) {
+      return envelopeOf(await read(1), { session, turnId, to }, this.#options)
+    }
     return envelopeOf(events, { session, turnId, to }, this.#options)
   }
 

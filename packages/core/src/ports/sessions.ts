@@ -320,9 +320,16 @@ export interface Sessions {
   history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
   /**
    * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. Whoever
-   * has read as far as a seq can say so: then it is enough to know that much.
+   * has read as far as a seq can say so: then it is enough to know that much. `since` is the seq of a message that the
+   * turn answers, where the caller knows one: nothing before it need be read.
    */
-  envelope(session: string, turn: string, to: Originator, atLeast?: number): Promise<Envelope | undefined>
+  envelope(
+    session: string,
+    turn: string,
+    to: Originator,
+    atLeast?: number,
+    since?: number,
+  ): Promise<Envelope | undefined>
   /** A turn as it would go to listeners of any kind; undefined when there is no such turn. Nothing is written. */
   preview(session: string, turn: string, by: Principal): Promise<TurnPreview | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>

@@ -28,3 +28,11 @@ export function turnInjections(events: readonly LoggedEvent[], turnId: string): 
     return taken.has(injectionId(event)) || (event.turnId === turnId && seq < end) ? [event] : []
   })
 }
+
+/** True when a turn began with something of manifests that is not among these events: what is no message is theirs. */
+export function lacksInjections(events: readonly LoggedEvent[], turnId: string): boolean {
+  const start = events.find(({ event }) => event.type === 'turnStarted' && event.turnId === turnId)?.event
+  if (start?.type !== 'turnStarted') return false
+  const known = new Set(turnInjections(events, turnId).map((event) => injectionId(event)))
+  return start.messageIds.some((id) => !id.startsWith('msg_') && !known.has(id))
+}

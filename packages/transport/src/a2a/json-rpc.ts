@@ -1,6 +1,6 @@
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 import { StreamResponse } from '@a2a-js/sdk'
-import type { Logger } from '@cool-ai/beach-core'
+import { letOthers, type Logger } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
 import {
   jsonOperations,
@@ -9,7 +9,7 @@ import {
   type OperationName,
   type Operations,
 } from './operations.ts'
-import { jsonRpcError } from './wire-errors.ts'
+import { jsonRpcError, serverError } from './wire-errors.ts'
 
 type Id = string | number | null
 
@@ -19,6 +19,8 @@ export type RpcAnswer =
   | { readonly stream: AsyncGenerator<string, void, undefined>; readonly onError: (error: unknown) => string }
 
 const mostInBatch = 50
+/** From so many bytes of answers on, the rest of a batch is not carried out. */
+const mostBatchBytes = 8_000_000
 
 /** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
 export function answerJsonRpc(
@@ -40,18 +42,37 @@ async function answerBatch(
   if (json.length === 0 || json.length > mostInBatch) {
     return ok(failure(null, A2A_ERROR_CODE.INVALID_REQUEST, `A batch has 1 to ${mostInBatch} requests.`))
   }
-  const bodies = await Promise.all(
-    json.map(async (entry) => {
-      const request = readRequest(entry)
-      if ('problem' in request) return request.problem
-      if (isStream(request.method)) {
-        return failure(request.id, A2A_ERROR_CODE.INVALID_REQUEST, 'A stream cannot be part of a batch.')
-      }
-      const answer = await answerOne(entry, operations, caller, logger)
-      return 'body' in answer ? answer.body : undefined
-    }),
-  )
+  const bodies: unknown[] = []
+  let bytes = 0
+  // One after the other: a batch counts as one open request, and is no more work at a time than one.
+  for (const entry of json) {
+    // Nobody waits for the rest any more.
+    if (caller.signal.aborted) break
+    const body = bytes < mostBatchBytes ? await answerEntry(entry, operations, caller, logger) : refusal(entry)
+    bytes += Buffer.byteLength(JSON.stringify(body) ?? '')
+    bodies.push(body)
+    await letOthers()
+  }
   return ok(bodies)
+}
+
+async function answerEntry(entry: unknown, operations: Operations, caller: Caller, logger: Logger): Promise<unknown> {
+  const request = readRequest(entry)
+  if ('problem' in request) return request.problem
+  if (isStream(request.method)) {
+    return failure(request.id, A2A_ERROR_CODE.INVALID_REQUEST, 'A stream cannot be part of a batch.')
+  }
+  const answer = await answerOne(entry, operations, caller, logger)
+  return 'body' in answer ? answer.body : undefined
+}
+
+/** What an entry gets that is not carried out. */
+function refusal(entry: unknown): unknown {
+  const request = readRequest(entry)
+  if ('problem' in request) return request.problem
+  const message =
+    'The answers before this one are as much as a batch may hold; it was not carried out. Send it by itself.'
+  return failure(request.id, serverError, message)
 }
 
 async function answerOne(json: unknown, operations: Operations, caller: Caller, logger: Logger): Promise<RpcAnswer> {

@@ -1,8 +1,9 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk'
-import { BeachError, isBeachError, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, letOthers, type Sessions } from '@cool-ai/beach-core'
 import { markOf } from './a2a-mark.ts'
 import { originatorOf, type Caller } from './caller.ts'
 import { contextSession } from './contexts.ts'
+import { mostAnswerBytes, order, TaskPage } from './task-page.ts'
 import { TaskProjection } from './task-projection.ts'
 import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
@@ -24,32 +25,51 @@ export async function listTasks(
   }
   if (status === TaskState.UNRECOGNIZED) throw new BeachError('BAD_REQUEST', 'There is no such state of a task.')
   const since = statusTimestampAfter === undefined ? -Infinity : timeOf(statusTimestampAfter)
-  const found: TaskProjection[] = []
-  for (const session of await sessionsOf(sessions, request.contextId, caller)) {
-    found.push(...(await tasksOf(sessions, session, caller)))
-  }
-  const matching = found
-    .filter((task) => status === TaskState.TASK_STATE_UNSPECIFIED || task.state === status)
-    .filter((task) => request.contextId === '' || task.contextId === request.contextId)
-    .filter((task) => task.at >= since)
-    .toSorted((one, other) => other.at - one.at || (one.taskId < other.taskId ? -1 : 1))
-  const start = pageToken === '' ? 0 : placeIn(matching, pageToken)
-  const page = matching.slice(start, start + pageSize)
-  const last = page.at(-1)
   const options = { historyLength, artifacts: includeArtifacts === true }
-  const written: Task[] = []
-  for (const task of page) {
+  const isAfter = pageToken === '' ? () => true : after(pageToken)
+  const page = new TaskPage({ ...options, size: pageSize }, isAfter)
+  const isWanted = (task: TaskProjection) =>
+    (status === TaskState.TASK_STATE_UNSPECIFIED || task.state === status) &&
+    (request.contextId === '' || task.contextId === request.contextId) &&
+    task.at >= since
+  const add = (task: TaskProjection) => {
+    if (isWanted(task)) page.add(task)
+  }
+  for (const session of await sessionsOf(sessions, request.contextId, caller)) {
+    // Nobody waits for the list any more.
+    if (caller.signal.aborted) break
+    await letOthers()
+    await tasksOf(sessions, session, caller, add)
+  }
+  const tasks = await written(page, reading, options, caller)
+  const last = page.tasks[tasks.length - 1]
+  return {
+    tasks,
+    nextPageToken: last !== undefined && tasks.length < page.left ? tokenOf(last) : '',
+    pageSize,
+    totalSize: page.total,
+  }
+}
+
+/** The tasks of a page, as many as one answer may hold. */
+async function written(
+  page: TaskPage,
+  reading: TaskReading,
+  options: { readonly historyLength: number | undefined; readonly artifacts: boolean },
+  caller: Caller,
+): Promise<Task[]> {
+  const tasks: Task[] = []
+  let bytes = 0
+  for (const task of page.tasks) {
     const { session } = task.place
     const reader = reading.reader(session, originatorOf(session, caller, 'buffered', task.understood))
-    written.push(await toTask(task, reader, options))
+    const next = await toTask(task, reader, options)
+    bytes += Buffer.byteLength(JSON.stringify(next))
+    if (tasks.length > 0 && bytes > mostAnswerBytes) break
+    tasks.push(next)
+    await letOthers()
   }
-  const hasMore = last !== undefined && start + pageSize < matching.length
-  return {
-    tasks: written,
-    nextPageToken: hasMore ? tokenOf(last) : '',
-    pageSize,
-    totalSize: matching.length,
-  }
+  return tasks
 }
 
 async function sessionsOf(sessions: Sessions, contextId: string, { principal }: Caller): Promise<string[]> {
@@ -58,18 +78,29 @@ async function sessionsOf(sessions: Sessions, contextId: string, { principal }: 
   return [...new Set(items.map(({ sessionId }) => sessionId))]
 }
 
-/** Every task of a session, from one reading of its log. */
-async function tasksOf(sessions: Sessions, session: string, caller: Caller): Promise<TaskProjection[]> {
+/** Gives every task of a session, from one reading of its log, each once nothing changes it any more. */
+async function tasksOf(
+  sessions: Sessions,
+  session: string,
+  caller: Caller,
+  give: (task: TaskProjection) => void,
+): Promise<void> {
   const to = originatorOf(session, caller, 'buffered')
-  const found: TaskProjection[] = []
   const open = new Set<TaskProjection>()
   let opening: Parameters<TaskProjection['apply']>[0][] = []
   try {
     // A cursor that is none begins at the start.
     for await (const frame of sessions.history(session, to, '0')) {
+      if (caller.signal.aborted) return
       for (const task of open) task.apply(frame)
       // What is over takes nothing more; looking at all tasks for every frame would be dear in long contexts.
-      if (frame.kind === 'settled') for (const task of open) if (task.isTerminal) open.delete(task)
+      if (frame.kind === 'settled') {
+        for (const task of open) {
+          if (!task.isTerminal) continue
+          open.delete(task)
+          give(task)
+        }
+      }
       if (frame.kind !== 'part' || frame.role !== 'user') continue
       const mark = markOf(frame.part)
       if (mark === undefined || mark.taskId !== undefined) continue
@@ -78,25 +109,23 @@ async function tasksOf(sessions: Sessions, session: string, caller: Caller): Pro
       const task = new TaskProjection({ session, seq: Number(frame.cursor) })
       for (const first of opening) task.apply(first)
       opening = []
-      found.push(task)
       open.add(task)
     }
   } catch (error) {
     // A context of somebody else's is one without tasks.
     if (!isBeachError(error, 'NOT_FOUND')) throw error
   }
-  return found
+  for (const task of open) give(task)
 }
 
 function tokenOf({ at, taskId }: TaskProjection): string {
   return Buffer.from(JSON.stringify([at, taskId])).toString('base64url')
 }
 
-/** Where the page after this token begins: after the last task of the page before, which may have moved up since. */
-function placeIn(tasks: readonly TaskProjection[], token: string): number {
+/** Whether a task comes after a token: after the last task of the page before, which may have moved up since. */
+function after(token: string): (task: TaskProjection) => boolean {
   const [at, taskId] = read(token)
-  const index = tasks.findIndex((task) => task.at < at || (task.at === at && task.taskId > taskId))
-  return index === -1 ? tasks.length : index
+  return (task) => order({ at, taskId }, task) < 0 && task.taskId !== taskId
 }
 
 function read(token: string): [number, string] {

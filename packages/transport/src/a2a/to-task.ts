@@ -7,13 +7,13 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk'
-import type { Envelope, Originator, Part, Principal, SessionView } from '@cool-ai/beach-core'
+import type { Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
 import { allOutboundParts, outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 /** What a task needs to know of its session besides the frames. */
 interface TaskSessions {
-  envelope(session: string, turn: string, to: Originator, atLeast?: number): Promise<Envelope | undefined>
+  envelope: Sessions['envelope']
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
 }
 
@@ -80,7 +80,7 @@ async function statusMessage(projection: TaskProjection, reader: TaskReader): Pr
     return agentMessage(projection, turnId, await approvals(projection, reader))
   }
   const seen = cursor === undefined ? undefined : Number(cursor)
-  const envelope = await reader.sessions.envelope(place.session, turnId, reader.to, seen)
+  const envelope = await reader.sessions.envelope(place.session, turnId, reader.to, seen, place.seq)
   if (envelope === undefined) return undefined
   const parts = await allOutboundParts(envelope.parts, reader)
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })

@@ -42,7 +42,8 @@ const byStatus: ReadonlySet<ErrorCode> = new Set([
   'STORE_UNAVAILABLE',
 ])
 
-const serverError = -32_000
+/** The code of errors that JSON-RPC and A2A have no other for. */
+export const serverError = -32_000
 const sorry = 'Something went wrong on our side. Try again.'
 
 /** The error as the caller may see it: ours with their sentence, the SDK's own, and of anything else not a word. */

@@ -49,7 +49,7 @@ async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Read
     if (turnId === undefined || frame.turnId !== turnId) continue
     if (frame.kind === 'part' && frame.role === 'agent') parts.set(frame.partId, frame.part)
     if (frame.kind === 'settled') {
-      const envelope = await world.sessions.envelope(place.session, turnId, to)
+      const envelope = await world.sessions.envelope(place.session, turnId, to, undefined, place.seq)
       if (envelope !== undefined) return { status: 'settled', envelope }
     }
     if (isLive && frame.kind === 'turn' && frame.turnState === 'suspended') {
