@@ -274,3 +274,20 @@ describe('createBeach refuses', () => {
     })
   })
 })
+
+test('what a capability asks for is asked by whatever channel its name comes', async () => {
+  const capabilities = [{ id: 'refund', description: 'Pays back.', requiredScopes: ['refunds'] }]
+  const { url } = await startAgent({ card: { ...card, capabilities } })
+  const opened = (await (await fetch(`${url}/sessions`, { method: 'POST' })).json()) as Record<string, string>
+  const say = (metadata: Record<string, unknown>) =>
+    fetch(`${url}/sessions/${opened.sessionId}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${opened.token}` },
+      body: JSON.stringify({ parts: [{ text: 'My money, please.', metadata: { partType: 'message', ...metadata } }] }),
+    })
+  const refused = await say({ skillId: 'refund' })
+  expect(refused.status).toBe(403)
+  expect(await refused.text()).toContain('refunds')
+  // A name that is none of the agent's says nothing.
+  expect((await say({ skillId: 'other' })).status).toBe(202)
+})

@@ -2,6 +2,7 @@ import {
   BeachError,
   principalKey,
   type Channel,
+  type Inbound,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
@@ -17,7 +18,7 @@ import {
 } from '@cool-ai/beach-protocol/agent-card'
 import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
 import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
-import { requireCapabilities } from '@cool-ai/beach-transport/auth'
+import { requireAskedScopes, requireCapabilities } from '@cool-ai/beach-transport/auth'
 import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
 import type { BeachOptions } from './create-beach.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
@@ -129,6 +130,13 @@ function wellKnownOf(card: AgentCard) {
     paths: ['/.well-known/agent-card.json'],
     fetch: async (request: Request) => answer(request) ?? new Response(null, { status: 404 }),
   }
+}
+
+/** What is asked for by its name needs the scopes that the cards say, by whatever channel it comes. */
+export function authoriserOf({ card, a2a }: BeachOptions): (inbound: Inbound, by: Principal) => void {
+  const extended = a2a === false ? undefined : a2a?.extendedCard
+  const capabilities = capabilitiesOf([card, extended].filter((one) => one !== undefined))
+  return ({ parts }, by) => requireAskedScopes(capabilities, { parts }, by)
 }
 
 type Capabilities = readonly Pick<CardCapability, 'id' | 'requiredScopes'>[]

@@ -46,7 +46,7 @@ import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mc
 import { previewingChannels, previewsRoute } from '@cool-ai/beach-transport/previews'
 import { sseChannel } from '@cool-ai/beach-transport/sse'
 import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
-import { a2aOf, type A2aOptions, type BeachCard } from './a2a.ts'
+import { a2aOf, authoriserOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
 import { doorkeeper } from './doorkeeper.ts'
 import { guard } from './guard.ts'
@@ -242,7 +242,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ? new Missives({ ...options.missives, log: options.store, runtime, channels, ...(artifacts && { artifacts }) })
     : undefined
   const store = missives?.watched() ?? options.store
-  const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels }
+  const authorise = authoriserOf(options)
+  const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels, authorise }
   const sessions = new SessionTurnManager(world)
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()

@@ -89,6 +89,8 @@ export interface SessionTurnManagerOptions {
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
   readonly whileBusy?: WhileBusy
   readonly limits?: SessionLimits
+  /** Refuses, by throwing, what a principal may not ask for, by whatever channel it comes. */
+  readonly authorise?: (inbound: Inbound, by: Principal) => void
   /** Those of them that can push send answers by themselves. */
   readonly channels?: readonly Channel[]
   /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
@@ -134,7 +136,10 @@ export class SessionTurnManager implements Sessions {
     const router = new EventRouter({
       ...options,
       log,
-      admit: (state, inbound, by) => admit(state, inbound, by, options),
+      admit: (state, inbound, by) => {
+        options.authorise?.(inbound, by)
+        return admit(state, inbound, by, options)
+      },
       repeats: repeatedPress,
       keep: keepParts,
       room: () => this.#host.room(),

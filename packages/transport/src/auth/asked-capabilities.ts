@@ -37,6 +37,18 @@ export function requireCapabilities(
   }
 }
 
+/** The same where a name need not be one of the agent's: only what a capability of its asks for is asked. */
+export function requireAskedScopes(
+  capabilities: readonly Pick<CardCapability, 'id' | 'requiredScopes'>[],
+  message: AskingMessage,
+  principal: Principal,
+): void {
+  const guarded = capabilities.filter(({ requiredScopes = [] }) => requiredScopes.length > 0)
+  if (guarded.length === 0) return
+  const asked = askedCapabilities(message)
+  for (const { id, requiredScopes } of guarded) if (asked.includes(id)) requireScopes(principal, requiredScopes)
+}
+
 function idsIn(value: unknown, key: string): string[] {
   if (value === undefined || value === null) return []
   const ids: unknown[] = Array.isArray(value) ? value : [value]
