@@ -79,7 +79,7 @@ describe('what people are shown of a peer', () => {
         title: 'Travel bAgent/b: Fares',
         url: 'https://fares.example',
         quote: 'from 94',
-        artifactId: (file?.data as { artifactId: string }).artifactId,
+        artifactId: (file as { data: { artifactId: string } }).data.artifactId,
       },
       metadata: { origin },
     })
