@@ -15,6 +15,8 @@ export class PushReceiver {
   readonly url: string
   /** What it answers, in this order; 200 when nothing is left. */
   readonly statuses: number[] = []
+  /** Where it sends those whom it answers a redirect. */
+  location: string | undefined
   #waiting: (() => void)[] = []
 
   static async start(): Promise<PushReceiver> {
@@ -24,6 +26,7 @@ export class PushReceiver {
       request.on('data', (chunk: string) => (body += chunk))
       request.on('end', () => {
         response.statusCode = receiver.statuses.shift() ?? 200
+        if (receiver.location !== undefined) response.setHeader('location', receiver.location)
         response.end()
         receiver.#take({ headers: request.headers, body })
       })

@@ -105,6 +105,20 @@ test('a receiver that says that it is gone is not tried again', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
+test('a redirect is not followed: whoever chose an address has not chosen that one', async () => {
+  const receiver = await PushReceiver.start()
+  const elsewhere = await PushReceiver.start()
+  receiver.location = elsewhere.url
+  receiver.statuses.push(307, 308, 302)
+  const { url, beach } = await startAgent({ a2a: push })
+  const client = await stockClient(url)
+  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
+  const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
+  const session = task.id.split('.')[0] ?? ''
+  await expect.poll(async () => (await beach.sessions.view(session, operator)).deadLetters.length).toBe(1)
+  expect([receiver.received.length, elsewhere.received.length]).toEqual([3, 0])
+})
+
 test('only the config’s own task is pushed, not others of its context', async () => {
   const receiver = await PushReceiver.start()
   const { gate, actor } = waiting()

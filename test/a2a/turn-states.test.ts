@@ -329,12 +329,19 @@ describe('what comes in', () => {
     ])
   })
 
-  test('a setState part is applied when its component allows it, and is no part of the conversation', async () => {
+  function trip(allowHandlerTransitions: boolean) {
     const stateMachines = new StateMachineRegistry()
     const stage = { initial: 'idea', transitions: { idea: ['booked'], booked: [] } }
-    stateMachines.register({ components: { trip: { allowHandlerTransitions: true, coordinates: { stage } } } })
-    const found = await seen({ parts: [data({ 'trip.stage': 'booked' }, 'setState')] }, { stateMachines })
-    expect(found.coordinates).toEqual({ 'trip.stage': 'booked' })
+    stateMachines.register({ components: { trip: { allowHandlerTransitions, coordinates: { stage } } } })
+    return { stateMachines }
+  }
+
+  test.each([
+    ['is applied when its component allows it', true, 'booked'],
+    ['changes nothing when its component has not opted in', false, 'idea'],
+  ])('a setState part %s, and is no part of the conversation', async (_, isAllowed, stage) => {
+    const found = await seen({ parts: [data({ 'trip.stage': 'booked' }, 'setState')] }, trip(isAllowed))
+    expect(found.coordinates).toEqual({ 'trip.stage': stage })
     expect(found.seen).toEqual([{ type: 'message', text: '' }])
   })
 })
