@@ -1,10 +1,10 @@
 import { defineActor } from '@cool-ai/beach'
 import { BeachError } from '@cool-ai/beach-core'
 import { readAgentCard, type ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, type TestContext } from 'vitest'
 import { startAgent, type AgentOptions } from '../a2a/agent.ts'
-import { caller, hello } from './calling.ts'
-import { rawPeer } from './raw-peer.ts'
+import { caller, hello, passing } from './calling.ts'
+import { json, rawPeer, type RawRequest } from './raw-peer.ts'
 
 function cardAt(endpoint: string, more: object = {}): ReadAgentCard {
   const tool = { tool: 'ask_tester', ...more }
@@ -135,5 +135,52 @@ describe('an agent that cannot be called by MCP', () => {
     })
     const local = { ...card, transports: card.transports.map((way) => ({ ...way, source: 'local' as const })) }
     expect(await errorOf(local)).toMatchObject({ code: 'UNREACHABLE' })
+  })
+})
+
+describe('a peer that wants more requests than a call needs', () => {
+  /** A peer that is called by MCP, with this for every answer of its tool and every stream of it that is taken up. */
+  async function hostile(context: TestContext, stream: (count: number) => string) {
+    const peer = await rawPeer(context, (raw) => {
+      const { call, response } = raw
+      const result = resultOf(call)
+      if (result !== undefined) return json(raw, { jsonrpc: '2.0', id: call.id, ...result })
+      if (call.method !== undefined && call.method !== 'tools/call') return void response.writeHead(202).end()
+      if (call.method === undefined && raw.request.method === 'POST') return void response.writeHead(202).end()
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(stream(peer.calls.length))
+    })
+    return { ...caller({ tester: cardAt(`${peer.url}/mcp`) }), calls: peer.calls }
+  }
+
+  function resultOf({ method, params }: Partial<RawRequest['call']>) {
+    const serverInfo = { name: 'hostile', version: '1' }
+    if (method === 'initialize') {
+      return { result: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo } }
+    }
+    const tools = [{ name: 'ask_tester', inputSchema: { type: 'object' } }]
+    if (method === 'tools/list') return { result: { tools } }
+    const isKnown = method === undefined || method === 'tools/call' || method.startsWith('notifications/')
+    return isKnown ? undefined : { error: { code: -32_601, message: 'no' } }
+  }
+
+  test('is asked again once a second, however soon it wants to be', async (context) => {
+    const data = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'
+    const stream = (count: number) => `retry: 0\nid: ${count}\ndata: ${data}\n\n`
+    const { callAgent, runtime, calls } = await hostile(context, stream)
+    const answer = callAgent('tester', hello, { timeout: 60_000 })
+    await expect(passing(runtime.clock, answer)).rejects.toMatchObject({ code: 'TIMEOUT' })
+    // Each second one for the answer and one for what the server says of itself, after those that connect.
+    expect(calls.length).toBeLessThan(2 * 60 + 10)
+    expect(calls.length).toBeGreaterThan(20)
+  })
+
+  test('has its call ended', async (context) => {
+    const ping = (id: number) => `data: {"jsonrpc":"2.0","id":"p${id}","method":"ping"}\n\n`
+    const { callAgent, calls } = await hostile(context, () =>
+      Array.from({ length: 2_000 }, (_, id) => ping(id)).join(''),
+    )
+    const message = "The agent 'tester': The peer has caused more than 1000 requests."
+    await expect(callAgent('tester', hello)).rejects.toMatchObject({ code: 'PEER_PROTOCOL', message })
+    expect(calls.length).toBeLessThanOrEqual(1_000)
   })
 })

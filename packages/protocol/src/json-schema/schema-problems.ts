@@ -185,9 +185,9 @@ const arrayProblems: Check = (schema, value, at, { inner, effort }) => {
   const problems = rangeProblems(items.length, minItems, maxItems, `${at} must have`, 'items')
   if (uniqueItems === true && hasTwice(items, effort)) problems.push(`${at} must not have the same item twice.`)
   if (contains !== undefined) {
-    const matching = items.filter((item) => inner(contains, item, at).length === 0).length
+    const fitting = items.filter((item) => inner(contains, item, at).length === 0).length
     const { minContains = 1, maxContains } = schema
-    problems.push(...rangeProblems(matching, minContains, maxContains, `${at} must have`, 'items of a certain form'))
+    problems.push(...rangeProblems(fitting, minContains, maxContains, `${at} must have`, 'items of a certain form'))
   }
   const { first, rest } = itemSchemas(schema)
   // Nothing is said of what comes after the first.

@@ -73,7 +73,7 @@ export class McpConnection {
     )
     if (fillIn !== undefined) answerForms(client, fillIn)
     try {
-      const transport = transportTo(address)
+      const transport = transportTo(address, runtime.clock)
       await client.connect(transport, { timeout: connectMs })
       endWithProcess(transport)
       const { tools } = await client.listTools()

@@ -1,6 +1,7 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, type Clock } from '@cool-ai/beach-core'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { reconnectionOn } from './reconnection.ts'
 
 /** A server that is reached by Streamable HTTP. */
 export interface RemoteServer {
@@ -24,7 +25,7 @@ export type ServerAddress = RemoteServer | LocalServer
 const mostBytes = 4 * 1_024 * 1_024
 
 /** A new connection to the server, not yet made. */
-export function transportTo(address: ServerAddress): Transport {
+export function transportTo(address: ServerAddress, clock: Clock): Transport {
   if ('command' in address) {
     const { command, args = [], env, cwd } = address
     return new StdioClientTransport({
@@ -40,5 +41,6 @@ export function transportTo(address: ServerAddress): Transport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new BeachError('INVALID_CONFIGURATION', `'${url}' is not the http(s) URL of an MCP server.`)
   }
-  return new StreamableHTTPClientTransport(new URL(url), { ...(fetch && { fetch }) })
+  const reconnectionScheduler = reconnectionOn(clock)
+  return new StreamableHTTPClientTransport(new URL(url), { reconnectionScheduler, ...(fetch && { fetch }) })
 }

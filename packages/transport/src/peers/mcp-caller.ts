@@ -14,6 +14,8 @@ import { callLimits } from '../a2a-client/limits.ts'
 import { peerFailure } from '../a2a-client/peer-failure.ts'
 import { peerFetch, type PeerResponse } from '../a2a-client/peer-fetch.ts'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
+import { countedFetch } from '../mcp-client/counted-fetch.ts'
+import { reconnectionOn } from '../mcp-client/reconnection.ts'
 import { consumesKey, hopsKey } from '../mcp/request-meta.ts'
 import { isTerminalFor } from '../registry/is-terminal-for.ts'
 import type { AgentCallerOptions } from './agent-caller.ts'
@@ -25,19 +27,22 @@ import { plainWords } from './plain-words.ts'
 // The call has a deadline of its own, which knows the peer's budget.
 const longestTimeout = 2_147_483_647
 const mostProgress = 200
+// An answer that is taken up again every few seconds for an hour needs this many.
+const mostRequests = 1_000
 
 /** Calls peers that speak MCP only, by the tool that their card names for conversations. */
 export function mcpCaller(options: AgentCallerOptions): McpCaller {
   return async (call) => {
     const { peer, signal } = call
-    const { transport, last } = await connectionTo(call, options)
+    const { transport, last, tooMany } = await connectionTo(call, options)
+    const ends = AbortSignal.any([signal, ...(tooMany === undefined ? [] : [tooMany])])
     const client = new Client(
       { name: options.agent.id, version: '0.1.0' },
       { versionNegotiation: { mode: 'auto' }, capabilities: {} },
     )
     try {
-      await orAborted(client.connect(transport, { signal, timeout: longestTimeout }), signal)
-      return await converse(client, call, options)
+      await orAborted(client.connect(transport, { signal: ends, timeout: longestTimeout }), ends)
+      return await converse(client, { ...call, signal: ends }, options)
     } catch (error) {
       signal.throwIfAborted()
       const response = last()
@@ -118,10 +123,15 @@ function argumentsOf({ parts, contextId }: McpCall, tool: string) {
   return { name: tool, arguments: { message: words.join('\n\n'), ...conversation } }
 }
 
-async function connectionTo(
-  { peer, transport }: McpCall,
-  options: AgentCallerOptions,
-): Promise<{ readonly transport: Transport; readonly last: () => PeerResponse | undefined }> {
+interface PeerConnection {
+  readonly transport: Transport
+  /** The head of the last response. */
+  readonly last: () => PeerResponse | undefined
+  /** Ends the call of a peer that causes more requests than a call needs. */
+  readonly tooMany?: AbortSignal
+}
+
+async function connectionTo({ peer, transport }: McpCall, options: AgentCallerOptions): Promise<PeerConnection> {
   const { endpoint } = transport
   const command = /^stdio:\/\/(.+)$/.exec(endpoint)?.[1]
   if (command !== undefined) return { transport: startedHere(peer.id, transport, command), last: () => undefined }
@@ -131,7 +141,10 @@ async function connectionTo(
     guard: peer.guard,
     bytes: { ...callLimits, ...options.limits }.bytes,
   })
-  return { transport: new StreamableHTTPClientTransport(new URL(endpoint), { fetch: own.fetch }), last: () => own.last }
+  const { fetch, tooMany } = countedFetch(own.fetch, mostRequests)
+  const reconnectionScheduler = reconnectionOn(options.runtime.clock)
+  const remote = new StreamableHTTPClientTransport(new URL(endpoint), { fetch, reconnectionScheduler })
+  return { transport: remote, last: () => own.last, tooMany }
 }
 
 /** A command is only ever run because the local configuration names it; a card cannot make one run. */
