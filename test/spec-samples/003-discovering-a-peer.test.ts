@@ -27,7 +27,7 @@ const card = (id: string, name: string, origin: string) => ({
 })
 
 /** Serves the card of an agent at its well-known place; gives where that is. */
-async function origin(id: string, name: string): Promise<string> {
+async function served(id: string, name: string): Promise<string> {
   const app = express()
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -41,8 +41,8 @@ async function origin(id: string, name: string): Promise<string> {
 }
 
 test('the registry fetches and keeps the cards of its peers', async () => {
-  const at = await origin('example-travel-agent', 'ExampleTravel')
-  const origins = [at, await origin('example-organiser', 'Baxter')]
+  const at = await served('example-travel-agent', 'ExampleTravel')
+  const origins = [at, await served('example-organiser', 'Baxter')]
   const reach = guardedFetch({ allow: origins })
   onTestFinished(() => reach.close())
   const registry = new AgentRegistry({
