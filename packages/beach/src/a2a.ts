@@ -129,6 +129,7 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     ...(gatherMs !== undefined && { gatherMs }),
     ...(options.limits?.body && { body: options.limits.body }),
     ...(options.limits?.streamsPerPrincipal && { mostOpen: options.limits.streamsPerPrincipal }),
+    ...(options.limits?.guestStreamsPerNetwork && { mostOpenOfNetwork: options.limits.guestStreamsPerNetwork }),
     ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
   })
   const wellKnown = [wellKnownOf(published), ...(key ? [keysOf(key)] : [])]
