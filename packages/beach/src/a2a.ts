@@ -35,8 +35,8 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
   /** What more there is to know for those who have authenticated. */
   readonly extendedCard?: BeachCard
   /**
-   * The agent's own key pair. With it cards are signed, and push notifications whose receivers want a bearer token and
-   * give none; its public half is at `/.well-known/jwks.json`.
+   * The agent's own key pair. With it cards and push notifications are signed; its public half is at
+   * `/.well-known/jwks.json`.
    */
   readonly signer?: CardSigner
 }
@@ -107,6 +107,7 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     ...(gatherMs !== undefined && { gatherMs }),
     ...(options.limits?.body && { body: options.limits.body }),
     ...(options.limits?.streamsPerPrincipal && { mostOpen: options.limits.streamsPerPrincipal }),
+    ...(options.limits?.guestStreamsPerNetwork && { mostOpenOfNetwork: options.limits.guestStreamsPerNetwork }),
     ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
   })
   const wellKnown = [wellKnownOf(published), ...(key ? [keysOf(key)] : [])]

@@ -10,7 +10,8 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { readCallersJson } from '../http/callers-json.ts'
+import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { takeNodeResponse } from '../http/node-response.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
@@ -71,6 +72,8 @@ export interface A2aChannelOptions {
    * come without a credential, each address.
    */
   readonly mostOpen?: number
+  /** The same for all guests of one network together; 1,000 when left out. */
+  readonly mostOpenOfNetwork?: number
   /** How long pieces of text are gathered before they are sent together. */
   readonly gatherMs?: number
 }
@@ -123,7 +126,7 @@ class A2aServer {
 
   constructor(options: A2aChannelOptions) {
     this.#options = options
-    this.#open = new StreamCount(options.mostOpen ?? 200)
+    this.#open = new StreamCount(options.mostOpen ?? 200, options.mostOpenOfNetwork)
     this.#extensions = new Set(options.card.capabilities?.extensions.map(({ uri }) => uri))
   }
 
@@ -175,16 +178,21 @@ class A2aServer {
     }
     let id: unknown = null
     try {
-      const json = await readJson(request, this.#options.body ?? bodyLimits)
-      const read = readRequest(json)
-      if ('id' in read) id = read.id
-      const version = versionOf(request, url)
-      return await this.#serving(request, { binding: 'JSONRPC', version }, (caller) => {
-        const { operations, legacy } = this.#running()
-        return version === '1.0'
-          ? answerJsonRpc(json, operations, caller, logger)
-          : answerLegacyJsonRpc(json, legacy, caller, logger)
-      })
+      return await this.#serving(
+        request,
+        { way: { binding: 'JSONRPC', version: doorOf(request, url) }, types: ['application/json'] },
+        (json) => {
+          const read = readRequest(json)
+          if ('id' in read) id = read.id
+          return versionOf(request, url)
+        },
+        (json, caller) => {
+          const { operations, legacy } = this.#running()
+          return caller.version === '1.0'
+            ? answerJsonRpc(json, operations, caller, logger)
+            : answerLegacyJsonRpc(json, legacy, caller, logger)
+        },
+      )
     } catch (error) {
       const { status, headers, body } = jsonRpcError(error, logger)
       return jsonResponse({ jsonrpc: '2.0', id, error: body }, status, headers)
@@ -197,38 +205,56 @@ class A2aServer {
     const isLegacy = path.startsWith('/v1/')
     try {
       const types = ['application/json', 'application/a2a+json']
-      const json = await readJson(request, this.#options.body ?? bodyLimits, types)
-      const version = isLegacy ? '0.3' : versionOf(request, url)
-      if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
-      return await this.#serving(request, { binding: 'HTTP+JSON', version }, (caller) => {
-        const { operations, legacy } = this.#running()
-        const call = { method: request.method, path, query: url.searchParams, json }
-        return isLegacy
-          ? answerLegacyRest(call, { operations, legacy, logger }, caller)
-          : answerRest(call, operations, caller, logger)
-      })
+      return await this.#serving(
+        request,
+        { way: { binding: 'HTTP+JSON', version: isLegacy ? '0.3' : doorOf(request, url) }, types },
+        () => {
+          const version = isLegacy ? '0.3' : versionOf(request, url)
+          if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
+          return version
+        },
+        (json, caller) => {
+          const { operations, legacy } = this.#running()
+          const call = { method: request.method, path, query: url.searchParams, json }
+          return isLegacy
+            ? answerLegacyRest(call, { operations, legacy, logger }, caller)
+            : answerRest(call, operations, caller, logger)
+        },
+      )
     } catch (error) {
       return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
     }
   }
 
-  /** Answers a request for whoever makes it. The caller is let go when it is over, which may be long after it began. */
-  async #serving(request: Request, way: A2aWay, answer: (caller: Caller) => Promise<RpcAnswer>): Promise<Response> {
-    const extensions = this.#activated(request)
+  /**
+   * Answers a request for whoever makes it, who is asked for first: nobody's body is read before that. The caller is let
+   * go when it is over, which may be long after it began.
+   */
+  async #serving(
+    request: Request,
+    { way, types }: { readonly way: A2aWay; readonly types: readonly string[] },
+    versionIn: (json: unknown) => A2aVersion,
+    answer: (json: unknown, caller: Caller) => Promise<RpcAnswer>,
+  ): Promise<Response> {
     const { ending } = this.#running()
     const known = await this.#options.authenticate(request, way)
     const principal = known ?? this.#options.anonymous
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
     }
-    const exit = this.#open.enter(principal, known === undefined ? remoteNetwork(request) : undefined)
+    const network = remoteNetwork(request)
+    const exit = known === undefined ? this.#open.enter(principal, network) : this.#open.enterFrom(known, network)
     const end = until(request.signal, ending)
     const leave = () => {
       exit()
       end.now()
     }
     try {
-      const answered = await answer({ principal, version: way.version, signal: end.signal })
+      const { body: limits = bodyLimits, runtime } = this.#options
+      const json = await readCallersJson(request, known, { limits, types, clock: runtime.clock })
+      const version = versionIn(json)
+      const extensions = this.#activated(request)
+      const answered = await answer(json, { principal, version, signal: end.signal })
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()
       end.letGo()
@@ -286,6 +312,15 @@ function versionOf({ headers }: Request, url: URL): A2aVersion {
   if (named === '' || /^0\.3(\.\d+)?$/.test(named)) return '0.3'
   if (/^1\.0(\.\d+)?$/.test(named)) return '1.0'
   throw unsupported(named.slice(0, 20), 'Use 1.0 or 0.3.')
+}
+
+/** By which way in a request comes; a version that is not spoken is refused once the call's id is known. */
+function doorOf(request: Request, url: URL): A2aVersion {
+  try {
+    return versionOf(request, url)
+  } catch {
+    return '1.0'
+  }
 }
 
 function unsupported(version: string, advice: string): Error {

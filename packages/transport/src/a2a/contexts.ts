@@ -13,6 +13,11 @@ export interface Context {
 const longestName = 256
 const minted = /^sess_/
 
+/** True when a context is named by its session. */
+export function isMinted(contextId: string): boolean {
+  return minted.test(contextId)
+}
+
 /** The caller's own name for a message's context; undefined when it names none, or a session of ours. */
 export function contextNameOf({ contextId }: A2aMessage): string | undefined {
   return contextId === '' || minted.test(contextId) ? undefined : contextId

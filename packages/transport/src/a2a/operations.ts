@@ -20,6 +20,8 @@ import { BeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { agentCardToJson } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aTasks } from './a2a-tasks.ts'
 import type { Caller } from './caller.ts'
+import { requireHardToGuess } from '../live/guest-name.ts'
+import { isMinted } from './contexts.ts'
 import { listTasks, usualPage } from './list-tasks.ts'
 import type { TaskReading } from './task-reading.ts'
 import { checkParams, type paramsSchemas } from './params-check.ts'
@@ -53,14 +55,16 @@ export class Operations {
     return this.#options.card
   }
 
-  sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
+  async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
     lengthOf(request.configuration?.historyLength)
+    this.#checkContext(request.message, caller)
     return this.#options.tasks.send(request, caller)
   }
 
   sendStreamingMessage(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
     this.#requireStreaming()
     lengthOf(request.configuration?.historyLength)
+    this.#checkContext(request.message, caller)
     return this.#options.tasks.stream(request, caller)
   }
 
@@ -78,6 +82,7 @@ export class Operations {
     // All who come without a credential are one caller: the ids of tasks are all that keeps them apart.
     const isHidden = request.contextId === '' && isAnonymous(caller) && !listsForAnybody
     if (isHidden) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? usualPage, totalSize: 0 }
+    this.#checkContext({ contextId: request.contextId, taskId: '' }, caller)
     return listTasks(sessions, reading, { ...request, historyLength: lengthOf(request.historyLength) }, caller)
   }
 
@@ -121,6 +126,14 @@ export class Operations {
     }
     if (extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError('There is no extended card.')
     return extendedCard
+  }
+
+  /** Those without a credential are one caller: a context's name is all that keeps the others of them out of it. */
+  #checkContext(named: { readonly contextId: string; readonly taskId: string } | undefined, caller: Caller): void {
+    const { isAnonymous, listsForAnybody } = this.#options
+    if (named === undefined || named.contextId === '' || named.taskId !== '') return
+    if (listsForAnybody || !isAnonymous(caller) || isMinted(named.contextId)) return
+    requireHardToGuess('contextId', named.contextId, 'context')
   }
 
   #requireStreaming(): void {

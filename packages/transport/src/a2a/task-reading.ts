@@ -1,5 +1,7 @@
 import {
   isBeachError,
+  PassingMap,
+  RecentMap,
   type Frame,
   type FramePlace,
   type Originator,
@@ -8,7 +10,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { originatorOf, type Caller } from './caller.ts'
-import { noSuchTask, placeOf, type TaskPlace } from './task-id.ts'
+import { noSuchTask, placeOf, taskIdOf, type TaskPlace } from './task-id.ts'
 import { TaskProjection } from './task-projection.ts'
 import type { TaskReader } from './to-task.ts'
 
@@ -17,10 +19,15 @@ export interface TaskReadingOptions {
   readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
 }
 
+const mostPassed = 1_000
+
 /** Reads tasks out of the sessions' logs. */
 export class TaskReading {
   readonly #options: TaskReadingOptions
   readonly #sessions: Sessions
+  /** Up to where nothing of a task's own has come since it has asked. */
+  readonly #passed = new RecentMap<string>(mostPassed)
+  readonly #underWay = new PassingMap<string, Promise<TaskProjection>>()
 
   constructor(sessions: Sessions, options: TaskReadingOptions) {
     this.#sessions = sessions
@@ -31,10 +38,10 @@ export class TaskReading {
   async find(taskId: string, caller: Caller, deliveryClass: Originator['deliveryClass']) {
     const place = placeOf(taskId)
     const to = originatorOf(place.session, caller, deliveryClass)
-    const projection = await this.project(place, to)
-    const reader = this.reader(place.session, { ...to, ...projection.understood })
-    if (projection.understood.consumes === undefined) return { projection, reader }
-    // What the caller consumes was said with the first message; now that it is known, more may be for it.
+    // What the caller consumes was said with the first message; once it is known, more may be for it.
+    const first = await this.#fold(place, to, ({ understood }) => understood.consumes !== undefined)
+    const reader = this.reader(place.session, { ...to, ...first.understood })
+    if (first.understood.consumes === undefined) return { projection: first, reader }
     return { projection: await this.project(place, reader.to), reader }
   }
 
@@ -46,16 +53,66 @@ export class TaskReading {
   }
 
   /** The task up to now. */
-  async project(place: TaskPlace, to: Originator): Promise<TaskProjection> {
+  project(place: TaskPlace, to: Originator): Promise<TaskProjection> {
+    return this.#fold(place, to, () => false)
+  }
+
+  /** Folds a task until it is enough, one reader of a task at a time: what the first has seen spares the next. */
+  async #fold(
+    place: TaskPlace,
+    to: Originator,
+    isEnough: (projection: TaskProjection) => boolean,
+  ): Promise<TaskProjection> {
+    const key = JSON.stringify([taskIdOf(place), to.deliveryClass, to.consumes, to.catalogs])
+    const before = this.#underWay.get(key)
+    const folding = (async () => {
+      await before?.catch(() => {})
+      return this.#foldNow(place, to, key, isEnough)
+    })()
+    this.#underWay.set(key, folding)
+    try {
+      return await folding
+    } finally {
+      if (this.#underWay.get(key) === folding) this.#underWay.delete(key)
+    }
+  }
+
+  /**
+   * Nothing changes a task that is over: the rest of the log need not be read. While a task asks, anything may come in
+   * its context; what is known to be none of its own is passed over.
+   */
+  async #foldNow(
+    place: TaskPlace,
+    to: Originator,
+    key: string,
+    isEnough: (projection: TaskProjection) => boolean,
+  ): Promise<TaskProjection> {
     const projection = new TaskProjection(place)
-    for await (const frame of this.#framesOf(place, to)) projection.apply(frame)
+    let question: string | undefined
+    for (let after: FramePlace | undefined = { from: place.seq }; after !== undefined;) {
+      const frames: AsyncIterable<Frame> = this.#framesOf(place.session, after, to)
+      after = undefined
+      for await (const frame of frames) {
+        projection.apply(frame)
+        if (projection.isTerminal || isEnough(projection)) return projection
+        if (!projection.isSettled || !projection.rests) question = undefined
+        else if (question !== undefined) this.#passed.set(question, projection.cursor ?? '')
+        else if (frame.cursor !== undefined) {
+          question = `${key}@${frame.cursor}`
+          after = this.#passed.get(question)
+          if (after === undefined) continue
+          projection.cursor = after
+          break
+        }
+      }
+    }
     if (projection.history.length === 0) throw noSuchTask()
     return projection
   }
 
-  async *#framesOf({ session, seq }: TaskPlace, to: Originator): AsyncGenerator<Frame> {
+  async *#framesOf(session: string, after: FramePlace, to: Originator): AsyncGenerator<Frame> {
     try {
-      yield* this.#sessions.history(session, to, { from: seq })
+      yield* this.#sessions.history(session, to, after)
     } catch (error) {
       if (isBeachError(error, 'NOT_FOUND')) throw noSuchTask()
       throw error

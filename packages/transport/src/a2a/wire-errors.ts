@@ -63,7 +63,8 @@ export function jsonRpcError(error: unknown, logger: Logger): WireError<ReturnTy
   const seen = toA2aError(error, logger)
   if (seen instanceof A2AError) {
     const body = toJsonRpcError(seen)
-    return { status: body.code === A2A_ERROR_CODE.INTERNAL_ERROR ? 500 : 200, headers: {}, body }
+    const status = body.code === A2A_ERROR_CODE.INTERNAL_ERROR ? 500 : 200
+    return { status, headers: closing(error), body }
   }
   if (seen.code === 'BAD_JSON') return plain(200, A2A_ERROR_CODE.PARSE_ERROR, seen)
   if (seen.code === 'TOO_DEEP') return plain(200, A2A_ERROR_CODE.INVALID_REQUEST, seen)
@@ -79,11 +80,16 @@ export function restError(error: unknown, logger: Logger): WireError<unknown> {
   const seen = toA2aError(error, logger)
   if (seen instanceof A2AError) {
     const status = restStatusFor(seen)
-    return { status, headers: {}, body: toRestErrorBody(seen, status) }
+    return { status, headers: closing(error), body: toRestErrorBody(seen, status) }
   }
   const { status, message, code } = seen
   const body = { error: { code: status, status: code, message, details: [] } }
   return { status, headers: headersOf(seen), body }
+}
+
+/** What did not come in time is not waited for any longer. */
+function closing(error: unknown): Record<string, string> {
+  return isBeachError(error) && error.details.close === true ? { connection: 'close' } : {}
 }
 
 function headersOf(error: BeachError): Record<string, string> {

@@ -16,8 +16,8 @@ import { sseBody } from '../a2a/sse-body.ts'
 import { GuestRate } from '../live/guest-rate.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { until } from '../a2a/until.ts'
-import { inTime } from '../http/in-time.ts'
-import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { readCallersJson } from '../http/callers-json.ts'
+import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { capabilitiesOf, type AguiAbout } from './capabilities.ts'
@@ -71,7 +71,6 @@ export interface AguiChannel extends Channel {
 
 const path = '/agui'
 const usualBody: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
-const guestBodyMs = 15_000
 const usualHeartbeatMs = 15_000
 const emptyInput = { messages: [], tools: [], context: [], sent: [], protocolVersion: PROTOCOL_VERSION }
 const nothing: ReadonlySet<string> = new Set()
@@ -318,11 +317,9 @@ class AguiServer {
     }
   }
 
-  /** A body; for those of guests nobody waits long. */
   #json(request: Request, principal: Principal | undefined): Promise<unknown> {
-    const body = readJson(request, this.#options.body ?? usualBody)
-    const isGuest = principal === undefined || principal.kind === 'anonymous'
-    return isGuest ? inTime(body, this.#options.runtime.clock, guestBodyMs) : body
+    const { body: limits = usualBody, runtime } = this.#options
+    return readCallersJson(request, principal, { limits, clock: runtime.clock })
   }
 
   async #principal(request: Request): Promise<Principal | undefined> {

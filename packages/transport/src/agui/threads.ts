@@ -10,6 +10,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { remoteNetwork } from '../http/remote-address.ts'
+import { requireHardToGuess } from '../live/guest-name.ts'
 
 /** A thread: the session that it is, and who talks in it. */
 export interface ThreadPlace {
@@ -30,8 +31,6 @@ export interface ThreadsOptions {
 
 const minted = /^sess_/
 const mostGuests = 1_000
-/** As long as a UUID without its hyphens: what is shorter could be guessed. */
-const shortestGuestThread = 32
 
 /**
  * Finds the sessions of threads. Clients name their threads themselves: the session follows from the caller and the
@@ -56,13 +55,7 @@ export class Threads {
   }
 
   async #guest(threadId: string, request: Request | undefined): Promise<ThreadPlace> {
-    if (threadId.length < shortestGuestThread) {
-      throw new BeachError(
-        'UNAUTHENTICATED',
-        `Without a credential the threadId is the only key to its thread: use one that nobody can guess, such as a UUID ` +
-          `(at least ${shortestGuestThread} characters), or send \`Authorization: Bearer\` with the token of \`POST /sessions\`.`,
-      )
-    }
+    requireHardToGuess('threadId', threadId, 'thread')
     const known = this.#guests.get(threadId)
     if (known !== undefined) return known
     const { secret, tenant } = this.#options
