@@ -91,6 +91,7 @@ test('a batch runs one call after the other, and ends when its answers are as mu
   const { post } = await largeTasks(12)
   let underWay = 0
   let most = 0
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this` below.
   const list = Operations.prototype.listTasks
   const listing = vi.spyOn(Operations.prototype, 'listTasks').mockImplementation(async function (
     this: Operations,
