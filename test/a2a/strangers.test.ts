@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { defineActor } from '@cool-ai/beach'
 import type { Clock } from '@cool-ai/beach-core'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { newToken, runtime, startAgent } from './agent.ts'
+import { apiKey, newToken, runtime, startAgent } from './agent.ts'
 
 interface Answer {
   readonly id: unknown
@@ -66,7 +66,9 @@ test('guests with a token each count with all others from their address', async 
 })
 
 test.each(['/a2a', '/a2a/rest/message:send'])('at %s nobody is read who is not known', async (path) => {
-  const { url } = await startAgent({ a2a: { auth: { type: 'api-key', header: 'x-key' } } as object })
+  const header = 'x-key'
+  const { authenticate } = apiKey(header)
+  const { url } = await startAgent({ a2a: { auth: { type: 'api-key', header } }, authenticators: [authenticate] })
   const answer = halfRequest(url, path)
   await vi.waitFor(() => expect(answer()).toContain('401'))
   if (path === '/a2a') expect(answer()).toContain('"id":null')
