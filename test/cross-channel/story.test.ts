@@ -117,7 +117,7 @@ test(
       ['user', 'ack', 'response', 'domain-data package'],
       ['user', 'ack', 'record', 'response', 'domain-data booking'],
       ['user', 'ack', 'response', 'artifact card', 'artifact card'],
-      ['user', 'response', 'domain-data package'],
+      ['user', 'response'],
     ]
     expect((await chat.parts()).map(({ kind }) => kind)).toEqual(shown.flat())
   },
