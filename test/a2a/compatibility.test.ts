@@ -239,6 +239,45 @@ describe.each(bindings)('by %s', (binding) => {
     ])
   })
 
+  test('an id that is used again for another message of the task has sent another one', async () => {
+    const { url } = await start()
+    const { task, get, result } = client(url, binding)
+    const asks = await task(says('input-required', {}, 'First'))
+    const { messageId } = asks.history[0]
+    for (const text of ['Second', 'Third', 'Third']) {
+      const { status } = await task(says('', { messageId, taskId: asks.id }, text))
+      expect(status.state).toBe('TASK_STATE_INPUT_REQUIRED')
+    }
+    const done = await task(says('complete-task', { taskId: asks.id }, 'Last'))
+    expect(done.status.state).toBe('TASK_STATE_COMPLETED')
+    const { history } = await result(get(asks.id))
+    const texts = history.map((message: Json) => message.parts[0].text)
+    expect(texts).toEqual(['First', 'What?', 'Second', 'What?', 'Third', 'What?', 'Last'])
+  })
+
+  test('members may have the names that Protocol Buffers give them', async () => {
+    const { url } = await start()
+    const { send, result, failure } = client(url, binding)
+    const message = {
+      message_id: crypto.randomUUID(),
+      role: 'ROLE_USER',
+      parts: [{ text: 'hi', media_type: 'text/plain' }],
+    }
+    const { task } = await result(send({ message, configuration: { history_length: 0 } }))
+    expect(task.history).toBeUndefined()
+    const wrong = { message: { ...message, reference_task_ids: 7 }, configuration: { return_immediately: 'yes' } }
+    expect(await failure(send(wrong))).toEqual([code(-32602, 400), 'INVALID_PARAMS'])
+  })
+
+  test('what says nothing has no message: one has a part at least', async () => {
+    const { url } = await start()
+    const { send, result, cancel } = client(url, binding)
+    const { task } = await result(send({ ...says('endless'), configuration: { returnImmediately: true } }))
+    const cancelled = await result(cancel(task.id))
+    expect(cancelled.status).toMatchObject({ state: 'TASK_STATE_CANCELED' })
+    expect(cancelled.status.message).toBeUndefined()
+  })
+
   test('a list is in pages, the latest first, without artifacts unless they are wanted', async () => {
     const { url } = await start()
     const { task, list, result, failure } = client(url, binding)

@@ -14,8 +14,11 @@ export class EventCheck {
 
   /** Throws for a piece with which an event ends that is no JSON. */
   take(piece: Uint8Array): void {
-    const lines = (this.#line + this.#decoder.decode(piece, { stream: true })).split('\n')
-    this.#line = lines.pop() ?? ''
+    const text = this.#decoder.decode(piece, { stream: true })
+    const end = text.lastIndexOf('\n')
+    // Only what is whole is split: a line that comes in many small pieces would be gone through again with each.
+    const lines = end === -1 ? [] : (this.#line + text.slice(0, end)).split('\n')
+    this.#line = end === -1 ? this.#line + text : text.slice(end + 1)
     if (this.#line.length > longestLine)
       throw new BeachError('TOO_LARGE', 'The peer has sent an event that is too large.')
     for (const line of lines) this.#takeLine(line.endsWith('\r') ? line.slice(0, -1) : line)

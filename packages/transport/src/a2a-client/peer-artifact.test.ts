@@ -55,6 +55,14 @@ describe('an artifact that is appended to', () => {
   })
 })
 
+test('an artifact that is taken back is gone, although it has an empty part', () => {
+  const artifact = growing()
+  artifact.take(said([{ text: 'x' }]), whole)
+  const news = artifact.take(said([{ text: '' }], { metadata: { retracted: true } }), { append: false, isLast: true })
+  expect(news).toMatchObject([{ partId: 'a', isRetracted: true }])
+  expect(artifact.parts).toEqual([])
+})
+
 test('an artifact has little metadata, since all its parts have it', () => {
   const metadata = { list: Array.from({ length: 300 }, (_, n) => n) }
   expect(() => growing().take(said([{ text: 'x' }], { metadata }), whole)).toThrow(/too much metadata/)

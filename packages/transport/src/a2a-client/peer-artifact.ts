@@ -53,7 +53,8 @@ export class PeerArtifact {
     const before = this.#entries
     const from = append ? Math.max(0, before.length - 1) : 0
     if (!append) this.#entries = []
-    for (const given of parts) {
+    // What is taken back has a part all the same, since A2A wants one; it is empty.
+    for (const given of metadata?.retracted === true ? [] : parts) {
       const part = fromA2aPart(given, {
         id: this.#idAt(this.#entries.length),
         text: 'response',

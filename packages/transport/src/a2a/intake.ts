@@ -158,10 +158,8 @@ export class Intake {
       ...(projection.contextId !== session && { contextId: projection.contextId }),
     }
     const inbound = inboundParts(message, mark, this.#options.partTypes)
-    if (projection.hasMessage(message.messageId)) {
-      if (holdsDecision(inbound)) throw usedBefore()
-      return this.#repeated(projection, reader, request)
-    }
+    if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
+    if (projection.hasMessage(message.messageId, inbound.parts)) return this.#repeated(projection, reader, request)
     const answer = await this.#answerIn(session, inbound, caller)
     const isRepeat = answer !== undefined && projection.hasDecision(answer.approvalId)
     if (!isRepeat) requireAsking(projection)

@@ -25,6 +25,24 @@ export const messageId = z
   .min(1, 'is empty')
   .max(longestId, `has more than ${longestId} characters`)
 
+/** A message of Protocol Buffers, whose members may have their other names too: `message_id` is `messageId`. */
+export function members<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess(camelCased, schema)
+}
+
+/** An object with the names of its members in camel case; where both are there, those are the ones that are read. */
+export function camelCased(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value)
+  if (!entries.some(([name]) => name.includes('_'))) return value
+  const named = entries.map(([name, member]) => [camelCase(name), member])
+  return Object.fromEntries([...named, ...entries.filter(([, member]) => member !== null)])
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_[a-z]/g, ([, letter = '']) => letter.toUpperCase())
+}
+
 /** A list of parts, as many as a message may have. */
 export function partsOf<Part extends z.ZodType>(part: Part) {
   return z.array(part, 'must be a list of parts').min(1, 'is empty').max(100, 'has more than 100 parts')

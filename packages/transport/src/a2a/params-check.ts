@@ -1,6 +1,19 @@
 import { TaskState } from '@a2a-js/sdk'
 import * as z from 'zod'
-import { base64, count, flag, id, messageId, object, partsOf, requireParams, text, texts } from './param-types.ts'
+import {
+  base64,
+  camelCased,
+  count,
+  flag,
+  id,
+  members,
+  messageId,
+  object,
+  partsOf,
+  requireParams,
+  text,
+  texts,
+} from './param-types.ts'
 
 const longestToken = 2_000
 const contents = ['text', 'raw', 'url', 'data'] as const
@@ -27,18 +40,20 @@ const part = z
     error: `needs exactly one of ${contents.join(', ')}`,
   })
 
-const message = z.looseObject(
-  {
-    messageId,
-    contextId: id,
-    taskId: id,
-    role: z.literal(['ROLE_USER', 1], 'must be ROLE_USER, since the message comes from the caller'),
-    parts: partsOf(part),
-    metadata: object,
-    extensions: texts,
-    referenceTaskIds: texts,
-  },
-  'must be an object',
+const message = members(
+  z.looseObject(
+    {
+      messageId,
+      contextId: id,
+      taskId: id,
+      role: z.literal(['ROLE_USER', 1], 'must be ROLE_USER, since the message comes from the caller'),
+      parts: partsOf(members(part)),
+      metadata: object,
+      extensions: texts,
+      referenceTaskIds: texts,
+    },
+    'must be an object',
+  ),
 )
 
 const pushConfig = z.looseObject(
@@ -51,14 +66,16 @@ const pushConfig = z.looseObject(
   'must be an object',
 )
 
-const configuration = z.looseObject(
-  {
-    acceptedOutputModes: texts,
-    historyLength: count,
-    returnImmediately: flag,
-    taskPushNotificationConfig: pushConfig.nullish(),
-  },
-  'must be an object',
+const configuration = members(
+  z.looseObject(
+    {
+      acceptedOutputModes: texts,
+      historyLength: count,
+      returnImmediately: flag,
+      taskPushNotificationConfig: members(pushConfig).nullish(),
+    },
+    'must be an object',
+  ),
 )
 
 const sendMessage = z.looseObject({ tenant: text, message, metadata: object, configuration: configuration.nullish() })
@@ -91,5 +108,5 @@ export const paramsSchemas = {
 
 /** Refuses parameters whose JSON is not right; the SDK would silently make something of them. */
 export function checkParams(operation: keyof typeof paramsSchemas, params: unknown): void {
-  requireParams(operation, paramsSchemas[operation], params)
+  requireParams(operation, paramsSchemas[operation], camelCased(params))
 }

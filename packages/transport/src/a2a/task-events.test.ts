@@ -101,6 +101,8 @@ test('text that is taken back is said to be empty, and that it was', async () =>
   const { value } = await events.next()
   expect(value && shape(value)).toEqual(['', false, true])
   expect(JSON.stringify(value)).toContain('"retracted":true')
+  // An artifact of A2A has a part at least.
+  expect(value?.payload?.$case === 'artifactUpdate' && value.payload.value.artifact?.parts).toHaveLength(1)
 })
 
 test('somebody who stops listening in the middle ends the frames', async () => {

@@ -103,7 +103,7 @@ class EventWriter {
         return [this.#note(change)]
       case 'retract':
         return this.#text.retract(change.partIds).map(({ partId, partType }) => {
-          const artifact = artifactOf(partId, partType, [])
+          const artifact = artifactOf(partId, partType, [textPart('', { partType })])
           return this.#artifact({ ...artifact, metadata: { ...artifact.metadata, retracted: true } }, false, true)
         })
       case 'status':

@@ -32,6 +32,7 @@ function settled(turnId: string, turnState: string, finalizedBy = turnState): Fr
   return { kind: 'settled', turnId, turnState, finalizedBy, at: 9, cursor: '30' }
 }
 
+const message = (text: string): Part => ({ text, metadata: { partType: 'message' } })
 const response: Part = { text: 'Yes.', metadata: { partType: 'response' } }
 const clarify: Part = { text: 'Where?', metadata: { partType: 'clarify' } }
 
@@ -132,7 +133,10 @@ describe('what belongs to a task', () => {
     expect(texts).toEqual([['hi'], ['Where?'], ['Corfu']])
     expect([...task.turns]).toEqual(['t1', 't2'])
     expect(task.artifacts.get('t2.0.0')).toEqual({ part: response, seq: 41 })
-    expect([task.hasMessage('a-m2'), task.hasMessage('a-m3')]).toEqual([true, false])
+    const corfu = [message('Corfu')]
+    expect([task.hasMessage('a-m2', corfu), task.hasMessage('a-m3', corfu)]).toEqual([true, false])
+    expect(task.hasMessage('a-m2', [message('Crete')])).toBe(false)
+    expect([task.hasMessageId('a-m2'), task.hasMessageId('a-m3')]).toEqual([true, false])
   })
 
   test('are all messages of which one turn answers several', () => {

@@ -1,5 +1,5 @@
 import { Role, TaskState, type Message as A2aMessage } from '@a2a-js/sdk'
-import type { Frame, Part } from '@cool-ai/beach-core'
+import { contentHash, type Frame, type Part } from '@cool-ai/beach-core'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { plainParts } from './outbound-parts.ts'
@@ -64,7 +64,6 @@ export class TaskProjection {
   readonly asked: Part[] = []
   readonly turns = new Set<string>()
   readonly #messageIds = new Set<string>()
-  readonly #a2aMessageIds = new Set<string>()
   readonly #decided = new Set<string>()
   /** True when the turn has a decision that it has not gone on with yet. */
   #isWoken = false
@@ -90,12 +89,24 @@ export class TaskProjection {
 
   /** True when a further message has come for it, as only somebody can send who has seen it. */
   get wasGoneOnWith(): boolean {
-    return this.#a2aMessageIds.size > 1
+    return this.#messageIds.size > 1
   }
 
-  /** True when this message of the caller's is one of the task's. */
-  hasMessage(messageId: string): boolean {
-    return this.#a2aMessageIds.has(messageId)
+  /** True when a message of the task has this id of the caller's. */
+  hasMessageId(messageId: string): boolean {
+    return this.#messages(messageId).length > 0
+  }
+
+  /** True when this message is one of the task's: its id, and all that is shown of it. An id alone may be used again. */
+  hasMessage(messageId: string, parts: readonly Part[]): boolean {
+    const known = this.#messages(messageId)
+    if (known.length === 0) return false
+    const given = new Set(parts.flatMap((part) => plainParts(part)).map(contentHash))
+    return known.some((message) => message.parts.every((part) => given.has(contentHash(part))))
+  }
+
+  #messages(messageId: string): A2aMessage[] {
+    return this.history.filter((message) => message.role === Role.ROLE_USER && message.messageId === messageId)
   }
 
   /** True when an approval of the task was decided, by whomever. */
@@ -165,7 +176,6 @@ export class TaskProjection {
       return undefined
     }
     this.#messageIds.add(messageId)
-    this.#a2aMessageIds.add(mark.messageId)
     if (isFirst) {
       this.contextId = mark.contextId ?? this.place.session
       this.understood = understood(mark)

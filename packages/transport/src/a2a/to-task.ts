@@ -111,7 +111,9 @@ function agentMessage(
   messageId: string,
   parts: A2aPart[],
   metadata?: A2aMessage['metadata'],
-): A2aMessage {
+): A2aMessage | undefined {
+  // A message of A2A has a part at least.
+  if (parts.length === 0) return undefined
   return {
     messageId,
     contextId,
