@@ -125,3 +125,17 @@ test('strangers do not meet in contexts whose names can be guessed', async () =>
   const token = await newToken(url)
   expect((await call(url, 'SendMessage', message('hello', { contextId: 'default' }), token)).result).toBeDefined()
 })
+
+test('strangers who happen to send the same message share no task, unless nobody else could have its id', async () => {
+  let address = '192.0.2.1'
+  const { url } = await startAgent({ remoteAddress: () => address })
+  const send = async (from: string, messageId: string) => {
+    address = from
+    return (await call(url, 'SendMessage', message('hello', { messageId }))).result.task.id
+  }
+  const task = await send('192.0.2.1', '1')
+  expect(await send('192.0.2.1', '1')).toBe(task)
+  expect(await send('192.0.2.2', '1')).not.toBe(task)
+  const id = crypto.randomUUID()
+  expect(await send('192.0.2.1', id)).toBe(await send('192.0.2.2', id))
+})

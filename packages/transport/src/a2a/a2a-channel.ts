@@ -254,7 +254,8 @@ class A2aServer {
       const json = await readCallersJson(request, known, { limits, types, clock: runtime.clock })
       const version = versionIn(json)
       const extensions = this.#activated(request)
-      const answered = await answer(json, { principal, version, signal: end.signal })
+      const from = known === undefined && network !== undefined ? { network } : {}
+      const answered = await answer(json, { principal, version, ...from, signal: end.signal })
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()
       end.letGo()

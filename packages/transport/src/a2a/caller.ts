@@ -14,6 +14,8 @@ export interface A2aWay {
 export interface Caller {
   readonly principal: Principal
   readonly version: A2aVersion
+  /** Where a caller without a credential comes from, as far as that is known. */
+  readonly network?: string
   /** Aborts when the caller has gone, or the agent ends. */
   readonly signal: AbortSignal
 }

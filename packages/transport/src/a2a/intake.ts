@@ -13,6 +13,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
+import { isHardToGuess } from '../live/guest-name.ts'
 import { checkHops } from '../peers/hops.ts'
 import { catalogsIn, fromMessageMetadata } from '../peers/message-metadata.ts'
 import type { A2aMark } from './a2a-mark.ts'
@@ -118,7 +119,7 @@ export class Intake {
   ): Promise<Sent> {
     const message = messageOf(request)
     const { principal } = caller
-    const { session, contextId, isNew = false } = contextOf(message, key, principal)
+    const { session, contextId, isNew = false } = contextOf(message, keyFor(message, key, caller), principal)
     if (session === message.contextId) await requireOwn(this.#sessions, session, principal)
     const to = originatorOf(session, caller, deliveryClass, said)
     const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
@@ -234,6 +235,14 @@ export class Intake {
     const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
     throw new UnsupportedOperationError(`This approval ${why}.`)
   }
+}
+
+/**
+ * What a message's own context follows from. Those without a credential are one caller: with an id that others may use
+ * too, they would share a task, so such an id is known to those of the same network only.
+ */
+function keyFor({ messageId }: { readonly messageId: string }, key: string, { network }: Caller): string {
+  return network === undefined || isHardToGuess(messageId) ? key : `${key}:${network}`
 }
 
 function holdsDecision({ parts, answer }: InboundMessage): boolean {
