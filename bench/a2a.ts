@@ -13,45 +13,55 @@ const warmUp = 6_000
 /**
  * A2A against a server of the stock SDK with its store in memory, which says the same words, each as it comes: the CPU of
  * a message that becomes a task, the CPU of a chunk when there are many and when there are few, and the time to the first
- * event.
+ * event. Beside it our own store in memory: the rest is what it costs that nothing is lost.
  */
 export function a2aBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {
-    const [beach, eager, stock] = await Promise.all([
+    const [beach, eager, memory, stock] = await Promise.all([
       ServerProcess.a2aBeach(`${folder}/usual`, 75),
       ServerProcess.a2aBeach(`${folder}/eager`, 0),
+      ServerProcess.a2aBeach(`${folder}/memory`, 75, 'memory'),
       ServerProcess.a2aStock(),
     ])
     try {
       return [
-        ...(await sendFigures(beach, stock, quick)),
+        await sendFigure(beach, stock, { words: 20, concurrency: 32, quick }),
+        await sendFigure(beach, stock, { words: 1, concurrency: 32, quick }),
+        await sendFigure(beach, stock, { words: 20, concurrency: 1, quick }),
+        await sendFigure(beach, stock, { words: 1, concurrency: 1, quick }),
+        inMemory(await sendFigure(memory, stock, { words: 1, concurrency: 1, quick })),
         ...(await chunkFigures({ beach, eager, stock }, quick)),
-        ...(await firstEventFigures(beach, stock, quick)),
+        await firstEventFigure(beach, stock, { concurrency: 32, quick }),
+        await firstEventFigure(beach, stock, { concurrency: 1, quick }),
+        inMemory(await firstEventFigure(memory, stock, { concurrency: 1, quick })),
       ]
     } finally {
-      await Promise.all([beach.stop(), eager.stop(), stock.stop()])
+      await Promise.all([beach, eager, memory, stock].map((server) => server.stop()))
     }
   })
 }
 
-async function sendFigures(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure[]> {
-  const figures: Figure[] = []
-  for (const [words, concurrency] of [
-    [20, 32],
-    [1, 32],
-    [20, 1],
-    [1, 1],
-  ] as const) {
-    const messages = quick ? concurrency * 2 : concurrency === 1 ? 300 : 1_600
-    const measure = (server: ServerProcess) => () =>
-      cpuPer(server, messages, () => sendAll(server, messages, concurrency, words))
-    const before = quick ? messages : warmUp
-    await Promise.all([sendAll(beach, before, concurrency, words), sendAll(stock, before, concurrency, words)])
-    const rounds = await interleave(quick ? 2 : 15, measure(beach), measure(stock))
-    const name = `a2a: CPU of SendMessage to Task, ${words === 1 ? 'a word' : `${words} words`}, ${concurrency} at a time`
-    figures.push({ name, unit: 'ms', rounds, goal: 'at most 1' })
-  }
-  return figures
+/** A figure of the store that forgets, as the stock SDK's does. */
+function inMemory({ goal: _, ...figure }: Figure): Figure {
+  return { ...figure, name: `${figure.name}, store in memory` }
+}
+
+interface Load {
+  readonly words: number
+  readonly concurrency: number
+  readonly quick: boolean
+}
+
+async function sendFigure(beach: ServerProcess, stock: ServerProcess, load: Load): Promise<Figure> {
+  const { words, concurrency, quick } = load
+  const messages = quick ? concurrency * 2 : concurrency === 1 ? 300 : 1_600
+  const measure = (server: ServerProcess) => () =>
+    cpuPer(server, messages, () => sendAll(server, messages, concurrency, words))
+  const before = quick ? messages : warmUp
+  await Promise.all([sendAll(beach, before, concurrency, words), sendAll(stock, before, concurrency, words)])
+  const rounds = await interleave(quick ? 2 : 15, measure(beach), measure(stock))
+  const name = `a2a: CPU of SendMessage to Task, ${words === 1 ? 'a word' : `${words} words`}, ${concurrency} at a time`
+  return { name, unit: 'ms', rounds, goal: 'at most 1' }
 }
 
 interface Servers {
@@ -87,22 +97,22 @@ async function chunkFigures({ beach, eager, stock }: Servers, quick: boolean): P
   return figures
 }
 
-async function firstEventFigures(beach: ServerProcess, stock: ServerProcess, quick: boolean): Promise<Figure[]> {
-  const figures: Figure[] = []
-  for (const concurrency of [1, 32]) {
-    const streams = quick ? concurrency * 2 : concurrency === 1 ? 150 : 1_600
-    const p50 = (server: ServerProcess, count: number) => async () => {
-      const delays: number[] = []
-      await together(concurrency, count, async () => void delays.push(await stream(server.url, 1)))
-      return percentile(delays)
-    }
-    const before = quick ? streams : warmUp
-    await Promise.all([p50(beach, before)(), p50(stock, before)()])
-    const rounds = await interleave(quick ? 2 : 15, p50(beach, streams), p50(stock, streams))
-    const name = `a2a: time to the first event, p50, ${concurrency} at a time`
-    figures.push({ name, unit: 'ms', rounds, goal: 'at most 1.5' })
+async function firstEventFigure(
+  beach: ServerProcess,
+  stock: ServerProcess,
+  { concurrency, quick }: Omit<Load, 'words'>,
+): Promise<Figure> {
+  const streams = quick ? concurrency * 2 : concurrency === 1 ? 150 : 1_600
+  const p50 = (server: ServerProcess, count: number) => async () => {
+    const delays: number[] = []
+    await together(concurrency, count, async () => void delays.push(await stream(server.url, 1)))
+    return percentile(delays)
   }
-  return figures
+  const before = quick ? streams : warmUp
+  await Promise.all([p50(beach, before)(), p50(stock, before)()])
+  const rounds = await interleave(quick ? 2 : 15, p50(beach, streams), p50(stock, streams))
+  const name = `a2a: time to the first event, p50, ${concurrency} at a time`
+  return { name, unit: 'ms', rounds, goal: 'at most 1.5' }
 }
 
 async function cpuPer(server: ServerProcess, count: number, work: () => Promise<void>): Promise<number> {

@@ -21,8 +21,9 @@ export class ServerProcess {
   }
 
   /** An agent that speaks A2A; text is gathered for so long before it is sent. */
-  static a2aBeach(folder: string, gatherMs: number): Promise<ServerProcess> {
-    return ServerProcess.#start(new URL('server/a2a-beach-server.ts', import.meta.url), [folder, String(gatherMs)])
+  static a2aBeach(folder: string, gatherMs: number, store = 'sqlite'): Promise<ServerProcess> {
+    const args = [folder, String(gatherMs), store]
+    return ServerProcess.#start(new URL('server/a2a-beach-server.ts', import.meta.url), args)
   }
 
   /** The same agent on the stock SDK's own server, with its store in memory. */

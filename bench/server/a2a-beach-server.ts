@@ -6,7 +6,8 @@ const actor = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: answer(text) }], turnState: 'complete' })
 })
 
-const data = await openData({ folder: process.argv[2] ?? '.beach' })
+const [, , folder = '.beach', gatherMs = '75', store = 'sqlite'] = process.argv
+const data = await openData({ folder, store })
 const beach = await createBeach({
   agent: { id: 'bench', name: 'Bench' },
   actors: { actor },
@@ -19,7 +20,7 @@ const beach = await createBeach({
     version: '1.0.0',
     capabilities: [{ id: 'words', description: 'Says words.' }],
   },
-  a2a: { gatherMs: Number(process.argv[3] ?? 75) },
+  a2a: { gatherMs: Number(gatherMs) },
   limits: { streamsPerPrincipal: 1_000 },
   ...data,
   // Projected beside the turn; not part of what is compared.

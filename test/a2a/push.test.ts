@@ -211,12 +211,28 @@ test('in a long conversation the configs of tasks that are over make room for ne
   expect(new Set(receiver.received.map((received) => taskIn(received).id)).size).toBe(turns)
 })
 
-test('an address in our own network is refused when it is pushed to, and becomes a dead letter at once', async () => {
+// The agent's own fetch reaches public addresses only.
+test.each(['http://127.0.0.1:9/', 'http://localhost:9/', 'https://10.0.0.1/', 'https://[::1]/', 'http://example.com/'])(
+  'an address that nothing could be pushed to is refused at once: %s',
+  async (address) => {
+    const { url } = await startAgent()
+    const client = await stockClient(url)
+    const message = says('hello')
+    const sending = send(client, message, { taskPushNotificationConfig: config(address) })
+    await expect(sending).rejects.toThrow(/Nothing can be pushed to \S+\. Give a public https address/)
+    const task = await send(client, message)
+    expect(task.history).toHaveLength(1)
+    const creating = client.createTaskPushNotificationConfig({ ...config(address), taskId: task.id })
+    await expect(creating).rejects.toThrow(/Nothing can be pushed to/)
+  },
+)
+
+test('a name for an address in our own network is refused when it is pushed to, and becomes a dead letter at once', async () => {
   const receiver = await PushReceiver.start()
-  // The agent's own fetch, which reaches public addresses only.
   const { url, beach } = await startAgent({ a2a: { push: { attempts: 3, firstDelayMs: 1 } } })
   const client = await stockClient(url)
-  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
+  const address = `https://localhost:${new URL(receiver.url).port}/`
+  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(address) })
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
   const session = task.id.split('.')[0] ?? ''
   await expect.poll(async () => (await beach.sessions.view(session, operator)).deadLetters.length).toBe(1)

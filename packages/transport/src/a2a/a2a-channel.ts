@@ -138,6 +138,7 @@ class A2aServer {
       sessions,
       runtime,
       isSupported,
+      check: (url) => this.#options.fetch?.check?.(url),
       isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
     })
     const intake = new Intake(sessions, reading, { ...this.#options, inputModes: inputModesOf(card), pushConfigs })

@@ -1,6 +1,6 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk'
 import { PushNotificationNotSupportedError } from '@a2a-js/sdk/errors'
-import { BeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { originatorOf, understood, type Caller, type Understood } from './caller.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
@@ -38,6 +38,8 @@ export interface PushConfigsOptions {
   readonly sessions: Sessions
   readonly runtime: Runtime
   readonly isSupported: boolean
+  /** Throws for an address that nothing would be pushed to. */
+  readonly check: (url: URL) => void
   /** Whether a task is over, so that nothing of it will be pushed again. */
   readonly isOver: (taskId: string, caller: Caller) => Promise<boolean>
 }
@@ -50,12 +52,14 @@ export class PushConfigs {
   readonly #sessions: Sessions
   readonly #runtime: Runtime
   readonly #isSupported: boolean
+  readonly #check: PushConfigsOptions['check']
   readonly #isOver: PushConfigsOptions['isOver']
 
-  constructor({ sessions, runtime, isSupported, isOver }: PushConfigsOptions) {
+  constructor({ sessions, runtime, isSupported, check, isOver }: PushConfigsOptions) {
     this.#sessions = sessions
     this.#runtime = runtime
     this.#isSupported = isSupported
+    this.#check = check
     this.#isOver = isOver
   }
 
@@ -148,7 +152,7 @@ export class PushConfigs {
     try {
       return (await this.#all(session, caller)).filter(({ details }) => details.taskId === taskId)
     } catch (error) {
-      if (error instanceof BeachError && error.code === 'NOT_FOUND') throw noSuchTask()
+      if (isBeachError(error, 'NOT_FOUND')) throw noSuchTask()
       throw error
     }
   }
@@ -185,12 +189,24 @@ export class PushConfigs {
     if (!this.#isSupported) throw new PushNotificationNotSupportedError('This agent does not push notifications.')
   }
 
+  /** Refuses an address that is known beforehand to be out of reach, rather than to be silent later. */
+  #requireReachable(url: URL): void {
+    try {
+      this.#check(url)
+    } catch (cause) {
+      if (!isBeachError(cause, 'ADDRESS_REFUSED')) throw cause
+      const message = `Nothing can be pushed to ${url.host}. Give a public https address; another one must be allowed by whoever runs this agent (a2a.fetch).`
+      throw new BeachError('BAD_REQUEST', message, { cause })
+    }
+  }
+
   #checked(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
     this.#require()
     const { url, id, token, authentication } = config
     const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
     if (!isWeb || url.length > longest)
       throw new BeachError('BAD_REQUEST', 'A push notification needs an http(s) `url`.')
+    this.#requireReachable(new URL(url))
     const texts = [id, token, authentication?.scheme ?? '', authentication?.credentials ?? '']
     // They become headers, and nothing must be smuggled in with them.
     if (texts.some((text) => text.length > longest || !/^[\x20-\x7e]*$/.test(text))) {

@@ -18,7 +18,11 @@ import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
 
 /** A `fetch` that goes to addresses which somebody else chose: whoever gives it decides which ones it may reach. */
-export type PushFetch = (url: string, init: RequestInit) => Promise<Response>
+export interface PushFetch {
+  (url: string, init: RequestInit): Promise<Response>
+  /** Throws for an address that it would not reach, as far as that can be seen, so that nobody asks for it in vain. */
+  check?(url: URL): void
+}
 
 interface PushSenderOptions {
   readonly runtime: Runtime

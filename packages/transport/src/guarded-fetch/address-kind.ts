@@ -6,6 +6,11 @@ import { ipRange, isInRange, parseIpAddress, type IpAddress } from './ip-address
  */
 export type AddressKind = 'public' | 'internal' | 'forbidden'
 
+/** Who is connected to: with an origin that was allowed, those of our own network too. */
+export function reachedKinds(isAllowed: boolean): readonly AddressKind[] {
+  return isAllowed ? ['public', 'internal'] : ['public']
+}
+
 const metadata = ['168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::/32', 'fd20:ce::/32']
 const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fec0::/10']
 const noDestination = ['0.0.0.0/8', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8', '2001::/23']

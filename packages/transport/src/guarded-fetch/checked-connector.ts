@@ -31,12 +31,15 @@ export function checkedConnector(build: typeof buildConnector, options: Connecto
   const ca = tls.ca === undefined ? {} : { ca: [...getCACertificates('default'), tls.ca] }
   const connect = build({ ...tls, ...ca, timeout: connectMs, lookup: checkedLookup(resolve, kinds) })
   return (target, callback) => {
-    const { hostname } = target
-    // An address that is given as such is never looked up.
-    const refusal = isIP(hostname) === 0 ? undefined : refusalOf(hostname, [hostname], kinds)
+    const refusal = literalRefusal(target.hostname, kinds)
     if (refusal === undefined) connect(target, callback)
     else callback(refusal, null)
   }
+}
+
+/** Why a host that is given as an address, which is never looked up, is not connected to. */
+export function literalRefusal(hostname: string, kinds: readonly AddressKind[]): Error | undefined {
+  return isIP(hostname) === 0 ? undefined : refusalOf(hostname, [hostname], kinds)
 }
 
 function checkedLookup(resolve: ResolveHost, kinds: readonly AddressKind[]): LookupFunction {

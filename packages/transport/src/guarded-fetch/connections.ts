@@ -1,5 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type * as undici from 'undici'
+import { reachedKinds } from './address-kind.ts'
 import { checkedConnector, type ResolveHost, type TlsIdentity } from './checked-connector.ts'
 
 type Undici = typeof undici
@@ -39,7 +40,7 @@ export class Connections {
   #agent({ Agent, buildConnector }: Undici, isAllowed: boolean, tls: TlsIdentity): undici.Agent {
     const key = JSON.stringify([isAllowed, tls.cert, tls.key, tls.passphrase, tls.ca])
     const standing = this.#agents.get(key)
-    const kinds = isAllowed ? (['public', 'internal'] as const) : (['public'] as const)
+    const kinds = reachedKinds(isAllowed)
     const resolve = this.#resolve === undefined ? {} : { resolve: this.#resolve }
     const connect = () => checkedConnector(buildConnector, { kinds, tls, ...resolve })
     // The limits in time are ours, by our clock.

@@ -72,6 +72,8 @@ describe('an address that is not public', () => {
     const failure = await failureOf(guarded()(url))
     expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', details: { reason: 'not-public' } })
     expect(failure.message).toMatch(/^The address of \S+ is not public\. Allow its origin if you mean it\.$/)
+    expect(() => guarded().check(url)).toThrow(failure.message)
+    expect(() => guarded({ allow: [url.origin] }).check(url)).not.toThrow()
   })
 
   test('is not connected to', async () => {
@@ -92,8 +94,10 @@ describe('an address that is not public', () => {
     'https://0',
     'https://224.0.0.1',
   ])('is refused even when it is allowed, where nothing may be fetched: %s', async (address) => {
-    const failure = await failureOf(guarded({ allow: [address] })(address))
+    const fetch = guarded({ allow: [address] })
+    const failure = await failureOf(fetch(address))
     expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', details: { reason: 'reserved' } })
+    expect(() => fetch.check(new URL(address))).toThrow(failure.message)
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '@cool-ai/beach-core'
-import type { ResolveHost, TlsIdentity } from './checked-connector.ts'
+import { reachedKinds } from './address-kind.ts'
+import { literalRefusal, type ResolveHost, type TlsIdentity } from './checked-connector.ts'
 import { checkUrl } from './check-url.ts'
 import { Connections } from './connections.ts'
 import { Deadline } from './deadline.ts'
@@ -33,6 +34,8 @@ export interface GuardedRequestInit extends RequestInit {
 /** A `fetch` for addresses that somebody else chose; may be given to whatever takes a `fetch`. */
 export interface GuardedFetch {
   (input: string | URL | Request, init?: GuardedRequestInit): Promise<Response>
+  /** Throws why nothing would go to this address, as far as it can be seen without looking up its host. */
+  check(url: URL): void
   /** Ends all connections, and the requests that are under way. */
   close(): Promise<void>
 }
@@ -80,7 +83,15 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
     }
   }
 
-  return Object.assign(run, { close: async () => connections.close() })
+  const allowed = new Set(allow)
+  return Object.assign(run, {
+    check(url: URL) {
+      checkUrl(url, allowed, undefined)
+      const refusal = literalRefusal(url.hostname.replace(/^\[(.*)\]$/, '$1'), reachedKinds(allowed.has(url.origin)))
+      if (refusal !== undefined) throw refusal
+    },
+    close: async () => connections.close(),
+  })
 }
 
 interface Hop {

@@ -10,7 +10,7 @@ test('works as the specification has it', async () => {
     const id = String(url).includes('travel') ? 'example-travel-agent' : 'example-organiser'
     return Response.json(cardOf(new URL(String(url)).origin, { id }))
   }
-  const fetch = Object.assign(ask, { close: async () => {} })
+  const fetch = Object.assign(ask, { check: () => {}, close: async () => {} })
   const registry = new AgentRegistry({
     fetch,
     peers: [
