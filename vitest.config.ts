@@ -11,6 +11,28 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/no
 
 const never = ['**/node_modules/**', '**/dist/**']
 const seed = 'test/support/property-seed.ts'
+const guard = 'test/support/leaves-nothing.ts'
+
+/**
+ * Tests of whole agents that need nothing but this process: no other process, no browser, and none of the environment.
+ * What is not named here has a process of its own.
+ */
+const agents = [
+  'examples/**/*.test.ts',
+  'test/{a2a,a2a-client,a2ui,actions,channels,models,previews,slices}/*.test.ts',
+  'test/agui/{ask,door,run}.test.ts',
+  'test/client/{actions,conversation}.test.ts',
+  'test/cron/{injected,jobs,ticks}.test.ts',
+  'test/email/{approvals,conformance,imap,mail}.test.ts',
+  'test/intentflow/{checklist,client,coffee-talk,flow-actor,flow-surface,from-a-phone,guide,interrupts,links,mcp-flows}.test.ts',
+  'test/live/{device-links,resume,stalled,websocket*}.test.ts',
+  'test/mcp/{card-door,conversation,door,in-band,resources}.test.ts',
+  'test/missives/{channels,erasure,keeping,tools,upkeep}.test.ts',
+  'test/sms/{approvals,conformance,forgetting,sending,webhook}.test.ts',
+  'test/webhook/{answers,callbacks,conformance,inbound,remembering}.test.ts',
+  'test/whatsapp/{approvals,conformance,forgetting,joined,sending,webhook}.test.ts',
+  'test/{artifacts,auth,http,operator,serve}.test.ts',
+]
 
 /** Units that change what the modules of a process share (its environment, default registries, a module of Node), or look at its memory. */
 const alone = [
@@ -37,21 +59,31 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'isolated',
-          include: ['test/**/*.test.ts', 'examples/**/*.test.ts', ...alone],
-          exclude: never,
+          include: ['test/**/*.test.ts', ...alone],
+          exclude: [...never, ...agents],
           globalSetup: ['test/support/global-setup.ts'],
           setupFiles: [seed],
+        },
+      },
+      // Loading modules takes longer than most tests of these two: their files share a process.
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: agents,
+          exclude: never,
+          isolate: false,
+          setupFiles: [seed, 'test/support/with-a2ui.ts', guard],
         },
       },
       {
         extends: true,
         test: {
-          // Loading modules takes longer than most units' tests: their files share a process.
           name: 'units',
           include: ['packages/*/src/**/*.test.ts'],
           exclude: [...never, ...alone],
           isolate: false,
-          setupFiles: [seed, 'test/support/leaves-nothing.ts'],
+          setupFiles: [seed, guard],
         },
       },
     ],

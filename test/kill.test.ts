@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { killRun } from './support/kill-run.ts'
 import { startServer } from './support/server-process.ts'
 
-test.for(['sse', 'websocket'] as const)(
+test.concurrent.for(['sse', 'websocket'] as const)(
   'conversations by %s end exactly once with their whole answers, however often the process is killed',
   { timeout: 120_000 },
   async (via, context) => {
     const server = await startServer(context, { program: 'examples/travel/start.mjs' })
     const { problems, kills } = await killRun(server, { conversations: 5, kills: 4, via })
-    expect(problems).toEqual([])
-    expect(kills).toBeGreaterThanOrEqual(4)
+    context.expect(problems).toEqual([])
+    context.expect(kills).toBeGreaterThanOrEqual(4)
   },
 )

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { says, send, stateOf, stockClient } from './a2a/agent.ts'
 import { Conversation } from './support/conversation.ts'
 import { freePort } from './support/free-port.ts'
@@ -6,7 +6,8 @@ import { startServer } from './support/server-process.ts'
 
 const program = 'examples/demo/start.mjs'
 
-test('where the travel agent is may be written with a slash at its end', async (context) => {
+test.concurrent('where the travel agent is may be written with a slash at its end', async (context) => {
+  const { expect } = context
   const variables = { BEACH_SCRIPT_MS: '0' }
   const travel = await startServer(context, { program: 'examples/travel/start.mjs', variables })
   const organiser = await startServer(context, {
@@ -19,7 +20,8 @@ test('where the travel agent is may be written with a slash at its end', async (
   expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: Two direct options to Corfu/)
 })
 
-test('what is put into a week and taken out of it is said, and so is what cannot be', async (context) => {
+test.concurrent('what is put into a week and taken out of it is said, and so is what cannot be', async (context) => {
+  const { expect } = context
   const server = await startServer(context, {
     program: 'examples/organiser/start.mjs',
     variables: { BEACH_SCRIPT_MS: '0' },
@@ -56,7 +58,8 @@ test('what is put into a week and taken out of it is said, and so is what cannot
   expect(await answerTo('show the week of 2026-02-30')).toEqual({ text: `There is no day 2026-02-30. ${howWritten}` })
 })
 
-test('the organiser asks the travel agent: data, a question that goes up and its answer down, an approval', async (context) => {
+test.concurrent('the organiser asks the travel agent: data, a question that goes up and its answer down, an approval', async (context) => {
+  const { expect } = context
   const port = await freePort(2)
   await startServer(context, { program, port, variables: { BEACH_SCRIPT_MS: '0' } })
   const talk = await Conversation.open(`http://127.0.0.1:${port + 1}`)
@@ -98,7 +101,8 @@ test('the organiser asks the travel agent: data, a question that goes up and its
   expect(talk.partOf('response')?.text).toMatch(/ExampleTravel says: Booked. Your reference is ET-/)
 })
 
-test('other agents are served as users are, by the organiser and by the travel agent', async (context) => {
+test.concurrent('other agents are served as users are, by the organiser and by the travel agent', async (context) => {
+  const { expect } = context
   const port = await freePort(2)
   const travel = await startServer(context, { program, port, variables: { BEACH_SCRIPT_MS: '0' } })
   const organiser = await peer(`http://127.0.0.1:${port + 1}`)

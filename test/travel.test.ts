@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { Conversation } from './support/conversation.ts'
 import { decides } from './support/press.ts'
 import { startServer } from './support/server-process.ts'
 
 const program = 'examples/travel/start.mjs'
 
-test('the travel agent searches, asks back, assembles, books after approval and writes an itinerary', async (context) => {
+test.concurrent('the travel agent searches, asks back, assembles, books after approval and writes an itinerary', async (context) => {
+  const { expect } = context
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
   const talk = await Conversation.open(server.url)
 
@@ -49,7 +50,8 @@ test('the travel agent searches, asks back, assembles, books after approval and 
   expect((await fetch(server.url + url.replace('tenant=default', 'tenant=other'))).status).toBe(404)
 })
 
-test('research shows its progress and each section as it is found', async (context) => {
+test.concurrent('research shows its progress and each section as it is found', async (context) => {
+  const { expect } = context
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
   const talk = await Conversation.open(server.url)
   await talk.say('research Corfu')
@@ -63,7 +65,8 @@ test('research shows its progress and each section as it is found', async (conte
   expect(slots).toEqual([...sections, 'activities-corfu', 'activities-corfu'])
 })
 
-test('killed while it answers, while it waits for an approval and while it books, it ends as if nothing had happened', async (context) => {
+test.concurrent('killed while it answers, while it waits for an approval and while it books, it ends as if nothing had happened', async (context) => {
+  const { expect } = context
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '2' } })
   const talk = await Conversation.open(server.url)
   const restart = async () => {
@@ -101,7 +104,8 @@ test('killed while it answers, while it waits for an approval and while it books
   expect(talk.partOf('response')?.text).toMatch(/Your package is empty/)
 })
 
-test('every button of its surfaces does what it says, down to a booking that is approved by one', async (context) => {
+test.concurrent('every button of its surfaces does what it says, down to a booking that is approved by one', async (context) => {
+  const { expect } = context
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
   const talk = await Conversation.open(server.url)
   const basket = () => talk.stream.parts.findLast(({ metadata }) => metadata.kind === 'package')?.data
@@ -168,7 +172,8 @@ test('every button of its surfaces does what it says, down to a booking that is 
   expect(talk.partOf('artifact')?.data).toMatchObject({ mimeType: 'text/calendar; charset=utf-8' })
 })
 
-test('a question offers its answers', async (context) => {
+test.concurrent('a question offers its answers', async (context) => {
+  const { expect } = context
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
   const talk = await Conversation.open(server.url)
   await talk.say('flights from London to Rome')

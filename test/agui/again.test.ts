@@ -295,7 +295,7 @@ describe.each(clients)('an agent that stops, by %s', (client) => {
   })
 })
 
-test.for(clients)('killed in mid-run, the agent goes on with it: by %s', async (client, context) => {
+test.concurrent.for(clients)('killed in mid-run, the agent goes on with it: by %s', async (client, context) => {
   const program = 'examples/travel/start.mjs'
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '40' } })
   const { fetch } = frailFetch()
@@ -312,14 +312,16 @@ test.for(clients)('killed in mid-run, the agent goes on with it: by %s', async (
     },
   )
   await killing
-  expect(stock.texts().at(-1)).toMatch(/^Two direct/)
+  context.expect(stock.texts().at(-1)).toMatch(/^Two direct/)
   await server.start()
   const { error } = await stock.run({ runId: 'run-1' })
-  expect(error).toBeUndefined()
-  expect(stock.texts()).toEqual([
-    expect.stringMatching(/^Looking up flights/),
-    'Two direct options to Corfu. easyJet £94pp at 06:15; British Airways £187pp at 08:45.',
-  ])
+  context.expect(error).toBeUndefined()
+  context
+    .expect(stock.texts())
+    .toEqual([
+      context.expect.stringMatching(/^Looking up flights/),
+      'Two direct options to Corfu. easyJet £94pp at 06:15; British Airways £187pp at 08:45.',
+    ])
 })
 
 describe('threads', () => {

@@ -1,13 +1,14 @@
 import { EventType } from '@ag-ui/core'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { startServer } from '../support/server-process.ts'
 import { clients, customs, StockAgent, typesOf } from './agent.ts'
 
 const program = 'examples/travel/start.mjs'
 
-test.for(clients)(
+test.concurrent.for(clients)(
   'with the stock client %s a trip is asked for, made clear, approved and booked',
   async (client, context) => {
+    const { expect } = context
     const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
     const stock = new StockAgent({ url: server.url, client })
 
@@ -62,7 +63,8 @@ test.for(clients)(
   },
 )
 
-test.for(clients)('with the stock client %s, research shows its steps', async (client, context) => {
+test.concurrent.for(clients)('with the stock client %s, research shows its steps', async (client, context) => {
+  const { expect } = context
   const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
   const stock = new StockAgent({ url: server.url, client })
   const { events, error } = await stock.say('research Corfu')

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startServer } from '../support/server-process.ts'
 import { ChatPage } from './chat-page.ts'
 
-test('the pages of both agents lead to each other, and one books through the other', async (context) => {
+test.concurrent('the pages of both agents lead to each other, and one books through the other', async (context) => {
+  const { expect } = context
   const port = await freePort(2)
   const server = await startServer(context, {
     program: 'examples/demo/start.mjs',
@@ -44,9 +45,10 @@ test('the pages of both agents lead to each other, and one books through the oth
   expect([...travel.errors, ...organiser.errors]).toEqual([])
 })
 
-test.for([390, 1_400])(
+test.concurrent.for([390, 1_400])(
   'what another agent shows is under its name, and no button takes it to the wrong one, at %i pixels',
   async (width, context) => {
+    const { expect } = context
     const port = await freePort(2)
     await startServer(context, { program: 'examples/demo/start.mjs', port, variables: { BEACH_SCRIPT_MS: '0' } })
     const browser = await newBrowser(context, { viewport: { width, height: 900 } })

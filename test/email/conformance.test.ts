@@ -6,12 +6,15 @@ const ways: readonly Way[] = ['smtp', 'imap']
 
 describe.each(ways)('email by %s, as a channel', (way) => {
   const traits = { threads: true, pushes: true, approvals: true, attacks: way === 'smtp' ? emailAttacks : [] }
-  test.each(channelContract(traits).map((promise) => [promise.name, promise] as const))('%s', async (_, promise) => {
-    const harness = await emailHarness(way)
-    try {
-      await promise.run(harness)
-    } finally {
-      await harness.close()
-    }
-  })
+  test.concurrent.each(channelContract(traits).map((promise) => [promise.name, promise] as const))(
+    '%s',
+    async (_, promise) => {
+      const harness = await emailHarness(way)
+      try {
+        await promise.run(harness)
+      } finally {
+        await harness.close()
+      }
+    },
+  )
 })

@@ -61,7 +61,7 @@ test('the handler of Web-standard requests streams by itself, and lets go of who
   await last.body?.cancel()
 })
 
-test.for(['sse', 'websocket'] as const)(
+test.concurrent.for(['sse', 'websocket'] as const)(
   'by %s, text that a killed server had half said is replaced by what it says when it starts anew',
   async (via, context) => {
     const server = await startServer(context)
@@ -69,16 +69,18 @@ test.for(['sse', 'websocket'] as const)(
     await talk.say('Can you survive this?')
     const said = () => talk.partOf('response')
     await talk.until(() => (said()?.text?.length ?? 0) > 150)
-    expect(said()?.open).toBe(true)
+    context.expect(said()?.open).toBe(true)
     await server.kill9()
     await server.start()
     const texts: string[] = []
     talk.stream.on('change', () => texts.push(said()?.text ?? ''))
     await talk.settled(1)
-    expect(said()).toMatchObject({ open: false, text: answerTo('Can you survive this?') })
-    expect(talk.stream.parts.map(({ partType }) => partType)).toEqual(['message', 'ack', 'thinking', 'response'])
+    context.expect(said()).toMatchObject({ open: false, text: answerTo('Can you survive this?') })
+    context
+      .expect(talk.stream.parts.map(({ partType }) => partType))
+      .toEqual(['message', 'ack', 'thinking', 'response'])
     // The turn was taken back and begun again.
-    expect(Math.min(...texts.map(({ length }) => length))).toBeLessThan(150)
+    context.expect(Math.min(...texts.map(({ length }) => length))).toBeLessThan(150)
   },
 )
 
