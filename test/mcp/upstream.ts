@@ -6,6 +6,8 @@ export interface UpstreamNature {
   echoDescription: string
   /** Ends the tool `slow`. */
   finish?: Promise<void>
+  /** Ends the tool `slow` that waits for the tool `tell`. */
+  tell?: () => void
   /** Told when `slow` has been called, and when it was cancelled. */
   onSlow?: (signal: AbortSignal) => void
 }
@@ -36,15 +38,21 @@ export function upstream(nature: UpstreamNature): McpServer {
     text(JSON.stringify(mcpReq._meta ?? {})),
   )
   server.registerTool('leave', { inputSchema: z.object({}) }, async () => process.exit(1))
-  server.registerTool('slow', { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
+  const slow = z.object({ untilTold: z.boolean().optional() })
+  server.registerTool('slow', { inputSchema: slow }, async ({ untilTold }, { mcpReq }) => {
+    const told = untilTold === true && new Promise<void>((resolve) => (nature.tell = resolve))
     const progressToken = mcpReq._meta?.progressToken
     if (progressToken !== undefined) {
       const params = { progressToken, progress: 1, total: 2, message: 'half way' }
       await mcpReq.notify({ method: 'notifications/progress', params })
     }
     nature.onSlow?.(mcpReq.signal)
-    await nature.finish
+    await (told || nature.finish)
     return text('at last')
+  })
+  server.registerTool('tell', { inputSchema: z.object({}) }, async () => {
+    nature.tell?.()
+    return text('told')
   })
   return server
 }
