@@ -93,6 +93,7 @@ test('an order goes on after a reload, after a crash of the shop, and on a phone
   // Whatever the shop was doing, it does it once.
   await server.kill9()
   await server.start()
+  await Promise.all([phone.wake(), coffee.wake()])
   await phone.text(/^Order CF-\d{5} is placed, \$15\.20\.$/).waitFor()
   await phone.picture('coffee-8-phone-placed')
   const orders = readdirSync(join(server.folder, 'books')).filter((name) => name.startsWith('order-'))
@@ -109,6 +110,7 @@ test('an order goes on after a reload, after a crash of the shop, and on a phone
   await server.kill9()
   const { folder, port } = server
   await startServer(context, { program, folder, port, variables: { COFFEE_MINUTE_MS: '10' } })
+  await Promise.all([phone.wake(), coffee.wake()])
   await phone.text('Ready at Harbour').waitFor()
   await coffee.text('Ready at Harbour').waitFor()
 })

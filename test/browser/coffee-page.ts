@@ -31,6 +31,11 @@ export class CoffeePage {
     await this.page.locator('#connection:not(.online)').waitFor()
   }
 
+  /** Has it connect now: what a client waits between its attempts is random, and longer the more of them have failed. */
+  async wake(): Promise<void> {
+    await this.page.evaluate(() => dispatchEvent(new Event('online')))
+  }
+
   /** Says something in the field of the conversation. */
   async say(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Message' }).fill(text)
