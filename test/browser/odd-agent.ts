@@ -145,6 +145,21 @@ const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) =>
   async long({ respond, signal }) {
     await respond({ parts: [{ partType: 'response', text: paragraphs(signal) }], turnState: 'complete' })
   },
+  async held({ respond, signal }) {
+    await respond({ parts: [{ partType: 'response', text: twoHalves(signal) }], turnState: 'complete' })
+  },
+}
+
+const secondHalf = Promise.withResolvers<void>()
+
+/** Lets the agent say the second half of what it says to `held`. */
+export const goOn = () => secondHalf.resolve()
+
+async function* twoHalves(signal: AbortSignal): AsyncGenerator<string> {
+  yield 'The first half is here. '.repeat(10)
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  await Promise.race([secondHalf.promise, aborted])
+  yield 'The second half is here. '.repeat(10)
 }
 
 async function* paragraphs(signal: AbortSignal): AsyncGenerator<string> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
-import { oddAgent } from './odd-agent.ts'
+import { goOn, oddAgent } from './odd-agent.ts'
 
 const url = exampleAgent(oddAgent)
 
@@ -15,8 +15,9 @@ describe.concurrent('one conversation', () => {
     while (tabs.length < 7) tabs.push(await ChatPage.open(browser, url()))
     await first.page.bringToFront()
     await first.page.locator('#text').focus()
-    await first.say('long')
+    await first.say('held')
     await Promise.all(tabs.map((tab) => tab.speaking(100)))
+    goOn()
     await Promise.all(tabs.map((tab) => tab.settled(1)))
     const last = tabs.at(-1)
     await last?.page.bringToFront()
