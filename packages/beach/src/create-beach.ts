@@ -243,8 +243,16 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     : undefined
   const store = missives?.watched() ?? options.store
   const authorise = authoriserOf(options)
-  const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels, authorise }
-  const sessions = new SessionTurnManager(world)
+  const sessions = new SessionTurnManager({
+    ...sessionOptions(options),
+    store,
+    runtime,
+    partTypes,
+    turnStates,
+    stateMachines,
+    channels,
+    authorise,
+  })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
@@ -282,7 +290,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(files ? [files] : []),
     ...(a2a?.wellKnown ?? []),
   ]
-  const answer = routes(handlers, { ...options, identity, runtime })
+  const { agent, page, hosts } = options
+  const site = { ...(hosts && { hosts }), ...publicUrl }
+  const answer = routes(handlers, { agent, identity, runtime, ...site, ...(page && { page }) })
 
   return {
     agent: options.agent,
@@ -314,7 +324,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         const request = upgradeRequest(incoming)
         const { remoteAddress } = options
         if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-        guard(request, new URL(request.url), options, true)
+        guard(request, new URL(request.url), site, true)
         if (agui && agui.upgrade(request, incoming, socket, head)) return
         webSocket.upgrade(request, incoming, socket, head)
       } catch (error) {
@@ -338,6 +348,25 @@ function pathsOf(link: ArtifactLinker): ArtifactLinker {
     if (url === undefined || url.startsWith('/')) return url
     const { pathname, search } = new URL(url)
     return `${pathname}${search}`
+  }
+}
+
+/** What of the agent's options is for sessions; named one by one, so that nothing else is taken for theirs. */
+function sessionOptions(options: BeachOptions) {
+  const { actors, entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed } = options
+  const { onStateTransitionRejected, limits } = options
+  return {
+    actors,
+    ...(entry !== undefined && { entry }),
+    ...(templates && { templates }),
+    ...(translator && { translator }),
+    ...(slices && { slices }),
+    ...(whileBusy && { whileBusy }),
+    ...(leaseMs !== undefined && { leaseMs }),
+    ...(approvers && { approvers }),
+    ...(retryFailed && { retryFailed }),
+    ...(onStateTransitionRejected && { onStateTransitionRejected }),
+    ...(limits && { limits }),
   }
 }
 

@@ -20,7 +20,7 @@ export function assembleParts(
   options: SurfaceOptions,
 ): Part[] {
   const said = withStrategy(lasting(parts, options), input.mergeStrategy)
-  const assembled = isWhole ? collected(input, said, options.limits) : said.map((part) => stamped(part, input))
+  const assembled = isWhole ? collected(input, said, options.mergeLimits) : said.map((part) => stamped(part, input))
   const surfaces = isWhole ? dataSurfaces(said, options) : []
   return withApprovalSurfaces(assembled, options).concat(context(input, said), surfaces)
 }

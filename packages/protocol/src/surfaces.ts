@@ -8,7 +8,10 @@ import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templa
 export interface SurfaceOptions {
   readonly templates?: SurfaceTemplateRegistry
   readonly logger?: Logger
-  readonly limits?: MergeLimits
+  /** How large and deep the merged data may be. */
+  readonly mergeLimits?: MergeLimits
+  /** Refuses a context whose `limits` are of something else, such as those of sessions. */
+  readonly limits?: never
   /** The part types by whose rules surfaces must be right; those of templates are not looked at when it is left out. */
   readonly partTypes?: Pick<PartTypeLookup, 'get'>
   /** Told of a template's surface that is left out because it is not right. */
@@ -38,7 +41,7 @@ export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): P
   // What the actor shows itself is not shown a second time by a template.
   const shown = shownSurfaces(parts)
   return [...groups.values()]
-    .flatMap((group) => whole(group, options.limits))
+    .flatMap((group) => whole(group, options.mergeLimits))
     .flatMap((part) => surfaceOf(part, options))
     .filter((surface) => !surfaceIds(a2uiMessages(surface.data)).some((id) => shown.has(id)))
 }

@@ -48,15 +48,15 @@ export function admit(
   checkQuestion(state, inbound.answers)
   checkOriginators(state, inbound.from.id, limits)
   const { mailbox, turn, turns } = sliceState(turnSlice, state)
-  const most = { ...usualLimits, ...limits }
-  if (turns >= most.turns) {
+  const { turns: mostTurns = usualLimits.turns, mailbox: mostWaiting = usualLimits.mailbox } = limits ?? {}
+  if (turns >= mostTurns) {
     throw new BeachError('SESSION_FULL', `This session has had ${turns} turns, as many as it may. Open a new one.`)
   }
   // Results of work that runs beside turns take nobody's place.
-  if (mailbox.filter(({ actor }) => actor === undefined).length >= most.mailbox) {
+  if (mailbox.filter(({ actor }) => actor === undefined).length >= mostWaiting) {
     throw new BeachError(
       'MAILBOX_FULL',
-      `${most.mailbox} messages already wait in this session. Wait for an answer first.`,
+      `${mostWaiting} messages already wait in this session. Wait for an answer first.`,
     )
   }
   if (turn === undefined || turn.cancelled || whileBusy === 'queue') return []

@@ -14,6 +14,7 @@ export interface CollectOptions {
   readonly templates?: SurfaceTemplateRegistry
   readonly clock: Clock
   readonly logger: Logger
+  readonly limits?: never
 }
 
 /** What the collector adds to a step. */
@@ -37,8 +38,9 @@ export function collect(
   const { parts, ...place } = step
   const notes: Note[] = []
   const onDropped = (dropped: DroppedSurface) => notes.push({ kind: 'dropped-part', value: dropped })
-  const noting = { ...options, onDropped }
-  if (options.turnStates.get(step.turnState)?.emitsEnvelope !== true) {
+  const { turnStates, partTypes, templates, clock, logger } = options
+  const noting = { turnStates, partTypes, clock, logger, onDropped, ...(templates && { templates }) }
+  if (turnStates.get(step.turnState)?.emitsEnvelope !== true) {
     return { ...requestSurfaces(parts, noting), notes }
   }
   const all = [...before, ...parts]
@@ -47,7 +49,7 @@ export function collect(
   const envelope = buildEnvelope({ ...place, mailbox: before, parts }, noting)
   const said = new Set(all.map((part) => part.data))
   const surfaces = envelope.parts.filter((part) => part.metadata.partType === 'a2ui-surface' && !said.has(part.data))
-  return { parts: surfaces.filter((part) => isAllowed(part, options.logger)), approvals: new Map(), notes }
+  return { parts: surfaces.filter((part) => isAllowed(part, logger)), approvals: new Map(), notes }
 }
 
 function requestSurfaces(parts: readonly Part[], options: CollectOptions): Omit<Collected, 'notes'> {

@@ -21,6 +21,8 @@ export interface EnvelopeOfOptions {
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   readonly templates?: SurfaceTemplateRegistry
+  /** Refuses a context whose `limits` would be taken for those of merging. */
+  readonly limits?: never
 }
 
 export interface EnvelopePlace {
@@ -42,7 +44,7 @@ interface Said {
 export function envelopeOf(
   events: readonly LoggedEvent[],
   place: EnvelopePlace,
-  options: EnvelopeOfOptions,
+  { runtime, partTypes, turnStates, templates }: EnvelopeOfOptions,
 ): Envelope | undefined {
   const { said: all, settled } = turnContent(events, place)
   if (settled === undefined) return undefined
@@ -62,11 +64,17 @@ export function envelopeOf(
       mailbox: partsOf((step) => step < last),
       parts: partsOf((step) => step === last),
     },
-    { ...options, logger: options.runtime.logger, clock: { ...options.runtime.clock, now: () => at } },
+    {
+      partTypes,
+      turnStates,
+      logger: runtime.logger,
+      clock: { ...runtime.clock, now: () => at },
+      ...(templates && { templates }),
+    },
   )
   const sent = said.filter(({ partId }) => place.without?.has(partId)).map(({ part }) => part)
   const left = envelope.parts.filter((part) => !sent.some((other) => isDeepStrictEqual(other, part)))
-  return { ...envelope, parts: planDelivery(left, place.to, options.partTypes).map(({ part }) => part) }
+  return { ...envelope, parts: planDelivery(left, place.to, partTypes).map(({ part }) => part) }
 }
 
 function turnContent(events: readonly LoggedEvent[], { turnId, without }: EnvelopePlace) {

@@ -26,14 +26,18 @@ export interface HoldOptions extends TurnWorld {
   /** The actor that begins each turn. */
   readonly entry: string
   readonly leaseMs: number
+  /** Whether a turn that failed is tried again, and when. */
+  readonly retryFailed?: RetryFailed
+}
+
+/** The room that a hold has. */
+export interface HoldRoom {
   /** Waits for room to run a turn, and returns how to give it back. */
   readonly turnSlot: (signal: AbortSignal) => Promise<() => void>
   /** Gives back the room that was kept for the first turn. */
   readonly firstSlot: () => void
   /** The first turn, if it was begun when the lease was taken. */
   readonly begun?: Committed
-  /** Whether a turn that failed is tried again, and when. */
-  readonly retryFailed?: RetryFailed
 }
 
 /** After how many milliseconds a turn that has failed is tried again; undefined ends it. */
@@ -55,6 +59,7 @@ const sorry = 'Something went wrong while answering. Please try again.'
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
 export class Hold {
   readonly #options: HoldOptions
+  readonly #room: HoldRoom
   readonly #lease: Lease
   readonly #session: string
   readonly #stop = new LateAbort()
@@ -72,14 +77,15 @@ export class Hold {
   #cancelled: string | undefined
   #cancel: LateAbort | undefined
 
-  constructor(lease: Lease, options: HoldOptions) {
+  constructor(lease: Lease, options: HoldOptions, room: HoldRoom) {
     this.#options = options
+    this.#room = room
     this.#lease = lease
     this.#session = lease.session
     const { log, runtime } = options
     this.#renewedAt = runtime.clock.now()
-    this.#slot = options.firstSlot
-    this.#begun = options.begun
+    this.#slot = room.firstSlot
+    this.#begun = room.begun
     this.#changed = new Latch(runtime.clock)
     this.#effects = new RunningEffects({
       log,
@@ -173,7 +179,7 @@ export class Hold {
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
-    this.#slot ??= await this.#options.turnSlot(this.#stop.signal)
+    this.#slot ??= await this.#room.turnSlot(this.#stop.signal)
     if (this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
     await this.#runTurn()
     // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.

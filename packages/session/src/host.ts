@@ -4,7 +4,7 @@ import { Hold, type HoldOptions } from './hold.ts'
 import { Stop } from './stop.ts'
 import { TurnSlots } from './turn-slots.ts'
 
-export interface HostOptions extends Omit<HoldOptions, 'turnSlot' | 'firstSlot' | 'begun'> {
+export interface HostOptions extends HoldOptions {
   /** Turns that this process runs at the same time. */
   readonly mostTurns?: number
 }
@@ -125,8 +125,7 @@ export class Host {
 
   #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
-    const options = { ...this.#options, turnSlot, firstSlot, ...(begun && { begun }) }
-    const hold = new Hold(lease, options)
+    const hold = new Hold(lease, this.#options, { turnSlot, firstSlot, ...(begun && { begun }) })
     const { signal } = this.#stopping
     if (signal.aborted) hold.stop(signal.reason as Stop)
     // Whoever brought the message hears that it was taken before its actor does anything.

@@ -52,8 +52,9 @@ import { Decisions, type MadeDecision } from './decisions.ts'
 import { deliverySlice } from './delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
-import { envelopeOf, type EnvelopePlace } from './envelope-of.ts'
+import { envelopeOf, type EnvelopeOfOptions, type EnvelopePlace } from './envelope-of.ts'
 import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
+import type { Reaches } from './frame-selection.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
 import { Listening } from './listening.ts'
@@ -106,12 +107,14 @@ export class SessionTurnManager implements Sessions {
   readonly #host: Host
   readonly #listening: Listening
   readonly #options: SessionTurnManagerOptions
+  readonly #envelopes: EnvelopeOfOptions
   readonly #decisions = new Decisions()
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
-    const { store, runtime, limits, actors } = options
-    const rules = { ...options, channels: pushChannels(options.channels) }
+    const { store, runtime, limits, actors, partTypes, turnStates } = options
+    const envelopes = envelopeOptions(options)
+    const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const mostPartBytes = limits?.eventBytes ?? usualLimits.eventBytes
     const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
     // The slices that run something need the log that they are part of.
@@ -123,22 +126,29 @@ export class SessionTurnManager implements Sessions {
         turnSlice,
         surfaceSlice,
         workingManifests({
-          ...options,
+          runtime,
+          partTypes,
+          actors,
           log: () => log,
           followUp,
           mostPartBytes,
           view: (session) => this.#view(session),
         }),
-        sendingDeliveries({ ...rules, log: () => log }),
+        sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
         ...(options.slices ?? []),
       ],
     })
+    const { stateMachines, onStateTransitionRejected, whileBusy, retryFailed, translator } = options
+    const admission = { ...(limits && { limits }), ...(whileBusy && { whileBusy }) }
     const router = new EventRouter({
-      ...options,
+      store,
+      runtime,
       log,
+      ...(stateMachines && { stateMachines }),
+      ...(onStateTransitionRejected && { onStateTransitionRejected }),
       admit: (state, inbound, by) => {
         options.authorise?.(inbound, by)
-        return admit(state, inbound, by, options)
+        return admit(state, inbound, by, admission)
       },
       repeats: repeatedPress,
       keep: keepParts,
@@ -146,9 +156,11 @@ export class SessionTurnManager implements Sessions {
     })
     this.#log = log
     this.#router = router
-    this.#listening = new Listening({ ...options, log, router })
+    this.#listening = new Listening({ store, log, router, runtime, partTypes, ...(limits && { limits }) })
+    this.#envelopes = envelopes
     this.#host = new Host({
-      ...options,
+      ...envelopes,
+      store,
       log,
       router,
       actors,
@@ -157,6 +169,8 @@ export class SessionTurnManager implements Sessions {
       leaseMs: options.leaseMs ?? 10_000,
       mostPartBytes,
       mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
+      ...(translator && { translator }),
+      ...(retryFailed && { retryFailed }),
     })
   }
 
@@ -208,14 +222,14 @@ export class SessionTurnManager implements Sessions {
     const events = await read(place?.seq ?? since)
     // Results of manifests that the turn began with may have come before that message.
     if (place === undefined && since > 1 && lacksInjections(events, turnId)) {
-      return envelopeOf(await read(1), { session, turnId, to }, this.#options)
+      return envelopeOf(await read(1), { session, turnId, to }, this.#envelopes)
     }
-    return envelopeOf(events, { session, turnId, to }, this.#options)
+    return envelopeOf(events, { session, turnId, to }, this.#envelopes)
   }
 
   /** The same, made of events that somebody has read: those of the turn, from the first that it answers on. */
   envelopeFrom(events: readonly LoggedEvent[], place: EnvelopePlace): Envelope | undefined {
-    return envelopeOf(events, place, this.#options)
+    return envelopeOf(events, place, this.#envelopes)
   }
 
   async preview(session: string, turnId: string, by: Principal): Promise<TurnPreview | undefined> {
@@ -225,7 +239,9 @@ export class SessionTurnManager implements Sessions {
     const events = await readTurnEvents(this.#log, session, turnId, since, head)
     const pending = turn?.turnId === turnId ? pendingApprovals(turn).map(({ approvalId }) => approvalId) : []
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
-    return turnPreview(events, place, { ...this.#options, reaches: (frame, to) => this.#listening.reaches(frame, to) })
+    const { translator } = this.#options
+    const reaches: Reaches = (frame, to) => this.#listening.reaches(frame, to)
+    return turnPreview(events, place, { ...this.#envelopes, reaches, ...(translator && { translator }) })
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
@@ -423,6 +439,12 @@ export class SessionTurnManager implements Sessions {
 
 function operatorsOnly({ kind }: Principal): void {
   if (kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
+}
+
+/** What envelopes are made with, and nothing else of the options: a context that is passed on whole brings names of others. */
+function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions {
+  const { runtime, partTypes, turnStates, templates } = options
+  return { runtime, partTypes, turnStates, ...(templates && { templates }) }
 }
 
 function entryOf({ actors, entry }: SessionTurnManagerOptions): string {

@@ -62,6 +62,8 @@ export interface TurnWorld {
   readonly mostPartBytes: number
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator
+  /** Refuses a context whose `limits` would be taken for those of merging. */
+  readonly limits?: never
 }
 
 /** Where a run begins: the open turn as it is in the log. */
@@ -326,9 +328,10 @@ export class TurnRun implements TurnContext {
 
   async #appendStep(step: CheckedParts, before: readonly Part[], meaning: TurnStateEntry): Promise<void> {
     const { turnId } = this
-    const { router, runtime } = this.#world
+    const { router, runtime, partTypes, turnStates, templates } = this.#world
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
-    const options = { ...this.#world, clock: runtime.clock, logger: runtime.logger }
+    const { clock, logger } = runtime
+    const options = { partTypes, turnStates, clock, logger, ...(templates && { templates }) }
     let said: Part[] = []
     let refused: ReturnType<EventRouter['transitions']>['refused'] = []
     await this.#append((state) => {
