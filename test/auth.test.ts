@@ -28,9 +28,9 @@ afterEach(async () => {
 async function start(...authenticators: readonly Authenticator[]) {
   const known: (Principal | undefined)[] = []
   const noting = authenticators.map((authenticate): Authenticator => async (request) => {
-    const principal = await authenticate(request)
-    known.push(principal)
-    return principal
+    const caller = await authenticate(request)
+    known.push(caller?.principal)
+    return caller
   })
   const beach = await createBeach({
     agent: { id: 'tester', name: 'Tester' },

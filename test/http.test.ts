@@ -426,7 +426,8 @@ describe('who is calling', () => {
       authenticators: [
         async (request) => {
           const id = request.headers.get('x-user')
-          return id === null ? undefined : { kind: 'user', id, tenant: 'default' }
+          if (id === null) return undefined
+          return { principal: { kind: 'user', id, tenant: 'default' }, credential: { type: 'x-user' } }
         },
       ],
     })

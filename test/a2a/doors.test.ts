@@ -1,4 +1,6 @@
-import { silentLogger, systemRuntime, type Principal } from '@cool-ai/beach-core'
+import { inspect } from 'node:util'
+import { silentLogger, systemRuntime, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { noAuth } from '@cool-ai/beach-transport/auth'
 import { describe, expect, test } from 'vitest'
 import { Identity } from '../../packages/beach/src/identity.ts'
 import { apiKey, newToken, startAgent, type AgentOptions } from './agent.ts'
@@ -134,6 +136,14 @@ const [list, legacy, listByRest] = [
   rest('1.0', '/tasks'),
 ]
 
+/** The first request of a client of MCP. */
+const initialise: Knock = async (url, headers = {}) => {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  return answered(await fetch(`${url}/mcp`, { method: 'POST', headers: all, body }))
+}
+
 describe('each way in', () => {
   const one = apiKey('X-One', { id: 'one' })
   const two = apiKey('X-Two', { id: 'two', scopes: ['admin'] })
@@ -211,6 +221,66 @@ describe('each way in', () => {
       const { status, text } = await list(url, namesake.headers)
       expect([status, text]).toEqual([403, expect.stringMatching(/everybody who comes without a credential/) as string])
     })
+  })
+})
+
+describe('an authenticator that wraps another one', () => {
+  const baxter = apiKey(header)
+  const other = apiKey('X-Other', { id: 'other' })
+  const start = (...authenticators: Authenticator[]) => startAgent({ a2a: { auth }, authenticators })
+  const doors = [list, listByRest, rest('', '/v1/tasks/sess_x.1'), initialise]
+
+  test('may copy the principal, and opens the doors that the credential is for and no others', async () => {
+    const copying: Authenticator = async (request) => {
+      const known = (await baxter.authenticate(request)) ?? (await other.authenticate(request))
+      return known && { ...known, principal: { ...known.principal, scopes: ['extra'] } }
+    }
+    const { url } = await start(copying)
+    for (const knock of doors) {
+      expect(await knock(url, other.headers)).toMatchObject({ status: 401 })
+      expect((await knock(url, baxter.headers)).status).not.toBe(401)
+    }
+  })
+
+  test.each<[string, (principal: Principal) => unknown]>([
+    ['the bare principal', (principal) => principal],
+    ['a principal that is spread', (principal) => ({ ...principal })],
+    ['no credential', (principal) => ({ principal })],
+    ['a credential that is none', (principal) => ({ principal, credential: {} })],
+    ['null', () => null],
+  ])('lets nobody in when it returns %s, and the log says what to return', async (_, give) => {
+    const logged: unknown[] = []
+    const logger = { log: (...args: unknown[]) => void logged.push(args) }
+    const ann = { kind: 'operator', id: 'ann', tenant: 'default' } as const
+    // As plain JavaScript may have it.
+    const authenticate = (async () => give(ann)) as unknown as Authenticator
+    const { url } = await startAgent({
+      a2a: { auth },
+      authenticators: [authenticate],
+      runtime: systemRuntime({ logger }),
+    })
+    const sessions: Knock = async (to) => answered(await fetch(`${to}/sessions`, { method: 'POST' }))
+    const letters: Knock = async (to) => answered(await fetch(`${to}/operator/dead-letters`))
+    for (const knock of [...doors, sessions, letters]) expect(await knock(url)).toMatchObject({ status: 500 })
+    expect(inspect(logged, { depth: 5 })).toContain('must return { principal, credential } or undefined')
+  })
+
+  test('does not compile when it returns the bare principal', () => {
+    // @ts-expect-error -- a principal alone does not say by what it is known.
+    const bare: Authenticator = async () => ({ kind: 'user', id: 'ann', tenant: 'default' }) as const
+    expect(bare).toBeDefined()
+  })
+
+  test('that asks for nothing opens no door for which the card asks for something', async () => {
+    const { url } = await start(noAuth({ kind: 'user', id: 'developer', tenant: 'default' }))
+    for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
+  })
+
+  test('and does not say which header a key came in opens no door that names one', async () => {
+    const { url } = await start(async () => {
+      return { principal: { kind: 'user', id: 'ann', tenant: 'default' }, credential: { type: 'api-key' } }
+    })
+    for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
   })
 })
 

@@ -200,7 +200,7 @@ describe('those who may not', () => {
   test('make links: strangers, operators, and whoever has signed in elsewhere', async (context) => {
     const by = (kind: Principal['kind']) => async (request: Request) => {
       const id = request.headers.get(`x-${kind}`)
-      return id === null ? undefined : ({ kind, id, tenant: 'default' } as const)
+      return id === null ? undefined : { principal: { kind, id, tenant: 'default' }, credential: { type: 'test' } }
     }
     const { url } = await startAgent(context, { authenticators: [by('user'), by('operator')] })
     const { sessionId, token } = await openSession(url)

@@ -87,7 +87,10 @@ test.concurrent.for(['sse', 'websocket'] as const)(
 test('guests open so many sessions a minute from where they come, and are told when they may go on', async (context) => {
   const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? undefined
   const ann = { kind: 'user', id: 'ann', tenant: 'default' } as const
-  const authenticators = [async ({ headers }: Request) => (headers.has('x-ann') ? ann : undefined)]
+  const authenticators = [
+    async ({ headers }: Request) =>
+      headers.has('x-ann') ? { principal: ann, credential: { type: 'test' } } : undefined,
+  ]
   const limits = { guestSessionsPerMinute: 2 }
   const { url } = await startAgent(context, { limits, remoteAddress, authenticators })
   const open = (headers: Record<string, string>) => call(`${url}/sessions`, { headers })

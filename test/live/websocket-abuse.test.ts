@@ -55,7 +55,10 @@ describe('the way to a WebSocket', () => {
   test('counts no credential that a browser adds by itself for pages of other sites', async (context) => {
     // As with the certificate of a client, or a proxy that signs people in.
     const ann: Principal = { kind: 'user', id: 'ann', tenant: 'default' }
-    const authenticators = [async (asked: Request) => (asked.headers.has('x-ann') ? ann : undefined)]
+    const authenticators = [
+      async (asked: Request) =>
+        asked.headers.has('x-ann') ? { principal: ann, credential: { type: 'test' } } : undefined,
+    ]
     const { url } = await startAgent(context, { authenticators })
     const opened = await call(`${url}/sessions`, { headers: { 'x-ann': '1' } })
     const ws = `${url}/sessions/${(opened.body as { sessionId: string }).sessionId}/ws`

@@ -1,5 +1,5 @@
 import type { BeachOptions } from '@cool-ai/beach'
-import type { Authenticator, Principal } from '@cool-ai/beach-core'
+import type { Authenticator } from '@cool-ai/beach-core'
 import { readAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { apiKey, startAgent, type AgentOptions } from '../a2a/agent.ts'
@@ -51,9 +51,11 @@ async function guestOf(url: string): Promise<Headers> {
 }
 
 /** Knows bearer tokens by the scopes that they are named after. */
-const byToken: Authenticator = async (request): Promise<Principal | undefined> => {
+const byToken: Authenticator = async (request) => {
   const token = /^Bearer (chat|nothing)$/.exec(request.headers.get('authorization') ?? '')?.[1]
-  return token === undefined ? undefined : { kind: 'peer', id: token, tenant: 'default', scopes: [token] }
+  if (token === undefined) return undefined
+  const principal = { kind: 'peer', id: token, tenant: 'default', scopes: [token] } as const
+  return { principal, credential: { type: 'oauth2' } }
 }
 
 function refusing(options: AgentOptions, message: RegExp) {

@@ -112,7 +112,7 @@ describe('an agent that wants tokens', () => {
     if (token === undefined) return undefined
     const principal = known[token]
     if (principal === undefined) throw new BeachError('UNAUTHENTICATED', "This bearer token has the wrong 'aud'.")
-    return principal
+    return { principal, credential: { type: 'oauth2' } }
   }
 
   test.each([

@@ -121,7 +121,11 @@ export async function previewWorld() {
     runtime,
     artifacts: files.artifacts,
     channels,
-    authenticators: [async ({ headers }) => (headers.get('x-operator') === 'yes' ? operator : undefined)],
+    authenticators: [
+      async ({ headers }) => {
+        return headers.get('x-operator') === 'yes' ? { principal: operator, credential: { type: 'test' } } : undefined
+      },
+    ],
     publicUrl: url,
     leaseMs: 1_000,
   })

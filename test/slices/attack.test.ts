@@ -50,7 +50,7 @@ describe('a WebSocket to a slice', () => {
         asked.open()
         await known.opened
       }
-      return token === null ? undefined : alice
+      return token === null ? undefined : { principal: alice, credential: { type: 'test' } }
     }
     const { url } = await start({ authenticators: [authenticate], limits: { streamsPerPrincipal: 1 } })
     const gone = socketTo(url)

@@ -296,7 +296,8 @@ describe('a WebSocket to a slice', () => {
       authenticators: [
         async (request) => {
           const token = request.headers.get('authorization')?.slice('Bearer '.length)
-          return token !== undefined && valid.has(token) ? { kind: 'user', id: token, tenant: 'default' } : undefined
+          if (token === undefined || !valid.has(token)) return undefined
+          return { principal: { kind: 'user', id: token, tenant: 'default' }, credential: { type: 'test' } }
         },
       ],
     })

@@ -33,7 +33,7 @@ test('the worked example runs from registration to the browser, and only those g
     actors: { agent },
     store: new MemoryStore({ runtime }),
     secret: new Uint8Array(32).fill(1),
-    authenticators: [async () => owner],
+    authenticators: [async () => ({ principal: owner, credential: { type: 'test' } })],
     runtime,
   })
   const serving = await serve(beach, { port: 0 })

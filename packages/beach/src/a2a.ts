@@ -182,8 +182,8 @@ function authenticatorOf(doors: Doors, keep: Doorkeeper, anonymous: Principal): 
   const kept = new Map([...doors].map(([way, door]) => [way, keep(door)]))
   const isMixed = isOpen(doors) && isClosed(doors)
   return async (request, way) => {
-    const principal = await kept.get(wayName(way))?.(request)
-    if (!isMixed || principal === undefined || !isSame(principal, anonymous)) return principal
+    const known = await kept.get(wayName(way))?.(request)
+    if (!isMixed || known === undefined || !isSame(known.principal, anonymous)) return known
     const message = `Here '${anonymous.id}' is everybody who comes without a credential. Ask whoever gave you yours for another id.`
     throw new BeachError('FORBIDDEN', message)
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
+  askAuthenticator,
   BeachError,
   partTypeRegistry,
   stateMachines as defaultStateMachines,
@@ -378,10 +379,10 @@ function openingRate({ limits }: BeachOptions) {
 function firstOf(authenticators: readonly Authenticator[]): Authenticator {
   const [only, ...others] = authenticators
   if (only !== undefined && others.length === 0) return only
-  return async (request: Request): Promise<Principal | undefined> => {
+  return async (request) => {
     for (const authenticate of authenticators) {
-      const principal = await authenticate(request)
-      if (principal !== undefined) return principal
+      const known = await askAuthenticator(authenticate, request)
+      if (known !== undefined) return known
     }
     return undefined
   }

@@ -13,7 +13,7 @@ export function doorkeeper(
 ): Doorkeeper {
   return (door) => {
     if (door.auths.length === 0) return open
-    if (authenticators.length > 0) return closedDoor(door, [...authenticators, byKnownBearer])
+    if (authenticators.length > 0) return closedDoor(door, authenticators, byKnownBearer)
     const types = [...new Set(door.auths.map(({ type }) => `'${type}'`))].join(', ')
     const message = `The card asks callers for ${types}, and nobody here could recognise them. Give createBeach \`authenticators\`.`
     throw new BeachError('INVALID_CONFIGURATION', message)

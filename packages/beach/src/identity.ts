@@ -1,9 +1,19 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
-import { BeachError, type Authenticator, type Principal, type Runtime } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  type Authentication,
+  type Authenticator,
+  type Credential,
+  type Principal,
+  type Runtime,
+} from '@cool-ai/beach-core'
 import { z } from 'zod'
 
 const validForMs = 180 * 24 * 60 * 60 * 1_000
 const renewAfterMs = 24 * 60 * 60 * 1_000
+
+const byToken: Credential = { type: 'agent-token' }
+const byCookie: Credential = { type: 'agent-cookie' }
 
 const claims = z.object({
   kind: z.enum(['anonymous', 'user', 'peer', 'operator']),
@@ -48,24 +58,24 @@ export class Identity {
   readonly byBearer: Authenticator = async (request) => {
     if (!request.headers.has('authorization')) return undefined
     const verified = this.#fromBearer(request)
-    if (verified !== undefined) return verified.principal
+    if (verified !== undefined) return verified.known
     throw new BeachError('UNAUTHENTICATED', 'This bearer token is not valid. Get a new one from `POST /sessions`.')
   }
 
   /** By the same, for ways in that are not open to guests: a token of theirs, or one that is not valid, counts as none. */
   readonly byKnownBearer: Authenticator = async (request) => {
-    const principal = this.#fromBearer(request)?.principal
-    return principal?.kind === 'anonymous' ? undefined : principal
+    const known = this.#fromBearer(request)?.known
+    return known?.principal.kind === 'anonymous' ? undefined : known
   }
 
   /** By the page's cookie. A bad or old one counts as none: the page will give a new one. */
-  readonly byCookie: Authenticator = async (request) => this.#fromCookie(request)?.principal
+  readonly byCookie: Authenticator = async (request) => this.#fromCookie(request)?.known
 
   /** The header that gives a browser its identity, unless it has a recent one. */
   pageCookie(request: Request): string | undefined {
     const known = this.#fromCookie(request)
     if (known !== undefined && this.#runtime.clock.now() - known.issuedAt < renewAfterMs) return undefined
-    return this.cookieOf(known?.principal ?? this.guest(), request)
+    return this.cookieOf(known?.known.principal ?? this.guest(), request)
   }
 
   /** The header that makes a browser this principal. */
@@ -77,26 +87,28 @@ export class Identity {
 
   #fromBearer(request: Request) {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    return token === undefined ? undefined : this.#verify(token)
+    return token === undefined ? undefined : this.#verify(token, byToken)
   }
 
   #fromCookie(request: Request) {
     const cookies = request.headers.get('cookie') ?? ''
     for (const cookie of cookies.split(';')) {
       const [name, value] = cookie.trim().split('=', 2)
-      if (name === this.#cookieName && value !== undefined) return this.#verify(value)
+      if (name === this.#cookieName && value !== undefined) return this.#verify(value, byCookie)
     }
     return undefined
   }
 
-  #verify(token: string): { principal: Principal; issuedAt: number } | undefined {
+  #verify(token: string, credential: Credential): { known: Authentication; issuedAt: number } | undefined {
     const [version, body, signature, ...rest] = token.split('.')
     if (version !== 'v1' || body === undefined || signature === undefined || rest.length > 0) return undefined
     const given = Buffer.from(signature)
     const expected = Buffer.from(this.#sign(body))
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
     const { issuedAt, ...principal } = claims.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
-    return this.#runtime.clock.now() - issuedAt > validForMs ? undefined : { principal, issuedAt }
+    return this.#runtime.clock.now() - issuedAt > validForMs
+      ? undefined
+      : { known: { principal, credential }, issuedAt }
   }
 
   #sign(body: string): string {

@@ -86,7 +86,7 @@ export type {
   ByteRange,
   StoredArtifact,
 } from './ports/artifacts.ts'
-export type { Authenticator } from './ports/authenticator.ts'
+export { askAuthenticator, type Authentication, type Authenticator, type Credential } from './ports/authenticator.ts'
 export type { Channel, PushPolicy, SendOutcome } from './ports/channel.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from './ports/preview.ts'
 export type {

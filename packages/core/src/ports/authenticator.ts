@@ -1,4 +1,51 @@
+import { BeachError } from '../errors.ts'
 import type { Principal } from '../principal.ts'
 
+/** By what a caller was recognised. */
+export interface Credential {
+  /** An auth type of Agent Cards, such as `api-key`, `oauth2` or `mtls`, or one of the application's own. */
+  readonly type: string
+  /** The header that an API key came in. */
+  readonly header?: string
+}
+
+/** Who sent a request, and by what that is known. Both are needed: a door opens for the credentials that it asks for. */
+export interface Authentication {
+  readonly principal: Principal
+  readonly credential: Credential
+}
+
 /** Finds out who sent a request; undefined when it carries no credential of this kind, an error when it carries a bad one. */
-export type Authenticator = (request: Request) => Promise<Principal | undefined>
+export type Authenticator = (request: Request) => Promise<Authentication | undefined>
+
+/** Asks an authenticator, which may be plain JavaScript: an answer of any other shape is an error and lets nobody in. */
+export async function askAuthenticator(
+  authenticate: Authenticator,
+  request: Request,
+): Promise<Authentication | undefined> {
+  const answer: unknown = await authenticate(request)
+  if (answer === undefined || isAuthentication(answer)) return answer
+  const given = isPrincipal(answer) ? 'a principal without its credential' : answer === null ? 'null' : 'something else'
+  const message =
+    `An authenticator must return { principal, credential } or undefined, but this one returned ${given}. ` +
+    "Return, for example, { principal, credential: { type: 'oauth2' } }: `type` is the auth type of the Agent Card, or a name of your own."
+  throw new BeachError('INVALID_CONFIGURATION', message)
+}
+
+function isAuthentication(value: unknown): value is Authentication {
+  if (!isObject(value)) return false
+  const { principal, credential } = value
+  return isPrincipal(principal) && isObject(credential) && isName(credential.type)
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  return isObject(value) && isName(value.kind) && isName(value.id) && isName(value.tenant)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,8 +1,10 @@
 import { Extensions, type AgentCard } from '@a2a-js/sdk'
 import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
 import {
+  askAuthenticator,
   BeachError,
   principalKey,
+  type Authenticator,
   type Channel,
   type PartTypeRegistry,
   type Principal,
@@ -51,7 +53,7 @@ export interface A2aChannelOptions {
   /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: (principal: Principal) => boolean
   /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
-  readonly authenticate: (request: Request, way: A2aWay) => Promise<Principal | undefined>
+  readonly authenticate: (request: Request, way: A2aWay) => ReturnType<Authenticator>
   /** Who everybody is who comes without a credential; without it a credential is needed. */
   readonly anonymous?: Principal
   /** Whether these may list tasks without naming a context, and so see each other's; not unless given. */
@@ -238,7 +240,7 @@ class A2aServer {
     answer: (json: unknown, caller: Caller) => Promise<RpcAnswer>,
   ): Promise<Response> {
     const { ending } = this.#running()
-    const known = await this.#options.authenticate(request, way)
+    const known = (await askAuthenticator((asked) => this.#options.authenticate(asked, way), request))?.principal
     const principal = known ?? this.#options.anonymous
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EventType, PROTOCOL_VERSION, type Event } from '@ag-ui/core'
 import {
+  askAuthenticator,
   BeachError,
   isBeachError,
   type Authenticator,
@@ -323,7 +324,7 @@ class AguiServer {
   }
 
   async #principal(request: Request): Promise<Principal | undefined> {
-    const principal = await this.#options.authenticate(request)
+    const principal = (await askAuthenticator(this.#options.authenticate, request))?.principal
     if (principal === undefined && this.#options.guests === false) {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential: send `Authorization: Bearer` with a token.')
     }

@@ -22,17 +22,15 @@ test('a key makes its caller known, with tenant, kind and scopes', async () => {
   const key = newApiKey()
   const authenticate = apiKeyAuth({ header, keys: [known(key, { kind: 'user', scopes: ['booking:write'] })] })
   expect(await authenticate(withKey(key))).toEqual({
-    kind: 'user',
-    id: 'travel',
-    tenant: 'acme',
-    scopes: ['booking:write'],
+    principal: { kind: 'user', id: 'travel', tenant: 'acme', scopes: ['booking:write'] },
+    credential: { type: 'api-key', header: header.toLowerCase() },
   })
 })
 
 test('a caller is a peer without scopes unless its key says otherwise', async () => {
   const key = newApiKey()
-  const principal = await apiKeyAuth({ header, keys: [known(key)] })(withKey(key))
-  expect(principal).toEqual({ kind: 'peer', id: 'travel', tenant: 'acme', scopes: [] })
+  const caller = await apiKeyAuth({ header, keys: [known(key)] })(withKey(key))
+  expect(caller?.principal).toEqual({ kind: 'peer', id: 'travel', tenant: 'acme', scopes: [] })
 })
 
 test('a request without the header has no credential of this kind, wherever else the key may stand', async () => {
@@ -76,7 +74,7 @@ test('a key ends when it expires', async () => {
   const key = newApiKey()
   const expiresAt = new Date(clock.now() + 1_000).toISOString()
   const authenticate = apiKeyAuth({ header, keys: [known(key, { expiresAt })], clock })
-  expect(await authenticate(withKey(key))).toMatchObject({ id: 'travel' })
+  expect(await authenticate(withKey(key))).toMatchObject({ principal: { id: 'travel' } })
   await clock.advance(1_000)
   await expect(authenticate(withKey(key))).rejects.toMatchObject({
     code: 'UNAUTHENTICATED',

@@ -3,7 +3,6 @@ import { parseKeyHash } from './api-key.ts'
 import { findByDigest, sha256, type Digested } from './find-by-digest.ts'
 import { headerName } from './header-name.ts'
 import { toPrincipal, type KnownCaller } from './known-caller.ts'
-import { recognisedBy } from './recognised-by.ts'
 
 /** A key that somebody was given. To change a key, list the old and the new one under the same caller for a while. */
 export interface ApiKey extends KnownCaller {
@@ -28,7 +27,7 @@ interface Known extends Digested {
 /** Callers by an API key in a header. */
 export function apiKeyAuth({ header, keys, clock = systemClock }: ApiKeyAuthOptions): Authenticator {
   const name = headerName(header)
-  const known = keys.map((key, index) => toKnown(key, index, name))
+  const known = keys.map((key, index) => toKnown(key, index))
   if (new Set(keys.map(({ hash }) => hash)).size < keys.length) throw wrong('Two of the API keys are the same.')
   return async (request) => {
     const given = request.headers.get(name)
@@ -37,15 +36,14 @@ export function apiKeyAuth({ header, keys, clock = systemClock }: ApiKeyAuthOpti
     if (key === undefined) throw new BeachError('UNAUTHENTICATED', `The API key in '${header}' is not known here.`)
     if (clock.now() >= key.expiresAt)
       throw new BeachError('UNAUTHENTICATED', 'This API key has expired. Get a new one.')
-    return key.principal
+    return { principal: key.principal, credential: { type: 'api-key', header: name } }
   }
 }
 
-function toKnown(key: ApiKey, index: number, header: string): Known {
+function toKnown(key: ApiKey, index: number): Known {
   const digest = parseKeyHash(key.hash)
   if (digest === undefined) throw wrong(`The hash of API key ${index} is none. Make it with hashApiKey(key).`)
-  const principal = recognisedBy(toPrincipal(key), { type: 'api-key', header })
-  return { digest, principal, expiresAt: toTime(key.expiresAt, index) }
+  return { digest, principal: toPrincipal(key), expiresAt: toTime(key.expiresAt, index) }
 }
 
 function toTime(given: string | number | undefined, index: number): number {

@@ -23,7 +23,7 @@ const withKey = () => new Request(url, { headers: { 'x-beach-key': apiKey } })
 describe('the auth of a card’s transport', () => {
   test('api-key', async () => {
     const authenticate = authenticatorFor({ auth: byKey }, keys)
-    expect(await authenticate(withKey())).toMatchObject({ kind: 'peer', id: 'travel' })
+    expect(await authenticate(withKey())).toMatchObject({ principal: { kind: 'peer', id: 'travel' } })
     expect(await authenticate(new Request(url))).toBeUndefined()
   })
 
@@ -33,7 +33,9 @@ describe('the auth of a card’s transport', () => {
     const auth = { type: 'oauth2', tokenEndpoint: 'https://issuer.example/token' }
     const settings = { oauth2: { issuer, audience, jwksUri, tenant: 'acme' } }
     const authenticate = authenticatorFor({ auth }, settings, { clock, fetch })
-    expect(await authenticate(bearing(await makeToken(key, clock.now())))).toMatchObject({ id: `${issuer}#alice` })
+    expect(await authenticate(bearing(await makeToken(key, clock.now())))).toMatchObject({
+      principal: { id: `${issuer}#alice` },
+    })
   })
 
   test('mtls: certificates that are known here, and on request those that only the card lists', async () => {
@@ -46,15 +48,13 @@ describe('the auth of a card’s transport', () => {
       return authenticate(request)
     }
     const strict = authenticatorFor({ auth }, { mtls: { fingerprints } }, { clock })
-    expect(await by(strict, travel.der)).toMatchObject({ id: 'travel' })
+    expect(await by(strict, travel.der)).toMatchObject({ principal: { id: 'travel' } })
     await expect(by(strict, stranger.der)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     const open = authenticatorFor({ auth }, { mtls: { fingerprints, listed: { tenant: 'guests' } } }, { clock })
-    expect(await by(open, travel.der)).toMatchObject({ id: 'travel', tenant: 'acme' })
+    expect(await by(open, travel.der)).toMatchObject({ principal: { id: 'travel', tenant: 'acme' } })
     expect(await by(open, stranger.der)).toEqual({
-      kind: 'peer',
-      id: `cert:${stranger.fingerprint}`,
-      tenant: 'guests',
-      scopes: [],
+      principal: { kind: 'peer', id: `cert:${stranger.fingerprint}`, tenant: 'guests', scopes: [] },
+      credential: { type: 'mtls' },
     })
     await expect(by(open, makeCertificate('stranger').der)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
@@ -64,7 +64,10 @@ describe('the auth of a card’s transport', () => {
     async (auth) => {
       const none: Principal = { kind: 'user', id: 'developer', tenant: 'acme' }
       const transport = auth === undefined ? {} : { auth }
-      expect(await authenticatorFor(transport, { none })(new Request(url))).toBe(none)
+      expect(await authenticatorFor(transport, { none })(new Request(url))).toEqual({
+        principal: none,
+        credential: { type: 'none' },
+      })
       expect(await authenticatorFor(transport)(new Request(url))).toBeUndefined()
     },
   )
@@ -88,7 +91,7 @@ describe('the auth of a card’s transport', () => {
 describe('the scopes of a card’s transport', () => {
   test('are required of every caller', async () => {
     const allowed = authenticatorFor({ auth: byKey, requiredScopes: ['read'] }, keys)
-    expect(await allowed(withKey())).toMatchObject({ id: 'travel' })
+    expect(await allowed(withKey())).toMatchObject({ principal: { id: 'travel' } })
     const refused = authenticatorFor({ auth: byKey, requiredScopes: ['read', 'write'] }, keys)
     await expect(refused(withKey())).rejects.toMatchObject({ code: 'FORBIDDEN', details: { missing: ['write'] } })
   })
@@ -113,7 +116,7 @@ describe('an auth type of the application', () => {
         const given = request.headers.get('x-signature')
         if (given === null) return undefined
         if (given !== sign(secret, request.method, request.url)) throw new BeachError('UNAUTHENTICATED', 'Not signed.')
-        return { kind: 'peer', id: 'signer', tenant: 'acme' }
+        return { principal: { kind: 'peer', id: 'signer', tenant: 'acme' }, credential: { type: 'acme.hmac-signed' } }
       }
     },
     credentials: (_auth, { secret }) => ({
@@ -135,7 +138,9 @@ describe('an auth type of the application', () => {
     const headers = new Headers()
     const sent = await credentials.forRequest({ method: 'POST', url, headers })
     sent.applyTo(headers)
-    expect(await authenticate(new Request(url, { method: 'POST', headers }))).toMatchObject({ id: 'signer' })
+    expect(await authenticate(new Request(url, { method: 'POST', headers }))).toMatchObject({
+      principal: { id: 'signer' },
+    })
     await expect(authenticate(new Request(url, { method: 'PUT', headers }))).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     })

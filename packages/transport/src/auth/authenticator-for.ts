@@ -1,4 +1,4 @@
-import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-ai/beach-core'
+import { askAuthenticator, BeachError, systemClock, type Authenticator, type Clock } from '@cool-ai/beach-core'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { AuthSettings } from './auth-method.ts'
 import { authMethods, type AuthMethodRegistry } from './auth-methods.ts'
@@ -36,8 +36,8 @@ export function authenticatorFor(
   const from = fetch === undefined ? {} : { fetch }
   const authenticate = method(auth, { settings: settings[auth.type], clock, allow, ...from })
   return async (request) => {
-    const principal = await authenticate(request)
-    if (principal !== undefined) requireScopes(principal, requiredScopes)
-    return principal
+    const known = await askAuthenticator(authenticate, request)
+    if (known !== undefined) requireScopes(known.principal, requiredScopes)
+    return known
   }
 }

@@ -1,7 +1,13 @@
-import { BeachError, isBeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import {
+  askAuthenticator,
+  BeachError,
+  isBeachError,
+  type Authentication,
+  type Authenticator,
+} from '@cool-ai/beach-core'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 import { headerName } from './header-name.ts'
-import { isRecognisedFor } from './recognised-by.ts'
+import { fits } from './fits.ts'
 import { requireScopes } from './require-scopes.ts'
 import { wantedChallenge, wantedCredential, type WantedAuth } from './wanted-credential.ts'
 
@@ -21,12 +27,21 @@ export function cardDoor(transports: readonly Entry[]): CardDoor {
   return { auths, requiredScopes: [...new Set(transports.flatMap(({ requiredScopes = [] }) => requiredScopes))] }
 }
 
-/** Lets in whoever one of the authenticators recognises by a credential that the door asks for, and nobody else. */
-export function closedDoor(door: CardDoor, authenticators: readonly Authenticator[]): Authenticator {
+/**
+ * Lets in whoever one of the authenticators recognises by a credential that the door asks for, or `trusted` by any, and
+ * nobody else.
+ */
+export function closedDoor(
+  door: CardDoor,
+  authenticators: readonly Authenticator[],
+  trusted?: Authenticator,
+): Authenticator {
   return async (request) => {
-    const principal = await firstFitting(request, door, authenticators)
-    requireScopes(principal, door.requiredScopes)
-    return principal
+    const known =
+      (await firstFitting(request, door, authenticators)) ?? (trusted && (await askAuthenticator(trusted, request)))
+    if (known === undefined || known.principal.kind === 'anonymous') throw notLetIn(door)
+    requireScopes(known.principal, door.requiredScopes)
+    return known
   }
 }
 
@@ -34,25 +49,30 @@ async function firstFitting(
   request: Request,
   { auths }: CardDoor,
   authenticators: readonly Authenticator[],
-): Promise<Principal> {
-  const details = { challenge: wantedChallenge(auths) }
+): Promise<Authentication | undefined> {
   for (const authenticate of authenticators) {
-    const principal = await asked(authenticate, request, details)
-    if (principal !== undefined && auths.some((auth) => isRecognisedFor(principal, auth))) return principal
+    const known = await asked(authenticate, request, auths)
+    if (known !== undefined && auths.some((auth) => fits(known, auth))) return known
   }
+  return undefined
+}
+
+function notLetIn({ auths }: CardDoor): BeachError {
+  const details = { challenge: wantedChallenge(auths) }
   const message = `Nothing that came with this request lets you in here. ${wantedCredential(auths)}`
-  throw new BeachError('UNAUTHENTICATED', message, { details })
+  return new BeachError('UNAUTHENTICATED', message, { details })
 }
 
 /** What is wrong with a credential is for its authenticator to say; what to bring instead, for the door. */
 async function asked(
   authenticate: Authenticator,
   request: Request,
-  details: { readonly challenge: string },
-): Promise<Principal | undefined> {
+  auths: readonly WantedAuth[],
+): Promise<Authentication | undefined> {
   try {
-    return await authenticate(request)
+    return await askAuthenticator(authenticate, request)
   } catch (error) {
+    const details = { challenge: wantedChallenge(auths) }
     throw isBeachError(error, 'UNAUTHENTICATED') ? new BeachError(error.code, error.message, { details }) : error
   }
 }

@@ -48,7 +48,7 @@ test('a new key is found when a token names it', async () => {
   await by(first)
   state.keys = [first, second]
   await clock.advance(30_000)
-  expect(await by(second)).toMatchObject({ id: `${issuer}#alice` })
+  expect(await by(second)).toMatchObject({ principal: { id: `${issuer}#alice` } })
   expect(await by(first)).toBeDefined()
   expect(received).toHaveLength(2)
 })

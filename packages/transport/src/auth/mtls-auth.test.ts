@@ -26,10 +26,8 @@ function connected(der?: Uint8Array): Request {
 test('a certificate makes its holder known', async () => {
   const authenticate = mtlsAuth({ fingerprints: [known(travel.fingerprint, { scopes: ['x'] })], clock })
   expect(await authenticate(connected(travel.der))).toEqual({
-    kind: 'peer',
-    id: 'travel',
-    tenant: 'acme',
-    scopes: ['x'],
+    principal: { kind: 'peer', id: 'travel', tenant: 'acme', scopes: ['x'] },
+    credential: { type: 'mtls' },
   })
 })
 

@@ -3,7 +3,6 @@ import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-a
 import { findByDigest, sha256 } from './find-by-digest.ts'
 import { parseFingerprint, readFingerprint } from './fingerprint.ts'
 import { toPrincipal, type KnownCaller } from './known-caller.ts'
-import { recognisedBy } from './recognised-by.ts'
 import { tlsCertificate } from './tls-certificate.ts'
 
 /** A certificate that lets its holder in. */
@@ -38,7 +37,7 @@ export function mtlsAuth(options: MtlsAuthOptions): Authenticator {
   const { certificateOf = tlsCertificate, clock = systemClock } = options
   const known = options.fingerprints.map((one) => ({
     digest: parseFingerprint(one.fingerprint),
-    principal: recognisedBy(toPrincipal(one), { type: 'mtls' }),
+    principal: toPrincipal(one),
   }))
   return async (request) => {
     const certificate = certificateOf(request)
@@ -47,7 +46,7 @@ export function mtlsAuth(options: MtlsAuthOptions): Authenticator {
       typeof certificate === 'string' ? readFingerprint(certificate) : validDigest(certificate, clock.now())
     const found = digest === undefined ? undefined : findByDigest(known, digest)
     if (found === undefined) throw new BeachError('UNAUTHENTICATED', 'This client certificate is not known here.')
-    return found.principal
+    return { principal: found.principal, credential: { type: 'mtls' } }
   }
 }
 

@@ -13,8 +13,10 @@ const rsa = await makeKey('rsa', 'RS256')
 const jwks = { keys: [key.jwk, rsa.jwk] }
 const settings = { issuer, audience, jwks, tenant: 'acme', clock }
 
-function principalFor(token: string, more: Partial<OAuth2AuthOptions> = {}) {
-  return oauth2Auth({ ...settings, ...more })(bearing(token))
+async function principalFor(token: string, more: Partial<OAuth2AuthOptions> = {}) {
+  const known = await oauth2Auth({ ...settings, ...more })(bearing(token))
+  expect(known?.credential).toEqual({ type: 'oauth2' })
+  return known?.principal
 }
 
 describe('a good token', () => {

@@ -13,7 +13,6 @@ import type { Fetch } from './fetch.ts'
 import { JwksCache } from './jwks-cache.ts'
 import { toPrincipal } from './known-caller.ts'
 import { privateUrl } from './private-url.ts'
-import { recognisedBy } from './recognised-by.ts'
 import { scopesIn } from './token-scopes.ts'
 import { failureName, unavailable } from './unavailable.ts'
 
@@ -72,7 +71,7 @@ export function oauth2Auth(options: OAuth2AuthOptions): Authenticator {
     const token = bearerJwt(request)
     if (token === undefined) return undefined
     const claims = await verified(token, keyFor, { ...checks, currentDate: new Date(clock.now()) })
-    return principalOf(claims, options)
+    return { principal: principalOf(claims, options), credential: { type: 'oauth2' } }
   }
 }
 
@@ -123,8 +122,7 @@ function principalOf(claims: JWTPayload, { tenant, id, kind = 'peer', scopeClaim
   if (!isName(name)) throw refused("has the wrong 'sub', or none")
   const home = typeof tenant === 'string' ? tenant : tenant(claims)
   if (!isName(home)) throw refused('names no tenant')
-  const principal = toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim) })
-  return recognisedBy(principal, { type: 'oauth2' })
+  return toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim) })
 }
 
 function subjectOf({ iss = '', sub }: JWTPayload): string | undefined {

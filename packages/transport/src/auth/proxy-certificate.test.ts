@@ -26,7 +26,7 @@ describe('a proxy may give the certificate as', () => {
     ['its fingerprint', travel.fingerprint],
   ])('%s', async (_name, value) => {
     const request = asking({ 'client-cert': value, 'x-proxy-proof': secret })
-    expect(await authenticate(request)).toMatchObject({ id: 'travel' })
+    expect(await authenticate(request)).toMatchObject({ principal: { id: 'travel' } })
   })
 })
 

@@ -1,4 +1,5 @@
 import {
+  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -44,7 +45,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
   const app = new Hono()
 
   app.post(linksPath, async ({ req }) => {
-    const principal = await options.authenticate(req.raw)
+    const principal = (await askAuthenticator(options.authenticate, req.raw))?.principal
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }

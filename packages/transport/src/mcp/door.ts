@@ -1,4 +1,4 @@
-import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { askAuthenticator, BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { requireScopes } from '../auth/require-scopes.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import type { Caller } from './caller.ts'
@@ -20,7 +20,7 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'
 /** Lets a request in, or throws: by its host, its origin, and whoever sends it. */
 export async function letIn(request: Request, options: DoorOptions): Promise<Caller> {
   checkSite(request, options)
-  const principal = await options.authenticate(request)
+  const principal = (await askAuthenticator(options.authenticate, request))?.principal
   const { auth } = options
   if (auth === undefined) return principal === undefined ? guestOf(request) : { principal }
   return { principal: authorised(principal, auth) }

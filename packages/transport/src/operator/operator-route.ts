@@ -1,4 +1,5 @@
 import {
+  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -74,7 +75,7 @@ export function operatorRoute(options: OperatorRouteOptions): Pick<Channel, 'pat
 }
 
 async function operatorOf(authenticate: Authenticator, request: Request): Promise<Principal> {
-  const principal = await authenticate(request)
+  const principal = (await askAuthenticator(authenticate, request))?.principal
   if (principal === undefined) {
     throw new BeachError('UNAUTHENTICATED', 'Send the credential of an operator, such as an API key.')
   }

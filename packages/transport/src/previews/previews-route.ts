@@ -1,4 +1,5 @@
 import {
+  askAuthenticator,
   BeachError,
   principalKey,
   type Authenticator,
@@ -35,7 +36,7 @@ export function previewsRoute(options: PreviewsRouteOptions): Pick<Channel, 'pat
   const app = new Hono()
 
   const turnOf = async (request: Request, session: string, turnId: string): Promise<TurnPreview> => {
-    const principal = await authenticate(request)
+    const principal = (await askAuthenticator(authenticate, request))?.principal
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }

@@ -1,4 +1,5 @@
 import {
+  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -59,8 +60,9 @@ export function sseChannel(options: SseChannelOptions): Channel {
     if (started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
     return started
   }
+  const principalOf = async (request: Request) => (await askAuthenticator(options.authenticate, request))?.principal
   const callOf = async (request: Request, session: string): Promise<Call> => {
-    const principal = await options.authenticate(request)
+    const principal = await principalOf(request)
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
@@ -73,7 +75,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
 
   app.post('/sessions', async ({ req }) => {
-    const principal = (await options.authenticate(req.raw)) ?? options.guest()
+    const principal = (await principalOf(req.raw)) ?? options.guest()
     checkOpening(req.raw, principal)
     if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')

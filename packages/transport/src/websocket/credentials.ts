@@ -1,4 +1,4 @@
-import { type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { askAuthenticator, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { hasForeignOrigin } from '../http/foreign-origin.ts'
 
 /** The subprotocol that both sides speak. */
@@ -15,12 +15,17 @@ export async function callerOf(
   const token = tokenOf(request)
   if (token !== undefined) return byToken(token, request, authenticate)
   // Browsers add cookies and certificates to the connections of any page: of those of other sites they say nothing.
-  return hasForeignOrigin(request, publicUrl) ? undefined : authenticate(request)
+  return hasForeignOrigin(request, publicUrl) ? undefined : (await askAuthenticator(authenticate, request))?.principal
 }
 
 /** Who has a token; nothing else of the request counts. */
-export function byToken(token: string, { url }: Request, authenticate: Authenticator): Promise<Principal | undefined> {
-  return authenticate(new Request(url, { headers: { authorization: `Bearer ${token}` } }))
+export async function byToken(
+  token: string,
+  { url }: Request,
+  authenticate: Authenticator,
+): Promise<Principal | undefined> {
+  const asking = new Request(url, { headers: { authorization: `Bearer ${token}` } })
+  return (await askAuthenticator(authenticate, asking))?.principal
 }
 
 /** Browsers can send no header of their own, but names of subprotocols. */
