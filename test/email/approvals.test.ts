@@ -180,6 +180,10 @@ describe('an answer that does not count', () => {
     ['in a signature', 'Hm.\r\n-- \r\nyes'],
     ['in a forwarded mail', '---------- Forwarded message ---------\r\nyes'],
     ['with a condition', 'yes, but only for 100'],
+    ['in full-width letters', 'ｙｅｓ'],
+    ['with a long s', 'ye\u017f'],
+    ['after a byte order mark', '\ufeffyes'],
+    ['after a wide space', '\u3000yes'],
   ])('a yes %s is not clear, and is asked for again', async (_, text) => {
     await attempt('unclear', (process, request) => alice.answer(process, request, text))
     await until(() => alice.inbox().length === 2)
@@ -191,6 +195,8 @@ describe('an answer that does not count', () => {
     ['approve', '<p>deny</p>'],
     ['approve', '<p>approve</p><p style="display:none">deny</p>'],
     ['deny', '<p style="display:none">approve</p>'],
+    ['', '<p>&#xfeff;approve</p>'],
+    ['', '<p>ａｐｐｒｏｖｅ</p>'],
     ['', '<p style="display: none">approve</p>'],
     ['', '<p>Let me think.</p><p hidden>approve</p>'],
     ['', '<div style="font-size:0">approve</div><blockquote>Shall I?</blockquote>'],
