@@ -376,7 +376,12 @@ describe('the page that a request links to', () => {
     const url = /https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/.exec(request.email.text ?? '')?.[0] ?? ''
     const visit = async (init?: RequestInit) =>
       (await process.channel.fetch?.(new Request(url, init))) ?? new Response(null, { status: 500 })
-    return { process, visit, url }
+    /** What the page's own form would send. */
+    const form = async (decision: string) => {
+      const shown = /name="form" value="([^"]+)"/.exec(await (await visit()).text())?.[1] ?? ''
+      return new URLSearchParams({ form: shown, decision })
+    }
+    return { process, visit, url, form }
   }
 
   test('shows what is asked, and decides nothing, however often it is looked at', async () => {
@@ -394,13 +399,40 @@ describe('the page that a request links to', () => {
   })
 
   test('decides once, by POST', async () => {
-    const { visit } = await linked()
-    const decide = (decision: string) => visit({ method: 'POST', body: new URLSearchParams({ decision }) })
-    expect((await decide('perhaps')).status).toBe(400)
-    expect((await decide('granted')).status).toBe(200)
+    const { visit, form } = await linked()
+    const late = await form('denied')
+    expect((await visit({ method: 'POST', body: await form('perhaps') })).status).toBe(400)
+    expect((await visit({ method: 'POST', body: await form('granted') })).status).toBe(200)
     await until(() => alice.got().includes('It is booked.'))
-    expect(await (await decide('denied')).text()).toContain('already been decided')
+    expect(await (await visit({ method: 'POST', body: late })).text()).toContain('already been decided')
     expect(await (await visit()).text()).not.toContain('<button')
+  })
+
+  test.each([
+    ['without what the page has shown', 403, async () => new URLSearchParams({ decision: 'granted' })],
+    [
+      'with what another page has shown',
+      403,
+      async (form: URLSearchParams) => new URLSearchParams(`form=${form.get('form')?.replace(/.$/, '_')}&decision=granted`),
+    ],
+    [
+      'that says both',
+      403,
+      async (form: URLSearchParams) => new URLSearchParams(`${form}&decision=denied`),
+    ],
+    ['as plain text', 415, async (form: URLSearchParams) => new Blob([String(form)], { type: 'text/plain' })],
+    [
+      'as JSON',
+      415,
+      async (form: URLSearchParams) =>
+        new Blob([JSON.stringify(Object.fromEntries(form))], { type: 'application/json' }),
+    ],
+  ] as const)('takes no form %s', async (_, status, change) => {
+    const { visit, form } = await linked()
+    const answer = await visit({ method: 'POST', body: await change(await form('granted')) })
+    expect(answer.status).toBe(status)
+    expect(await (await visit()).text()).toContain('<button')
+    expect(ran).toEqual([])
   })
 
   test('is not there for a token that is not good', async () => {
