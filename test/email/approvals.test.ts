@@ -413,13 +413,10 @@ describe('the page that a request links to', () => {
     [
       'with what another page has shown',
       403,
-      async (form: URLSearchParams) => new URLSearchParams(`form=${form.get('form')?.replace(/.$/, '_')}&decision=granted`),
+      async (form: URLSearchParams) =>
+        new URLSearchParams(`form=${form.get('form')?.replace(/.$/, '_')}&decision=granted`),
     ],
-    [
-      'that says both',
-      403,
-      async (form: URLSearchParams) => new URLSearchParams(`${form}&decision=denied`),
-    ],
+    ['that says both', 403, async (form: URLSearchParams) => new URLSearchParams(`${form}&decision=denied`)],
     ['as plain text', 415, async (form: URLSearchParams) => new Blob([String(form)], { type: 'text/plain' })],
     [
       'as JSON',

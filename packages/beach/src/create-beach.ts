@@ -58,6 +58,8 @@ import { routes, type Handler } from './routes.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
+/** No human notices it, and requests that were sent together have come by then. */
+const grantHoldMs = 50
 
 export interface BeachOptions {
   readonly agent: { readonly id: string; readonly name: string }
@@ -243,7 +245,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     : undefined
   const store = missives?.watched() ?? options.store
   const authorise = authoriserOf(options)
-  const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels, authorise }
+  const made = { store, runtime, partTypes, turnStates, stateMachines, channels, authorise, grantHoldMs }
+  const world = { ...options, ...made }
   const sessions = new SessionTurnManager(world)
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()

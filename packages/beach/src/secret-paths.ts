@@ -13,7 +13,10 @@ export async function answerSecretPath(
 ): Promise<Response> {
   const isSafe = request.method === 'GET' || request.method === 'HEAD'
   if (!isSafe && isFromElsewhere(request, publicUrl)) {
-    throw new BeachError('FORBIDDEN', 'Another site may not do this here. Open the link, and use the page that it shows.')
+    throw new BeachError(
+      'FORBIDDEN',
+      'Another site may not do this here. Open the link, and use the page that it shows.',
+    )
   }
   const guess = guesses.begin(remoteNetwork(request))
   const response = (await fetch?.(request)) ?? new Response(null, { status: 404 })

@@ -44,7 +44,9 @@ const guarded = {
 } as const
 
 /** Artifacts by signed links, always as files to save. */
-export function artifactsRoute(options: ArtifactsRouteOptions): Required<Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>> {
+export function artifactsRoute(
+  options: ArtifactsRouteOptions,
+): Required<Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>> {
   return {
     paths: ['/artifacts/:id'],
     secretPaths: ['/artifacts/:id'],

@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  BeachError,
-  type Decided,
-  type Originator,
-  type Part,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Decided, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { errorResponse } from '../http/responses.ts'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'

@@ -88,7 +88,9 @@ describe('neither is', () => {
   })
 
   test('a word with any character beside printable ASCII in it', () => {
-    const other = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((c) => !/^[\t\n\r\x20-\x7e]$/u.test(c))
+    const other = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 1 })
+      .filter((c) => !/^[\t\n\r\x20-\x7e]$/u.test(c))
     fc.assert(
       fc.property(other, fc.constantFrom('yes', 'approve', 'ok'), fc.nat(7), (character, word, at) => {
         expect(decisionIn(word.slice(0, at) + character + word.slice(at))).toBe('unclear')

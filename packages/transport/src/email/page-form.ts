@@ -30,7 +30,10 @@ export async function decisionOf(request: Request, place: FormPlace): Promise<De
   const fields = new URLSearchParams(new TextDecoder().decode(bytes))
   const [names, values] = [[...fields.keys()], Object.fromEntries(fields)]
   if (names.length !== 2 || !isOurs(values.form ?? '', place)) {
-    throw new BeachError('FORBIDDEN', 'This is not the form of the page, or it is too old. Open the link of the mail again.')
+    throw new BeachError(
+      'FORBIDDEN',
+      'This is not the form of the page, or it is too old. Open the link of the mail again.',
+    )
   }
   const { decision } = values
   if (decision === 'granted' || decision === 'denied') return { decision }
