@@ -31,7 +31,7 @@ const agents = [
   'test/sms/{approvals,conformance,forgetting,sending,webhook}.test.ts',
   'test/webhook/{answers,callbacks,conformance,inbound,remembering}.test.ts',
   'test/whatsapp/{approvals,conformance,forgetting,joined,sending,webhook}.test.ts',
-  'test/{artifacts,auth,http,limits,operator,serve}.test.ts',
+  'test/{artifacts,auth,decisions,http,limits,operator,serve}.test.ts',
 ]
 
 /** Units that change what the modules of a process share (its environment, default registries, a module of Node), or look at its memory. */

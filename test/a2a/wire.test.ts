@@ -41,6 +41,7 @@ function impatient(returnImmediately: unknown) {
 describe('JSON-RPC', () => {
   test.each<[string, unknown, number]>([
     ['what is no JSON', '{nonsense', -32700],
+    ['the same key twice', '{"jsonrpc":"2.0","id":1,"method":"GetTask","method":"CancelTask"}', -32700],
     ['an object that is no request', { hello: 1 }, -32600],
     ['a text', '"hello"', -32600],
     ['another version of JSON-RPC', { ...call('GetTask'), jsonrpc: '1.0' }, -32600],

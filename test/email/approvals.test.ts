@@ -180,6 +180,10 @@ describe('an answer that does not count', () => {
     ['in a signature', 'Hm.\r\n-- \r\nyes'],
     ['in a forwarded mail', '---------- Forwarded message ---------\r\nyes'],
     ['with a condition', 'yes, but only for 100'],
+    ['in full-width letters', 'ｙｅｓ'],
+    ['with a long s', 'ye\u017f'],
+    ['after a byte order mark', '\ufeffyes'],
+    ['after a wide space', '\u3000yes'],
   ])('a yes %s is not clear, and is asked for again', async (_, text) => {
     await attempt('unclear', (process, request) => alice.answer(process, request, text))
     await until(() => alice.inbox().length === 2)
@@ -191,6 +195,8 @@ describe('an answer that does not count', () => {
     ['approve', '<p>deny</p>'],
     ['approve', '<p>approve</p><p style="display:none">deny</p>'],
     ['deny', '<p style="display:none">approve</p>'],
+    ['', '<p>&#xfeff;approve</p>'],
+    ['', '<p>ａｐｐｒｏｖｅ</p>'],
     ['', '<p style="display: none">approve</p>'],
     ['', '<p>Let me think.</p><p hidden>approve</p>'],
     ['', '<div style="font-size:0">approve</div><blockquote>Shall I?</blockquote>'],
@@ -370,7 +376,12 @@ describe('the page that a request links to', () => {
     const url = /https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/.exec(request.email.text ?? '')?.[0] ?? ''
     const visit = async (init?: RequestInit) =>
       (await process.channel.fetch?.(new Request(url, init))) ?? new Response(null, { status: 500 })
-    return { process, visit, url }
+    /** What the page's own form would send. */
+    const form = async (decision: string) => {
+      const shown = /name="form" value="([^"]+)"/.exec(await (await visit()).text())?.[1] ?? ''
+      return new URLSearchParams({ form: shown, decision })
+    }
+    return { process, visit, url, form }
   }
 
   test('shows what is asked, and decides nothing, however often it is looked at', async () => {
@@ -388,13 +399,37 @@ describe('the page that a request links to', () => {
   })
 
   test('decides once, by POST', async () => {
-    const { visit } = await linked()
-    const decide = (decision: string) => visit({ method: 'POST', body: new URLSearchParams({ decision }) })
-    expect((await decide('perhaps')).status).toBe(400)
-    expect((await decide('granted')).status).toBe(200)
+    const { visit, form } = await linked()
+    const late = await form('denied')
+    expect((await visit({ method: 'POST', body: await form('perhaps') })).status).toBe(400)
+    expect((await visit({ method: 'POST', body: await form('granted') })).status).toBe(200)
     await until(() => alice.got().includes('It is booked.'))
-    expect(await (await decide('denied')).text()).toContain('already been decided')
+    expect(await (await visit({ method: 'POST', body: late })).text()).toContain('already been decided')
     expect(await (await visit()).text()).not.toContain('<button')
+  })
+
+  test.each([
+    ['without what the page has shown', 403, async () => new URLSearchParams({ decision: 'granted' })],
+    [
+      'with what another page has shown',
+      403,
+      async (form: URLSearchParams) =>
+        new URLSearchParams(`form=${form.get('form')?.replace(/.$/, '_')}&decision=granted`),
+    ],
+    ['that says both', 403, async (form: URLSearchParams) => new URLSearchParams(`${form}&decision=denied`)],
+    ['as plain text', 415, async (form: URLSearchParams) => new Blob([String(form)], { type: 'text/plain' })],
+    [
+      'as JSON',
+      415,
+      async (form: URLSearchParams) =>
+        new Blob([JSON.stringify(Object.fromEntries(form))], { type: 'application/json' }),
+    ],
+  ] as const)('takes no form %s', async (_, status, change) => {
+    const { visit, form } = await linked()
+    const answer = await visit({ method: 'POST', body: await change(await form('granted')) })
+    expect(answer.status).toBe(status)
+    expect(await (await visit()).text()).toContain('<button')
+    expect(ran).toEqual([])
   })
 
   test('is not there for a token that is not good', async () => {

@@ -114,6 +114,27 @@ describe('it is not decided', () => {
     await until(() => last() === 'booked: ok')
   })
 
+  test.each([
+    ['full-width letters', 'ｙｅｓ'],
+    ['a long s', 'ye\u017f'],
+    ['a byte order mark', '\ufeffyes'],
+    ['a wide space', '\u3000yes'],
+  ])('by a yes with %s', async (_, word) => {
+    const { twilio, code, last, ran } = await asked()
+    await twilio.write(anna, `${word} ${code()}`)
+    await until(() => last().startsWith('I could not tell whether that is a yes or a no'))
+    expect(ran).toEqual([])
+  })
+
+  test('by a code in full-width digits', async () => {
+    const { twilio, code, last, ran } = await asked()
+    const wide = code().replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff_10 + Number(digit)))
+    await twilio.write(anna, `yes ${wide}`)
+    await twilio.write(anna, 'yes')
+    await until(() => last().startsWith('To decide, reply YES or NO together with the six digits'))
+    expect(ran).toEqual([])
+  })
+
   test('by what is neither yes nor no', async () => {
     const { twilio, code, last, ran } = await asked()
     await twilio.write(anna, `yes, but only if it is cheap ${code()}`)

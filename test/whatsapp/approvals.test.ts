@@ -165,6 +165,19 @@ describe('it is not decided', () => {
     expect(ran).toEqual([])
   })
 
+  test.each([
+    ['full-width letters', 'ｙｅｓ'],
+    ['a long s', 'ye\u017f'],
+    ['a byte order mark', '\ufeffyes'],
+    ['a Kelvin sign', 'o\u212a'],
+  ])('by a yes with %s', async (_, word) => {
+    const { standIn, question, ran } = await asked()
+    await standIn.text(anna, word, { replyTo: question.id })
+    await until(() => standIn.of(anna).length === 2)
+    expect(standIn.of(anna).at(-1)?.text).toContain('I could not tell whether that is a yes or a no')
+    expect(ran).toEqual([])
+  })
+
   test('by what is neither yes nor no: it is asked again, twice at most', async () => {
     const { standIn, question, ran, world } = await asked()
     for (const count of [2, 3]) {

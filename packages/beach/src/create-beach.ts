@@ -59,6 +59,8 @@ import { routes, type Handler } from './routes.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
+/** No human notices it, and requests that were sent together have come by then. */
+const grantHoldMs = 50
 
 export interface BeachOptions {
   readonly agent: { readonly id: string; readonly name: string }
@@ -253,6 +255,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     stateMachines,
     channels,
     authorise,
+    grantHoldMs,
   })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()

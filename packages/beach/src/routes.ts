@@ -1,11 +1,12 @@
 import { BeachError, type Channel, type Runtime } from '@cool-ai/beach-core'
-import { errorResponse, jsonResponse } from '@cool-ai/beach-transport'
+import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-transport'
 import { Hono } from 'hono'
 import { guard, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'
+import { answerSecretPath } from './secret-paths.ts'
 
 /** Somebody who answers requests to some paths. */
-export type Handler = Pick<Channel, 'paths' | 'fetch'>
+export type Handler = Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>
 
 export interface RoutesOptions extends Site {
   readonly agent: { readonly id: string }
@@ -23,8 +24,13 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   app.all('/healthz', () => {
     throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
   })
+  const secrets = { guesses: new GuessLimit(runtime.clock), publicUrl: options.publicUrl }
   for (const handler of handlers) {
     for (const path of handler.paths ?? []) {
+      if (handler.secretPaths?.includes(path) === true) {
+        app.all(path, ({ req }) => answerSecretPath(req.raw, handler, secrets))
+        continue
+      }
       app.all(path, ({ req }) => handler.fetch?.(req.raw) ?? new Response(null, { status: 404 }))
     }
   }

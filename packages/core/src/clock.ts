@@ -1,8 +1,15 @@
 /** Time as the program sees it. Nothing else calls `Date.now` or `setTimeout`. */
 export interface Clock {
   now(): number
-  /** Calls `run` once after `ms`; the returned function cancels it. A timer never keeps the process alive. */
-  timer(ms: number, run: () => void): () => void
+  /**
+   * Calls `run` once after `ms`; the returned function cancels it. A timer does not keep the process alive, unless a
+   * caller waits for what comes after it.
+   */
+  timer(ms: number, run: () => void, options?: TimerOptions): () => void
+}
+
+export interface TimerOptions {
+  readonly keepsAlive?: boolean
 }
 
 // Node fires timers beyond this at once; waiting in pieces keeps a far deadline far.
@@ -11,17 +18,17 @@ const longestTimer = 2_147_483_647
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  timer(ms, run) {
+  timer(ms, run, options = {}) {
     let cancelRest = () => {}
     const handle = setTimeout(
       () => {
-        if (ms > longestTimer) cancelRest = systemClock.timer(ms - longestTimer, run)
+        if (ms > longestTimer) cancelRest = systemClock.timer(ms - longestTimer, run, options)
         else run()
       },
       Math.min(Math.max(ms, 0), longestTimer),
     )
     // In browsers the handle is a number.
-    if (typeof handle === 'object') handle.unref()
+    if (typeof handle === 'object' && options.keepsAlive !== true) handle.unref()
     return () => {
       clearTimeout(handle)
       cancelRest()

@@ -14,17 +14,27 @@ interface Batch {
   outcomes: Promise<ReadonlyMap<MadeDecision, DecisionOutcome>>
 }
 
-/** Decisions on one approval that come while the first of them is not yet being written are one batch: denials go first. */
+/**
+ * Decisions on one approval that come in the same moment are one batch: denials go first. A grant is held for a moment
+ * before it is written, so that no denial loses to a grant that came at the same time by another way, or to another
+ * process. A denial waits for nobody.
+ */
 export class Decisions {
   readonly #open = new Map<string, Batch>()
+  readonly #hold: () => Promise<void>
+
+  /** `hold` is how long a grant is held. */
+  constructor(hold: () => Promise<void>) {
+    this.#hold = hold
+  }
 
   async add(approvalId: string, decision: MadeDecision, decide: DecideBatch): Promise<DecisionOutcome> {
-    const batch = this.#open.get(approvalId) ?? this.#begin(approvalId, decide)
+    const batch = this.#open.get(approvalId) ?? this.#begin(approvalId, decision, decide)
     batch.made.push(decision)
     return (await batch.outcomes).get(decision) ?? 'notFound'
   }
 
-  #begin(approvalId: string, decide: DecideBatch): Batch {
+  #begin(approvalId: string, { decision }: MadeDecision, decide: DecideBatch): Batch {
     const made: MadeDecision[] = []
     const close = () => {
       if (this.#open.get(approvalId) === batch) this.#open.delete(approvalId)
@@ -34,11 +44,10 @@ export class Decisions {
       return made.toSorted((one, other) => rank(one) - rank(other))
     }
     const batch: Batch = { made, outcomes: Promise.resolve(new Map()) }
-    this.#open.set(approvalId, batch)
-    // Not before all have come that are here at the same time.
-    batch.outcomes = Promise.resolve()
-      .then(() => decide(take))
-      .finally(close)
+    // A grant opens a batch, which others join. A denial that finds none is written at once, and no grant with it.
+    const isGrant = decision === 'granted'
+    if (isGrant) this.#open.set(approvalId, batch)
+    batch.outcomes = (isGrant ? this.#hold() : Promise.resolve()).then(() => decide(take)).finally(close)
     return batch
   }
 }

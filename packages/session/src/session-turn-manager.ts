@@ -49,6 +49,7 @@ import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBus
 import { approvalKeyOf, usualApprovers } from './approvals.ts'
 import { decideBatch } from './decide-batch.ts'
 import { Decisions, type MadeDecision } from './decisions.ts'
+import { holdGrant } from './hold-grant.ts'
 import { deliverySlice } from './delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
@@ -96,6 +97,8 @@ export interface SessionTurnManagerOptions {
   readonly channels?: readonly Channel[]
   /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
   readonly approvers?: readonly Approver[]
+  /** How long a grant is held before it is written, so that a denial in the same moment goes first; 0 when left out. */
+  readonly grantHoldMs?: number
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
   readonly retryFailed?: RetryFailed
 }
@@ -108,11 +111,12 @@ export class SessionTurnManager implements Sessions {
   readonly #listening: Listening
   readonly #options: SessionTurnManagerOptions
   readonly #envelopes: EnvelopeOfOptions
-  readonly #decisions = new Decisions()
+  readonly #decisions: Decisions
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
     const { store, runtime, limits, actors, partTypes, turnStates } = options
+    this.#decisions = new Decisions(() => holdGrant(runtime.clock, options.grantHoldMs ?? 0))
     const envelopes = envelopeOptions(options)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const mostPartBytes = limits?.eventBytes ?? usualLimits.eventBytes

@@ -12,6 +12,7 @@ export {
   type ResolveHost,
   type TlsIdentity,
 } from './guarded-fetch/guarded-fetch.ts'
+export { GuessLimit } from './http/guess-limit.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
 export { hasForeignOrigin } from './http/foreign-origin.ts'
 export { noteNodeResponse } from './http/node-response.ts'

@@ -32,6 +32,11 @@ export interface Channel {
   start(sessions: Sessions, signal: AbortSignal): Promise<void>
   /** The paths that `fetch` answers, such as `/sessions` and `/sessions/*`. */
   readonly paths?: readonly string[]
+  /**
+   * Those of `paths` that have a secret in them, such as a signed link. A secret that is wrong gets 404, and tries are
+   * counted; what they change is only asked for by pages of the agent's own.
+   */
+  readonly secretPaths?: readonly string[]
   /** A Web-standard handler, for channels that are reached by HTTP. */
   fetch?(request: Request): Promise<Response>
   /** Sends an envelope; the same key twice must not reach the other side twice where it can tell. */

@@ -18,6 +18,7 @@ export function flowChannel(world: FlowChannelWorld): Channel {
     transport: 'intentflow',
     deliveryClass: 'streaming',
     paths: [manifestPath, linkPath(':token')],
+    secretPaths: [linkPath(':token')],
     start: async (sessions) => world.door.open(sessions),
     fetch: async (request) => {
       if (new URL(request.url).pathname === manifestPath) return manifest(request, world.registry)

@@ -44,9 +44,12 @@ const guarded = {
 } as const
 
 /** Artifacts by signed links, always as files to save. */
-export function artifactsRoute(options: ArtifactsRouteOptions): Required<Pick<Channel, 'paths' | 'fetch'>> {
+export function artifactsRoute(
+  options: ArtifactsRouteOptions,
+): Required<Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>> {
   return {
     paths: ['/artifacts/:id'],
+    secretPaths: ['/artifacts/:id'],
     async fetch(request) {
       try {
         return await answer(request, options)

@@ -11,10 +11,10 @@ import {
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { hasForeignOrigin } from '../http/foreign-origin.ts'
+import { GuessLimit } from '../http/guess-limit.ts'
 import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
-import { NetworkRates } from '../live/network-rates.ts'
 import { DeviceLinks } from './device-links.ts'
 
 export interface DeviceLinksRouteOptions {
@@ -34,13 +34,12 @@ export interface DeviceLinksRouteOptions {
 const linksPath = '/sessions/:id/links'
 const joinPath = '/join'
 const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
-const tries = { burst: 20, perSecond: 20 / 60 }
 
 /** One-time links by which a second device joins a session: makes them, and takes them. */
 export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel, 'paths' | 'fetch'> {
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
-  const rates = new NetworkRates(runtime.clock, tries)
+  const guesses = new GuessLimit(runtime.clock)
   const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
   const app = new Hono()
 
@@ -73,11 +72,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
     // Whoever joins becomes somebody else: no other page may have that done to a browser, with a cookie or without.
     if (hasForeignOrigin(req.raw, options.publicUrl))
       throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
-    const rate = rates.of(remoteNetwork(req.raw) ?? '')
-    if (!rate.take()) {
-      const details = { retryAfter: rate.retryAfter }
-      throw new BeachError('TOO_MANY', 'You have tried too many codes. Wait a minute.', { details })
-    }
+    const guess = guesses.begin(remoteNetwork(req.raw))
     const body = joinBody.safeParse(await json(req.raw))
     if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /join` takes the `code` of a link.')
     const joined = await links.use(body.data.code)
@@ -87,7 +82,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
         'This link is not valid any more: each is good once, for ten minutes. Make a new one on the first device.',
       )
     }
-    rate.giveBack()
+    guess.wasRight()
     const { sessionId, principal } = joined
     // A page's identity is out of reach of its scripts.
     return req.header('origin') === undefined

@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto'
-import {
-  BeachError,
-  type Decided,
-  type Decision,
-  type Originator,
-  type Part,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Decided, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { errorResponse } from '../http/responses.ts'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailWorld } from './email-world.ts'
 import { escapeHtml } from './markdown-html.ts'
+import { decisionForm, decisionOf, type FormPlace } from './page-form.ts'
 
 /** Where the page for the token at the end of a path is. */
 export const approvalPagePath = '/approvals/by-mail/:token'
 
-const mostBodyBytes = 4_096
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:2em auto;padding:0 1em}pre{white-space:pre-wrap;background:#f4f5f7;padding:1em}button{font:inherit;padding:.5em 1.5em;margin-right:1em}'
 const styleHash = createHash('sha256').update(style).digest('base64')
@@ -59,14 +51,16 @@ export class ApprovalPage {
   }
 
   async #answer(request: Request, { clock }: Runtime): Promise<Response> {
-    const grant = await this.#grant(new URL(request.url).pathname.split('/').at(-1) ?? '')
+    const token = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    const grant = await this.#grant(token)
     if (grant === undefined) return page(404, 'There is no such request', told.notFound)
-    if (request.method === 'GET' || request.method === 'HEAD') return this.#ask(grant)
+    const place = { key: this.#world.tokens, token, clock }
+    if (request.method === 'GET' || request.method === 'HEAD') return this.#ask(grant, place)
     if (request.method !== 'POST') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET or POST here.', { details: { allow: 'GET, POST' } })
     }
     if (grant.expiresAt !== undefined && grant.expiresAt <= clock.now()) return page(410, 'Expired', told.expired)
-    const decision = await decisionFrom(request)
+    const decision = await decisionOf(request, place)
     const { approvalId, principal, session } = grant
     const decided = await this.#sessions().decide(approvalId, decision, principal, session)
     return page(decided === 'decided' ? 200 : 409, decided === 'decided' ? 'Done' : 'Not taken', told[decided])
@@ -78,38 +72,23 @@ export class ApprovalPage {
     return grant !== undefined && isTokenFor(this.#world.tokens, token, grant) ? grant : undefined
   }
 
-  async #ask({ session, approvalId, tenant }: TokenGrant): Promise<Response> {
+  async #ask({ session, approvalId, tenant }: TokenGrant, place: FormPlace): Promise<Response> {
     const principal = { kind: 'operator', id: 'email', tenant } as const
     const { turn } = await this.#sessions().view(session, principal)
     if (turn?.pendingApprovals.includes(approvalId) !== true) return page(200, 'Nothing to decide', told.already)
     const reader: Originator = { id: 'email-page', transport: 'sse', deliveryClass: 'streaming', principal }
     for await (const frame of this.#sessions().history(session, reader)) {
       const question = frame.kind === 'part' ? questionOf(frame.part, approvalId) : undefined
-      if (question !== undefined) return page(200, 'Approval needed', question, buttons)
+      if (question !== undefined) return page(200, 'Approval needed', question, decisionForm(place))
     }
     return page(200, 'Nothing to decide', told.already)
   }
 }
 
-const buttons =
-  '<form method="post"><button name="decision" value="granted">Approve</button><button name="decision" value="denied">Deny</button></form>'
-
 function questionOf(part: Part, approvalId: string): string | undefined {
   if (part.metadata.partType !== 'approval-request') return undefined
   const request = approvalRequestSchema.safeParse(part.data).data
   return request?.approvalId === approvalId ? approvalQuestion(request, approvalNotice(part)) : undefined
-}
-
-async function decisionFrom(request: Request): Promise<Decision> {
-  let text = ''
-  const decoder = new TextDecoder()
-  for await (const piece of request.body ?? []) {
-    text += decoder.decode(piece, { stream: true })
-    if (text.length > mostBodyBytes) throw new BeachError('TOO_LARGE', 'A decision is short.')
-  }
-  const decision = new URLSearchParams(text).get('decision')
-  if (decision === 'granted' || decision === 'denied') return { decision }
-  throw new BeachError('BAD_REQUEST', 'Say `decision=granted` or `decision=denied`.')
 }
 
 function page(status: number, title: string, text: string, more = ''): Response {

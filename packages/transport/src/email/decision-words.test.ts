@@ -14,8 +14,9 @@ describe('a yes', () => {
     'Go ahead.',
     '*yes*',
     '"approve"',
-    'ｙｅｓ',
     'yes please',
+    'yes\r\n\r\nThanks,\r\nAnna M\u00fcller',
+    'yes\n\nThanks',
 
     'yes\n\nThanks,\nAnna',
     'Approve\n\nBest regards\nAnna Smith',
@@ -60,11 +61,42 @@ describe('neither is', () => {
     'known',
     'ok?',
     'y\u200bes',
+    'ｙｅｓ',
+    'ye\u017f',
+    '\ufeffyes',
+    'yes\ufeff',
+    '\u00a0yes',
+    '\u3000yes',
+    'yes\u2028',
+    'o\u212a',
+    '\u24a8\u24a0\u24ae',
+    'y\u0435s',
+    'yes\u0301',
+    'yes\u{e0021}',
+    '\u{1d432}\u{1d41e}\u{1d42c}',
+    'ｎｏ',
+    '\ufeffno',
+    'ｎｏ, too expensive',
+    'yes\n\nThanks,\nbut no',
+    'yes\n\nThanks,\nNo',
+    'yes\n\nThanks\ufeff',
     'уes',
     'Thanks,\nAnna',
     'yes\n\nThanks,\nbut only the first of the two of them',
   ])('%j', (text) => {
     expect(decisionIn(text)).toBe('unclear')
+  })
+
+  test('a word with any character beside printable ASCII in it', () => {
+    const other = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 1 })
+      .filter((c) => !/^[\t\n\r\x20-\x7e]$/u.test(c))
+    fc.assert(
+      fc.property(other, fc.constantFrom('yes', 'approve', 'ok'), fc.nat(7), (character, word, at) => {
+        expect(decisionIn(word.slice(0, at) + character + word.slice(at))).toBe('unclear')
+        expect(decisionIn(word.slice(0, at) + character + word.slice(at + 1))).toBe('unclear')
+      }),
+    )
   })
 
   test('anything else that follows a yes', () => {

@@ -1,4 +1,5 @@
 import type { Decision } from '@cool-ai/beach-core'
+import { lowerAscii, trimAscii } from '../ascii.ts'
 import type { StrippedText } from './strip-quotes.ts'
 
 /** What an answer to an approval comes to. */
@@ -10,7 +11,7 @@ const grants: ReadonlySet<string> = new Set(
   ),
 )
 const denials =
-  "no,n,nope,no thanks,deny,denied,i deny,reject,rejected,decline,declined,refuse,refused,do not,don't,disapprove,disapproved"
+  "no,n,nope,no thanks,deny,denied,i deny,reject,rejected,decline,declined,refuse,refused,do not,don't,don\u2019t,disapprove,disapproved"
     .split(',')
     .toSorted((one, other) => other.length - one.length)
 const closings: ReadonlySet<string> = new Set(
@@ -24,12 +25,12 @@ const longestReason = 500
 const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]*/
 
 /**
- * What somebody has decided, told from exact words. A no may give its reason; a yes may say nothing else, since
- * `yes, but…` is no yes. Give it only what is not quoted.
+ * What a person has decided, told from exact words in plain ASCII: no other character counts as a letter or a space. A
+ * no may give its reason, in any characters; a yes may say nothing else, since `yes, but…` is no yes. Give it only what
+ * is not quoted.
  */
 export function decisionIn(fragment: string): WordedDecision {
-  const text = fragment.slice(0, longestAnswer).normalize('NFKC').replaceAll('\u2019', "'").trim()
-  const said = withoutClosing(text.replace(label, '').trim())
+  const said = withoutClosing(trimAscii(trimAscii(fragment.slice(0, longestAnswer)).replace(label, '')))
   const whole = plain(said)
   if (grants.has(whole)) return { decision: 'granted' }
   for (const word of denials) {
@@ -52,25 +53,33 @@ export function agreedDecision(texts: readonly StrippedText[]): WordedDecision {
 }
 
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[\s]+/g, ' ')
-    .replaceAll(/^[*_"'\s]+|[*_"'.!\s]+$/g, '')
+  return lowerAscii(text)
+    .replaceAll(/[\t\n\r ]+/g, ' ')
+    .replaceAll(/^[*_"' ]+|[*_"'.! ]+$/g, '')
 }
 
 function reasonAfter(said: string, word: string): string | undefined {
-  if (said.slice(0, word.length).toLowerCase() !== word) return undefined
+  if (lowerAscii(said.slice(0, word.length)) !== word) return undefined
   const rest = said.slice(word.length)
-  const [mark] = /^\s*[,;:.!\u2013\u2014-]+|^\s*\n/.exec(rest) ?? []
+  const [mark] = /^[\t\n\r ]*[,;:.!\u2013\u2014-]+|^[\t ]*\r?\n/.exec(rest) ?? []
   if (mark === undefined) return undefined
   return rest.slice(mark.length).replaceAll(/\s+/g, ' ').trim().slice(0, longestReason)
 }
 
 /** Without a last `Thanks, Anna`. */
 function withoutClosing(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim())
-  const last = lines.findLastIndex((line) => closings.has(line.toLowerCase().replace(/[,.!]+$/, '')))
+  const lines = text.split('\n').map(trimAscii)
+  const last = lines.findLastIndex((line) => closings.has(lowerAscii(line).replace(/[,.!]+$/, '')))
+  if (last < 1) return text
   const after = lines.slice(last + 1).filter((line) => line !== '')
-  const isName = after.length <= 1 && (after[0] ?? '').length <= 40 && (after[0] ?? '').split(' ').length <= 3
-  return last > 0 && isName ? lines.slice(0, last).join('\n').trim() : text
+  return after.length === 0 || (after.length === 1 && isName(after[0] ?? ''))
+    ? trimAscii(lines.slice(0, last).join('\n'))
+    : text
+}
+
+/** Up to three words as names are written. A word that decides is no name: `Thanks, No`. */
+function isName(line: string): boolean {
+  const words = line.split(' ')
+  if (line.length > 40 || words.length > 3 || grants.has(plain(line)) || denials.includes(plain(line))) return false
+  return words.every((word) => /^\p{Lu}[\p{L}\p{M}'\u2019.-]*$/u.test(word))
 }

@@ -39,7 +39,11 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     deliveryClass: 'buffered',
     push: { ...usualPush, ...options.push },
     reaches: ({ address }) => address !== undefined,
-    ...(page && { paths: [approvalPagePath], fetch: (request) => page.fetch(request) }),
+    ...(page && {
+      paths: [approvalPagePath],
+      secretPaths: [approvalPagePath],
+      fetch: (request) => page.fetch(request),
+    }),
     smtpPort: () => port,
     write: (mail) => sender.write(mail),
     send: (to, envelope, key) => sender.send(to, envelope, key),

@@ -1,3 +1,5 @@
+import { trimAscii } from '../ascii.ts'
+
 const longestHtml = 400_000
 const longestText = 200_000
 const deepestQuote = 5
@@ -34,6 +36,8 @@ const hiding =
   /[\s"']hidden(?=[\s=/>])|display:none|visibility:(?:hidden|collapse)|font-size:0(?![.\d]*[1-9])|opacity:0(?![.\d]*[1-9])|max-height:0|mso-hide:all|color:transparent/
 const voids: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr', 'area', 'col'])
 const longestTag = 2_000
+/** What HTML shows as a space: its own white space, and one that does not break. A byte order mark is not among it. */
+const blank = /[\t\n\f\r \u00a0]+/g
 
 /** The words of an HTML mail, hidden ones too, with quoted blocks marked by `>`. */
 export function htmlText(html: string): string {
@@ -106,14 +110,14 @@ class LineWriter {
   length = 0
 
   words(raw: string): void {
-    const words = decodeEntities(raw).replaceAll(/\s+/g, ' ')
-    const more = this.#line === '' ? words.trimStart() : words
+    const words = decodeEntities(raw).replaceAll(blank, ' ')
+    const more = this.#line === '' && words.startsWith(' ') ? words.slice(1) : words
     this.#line += more
     this.length += more.length
   }
 
   newLine(): void {
-    const line = this.#line.trim()
+    const line = trimAscii(this.#line)
     this.#line = ''
     if (line === '' && (this.#lines.length === 0 || this.#lines.at(-1)?.replaceAll('> ', '') === '')) return
     this.#lines.push('> '.repeat(Math.min(this.#depth, deepestQuote)) + line)
@@ -121,13 +125,13 @@ class LineWriter {
   }
 
   quote(by: 1 | -1): void {
-    if (this.#line.trim() !== '') this.newLine()
+    if (trimAscii(this.#line) !== '') this.newLine()
     this.#depth = Math.max(0, this.#depth + by)
   }
 
   text(): string {
     this.newLine()
-    return this.#lines.join('\n').trim()
+    return trimAscii(this.#lines.join('\n'))
   }
 }
 

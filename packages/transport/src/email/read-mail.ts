@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
 import PostalMime, { addressParser, type Attachment, type Email } from 'postal-mime'
+import { trimAscii } from '../ascii.ts'
 import { mailAddress } from './address.ts'
 import { htmlText, shownText } from './html-text.ts'
 import { messageIds } from './mail-id.ts'
@@ -21,6 +22,8 @@ export interface ReadMail {
   readonly texts: readonly StrippedText[]
   /** The same with everything quoted, up to a limit. */
   readonly whole: string
+  /** A part begins with a byte order mark, which the decoder has taken away: such a mail's words decide nothing. */
+  readonly isMarked: boolean
   readonly attachments: readonly Attachment[]
   /** The first header of a name, and how many there are. */
   header(name: string): string | undefined
@@ -38,6 +41,8 @@ const freeLines = 20_000
 const shortestLine = 40
 const longestText = 200_000
 const longestSubject = 500
+/** The UTF-8 byte order mark where a part begins: as it is, quoted-printable, or in base64. */
+const markedPart = /\r?\n\r?\n(?:\u00ef\u00bb\u00bf|=EF=BB=BF|77u\/)/i
 
 /** Reads a mail. One that is built to be a burden is refused before it is parsed. */
 export async function readMail(raw: Buffer): Promise<ReadMail> {
@@ -66,6 +71,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
     ),
     texts: [...texts, ...shown].map(stripQuotes),
     whole: texts.join('\n').slice(0, 2 * longestText),
+    isMarked: markedPart.test(raw.toString('latin1')),
     attachments: email.attachments,
     header: (name) => values(name)[0],
     count: (name) => values(name).length,
@@ -136,7 +142,7 @@ function addressesIn(header: string): string[] {
 
 /** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
 function textsOf({ text, html = '' }: Email): { readonly texts: readonly string[]; readonly shown: readonly string[] } {
-  const plain = text?.slice(0, longestText).trim() ?? ''
+  const plain = trimAscii(text?.slice(0, longestText) ?? '')
   const rich = htmlText(html)
   const visible = shownText(html)
   // Nobody decides by words that they did not see.

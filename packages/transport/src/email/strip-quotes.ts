@@ -1,3 +1,5 @@
+import { trimAscii } from '../ascii.ts'
+
 const longestText = 200_000
 const mostLines = 5_000
 const longestAttribution = 400
@@ -68,7 +70,7 @@ export function stripQuotes(text: string): StrippedText {
     isBegun ||= lower !== ''
     kept.push(line)
   }
-  const join = (some: readonly string[]) => some.join('\n').trim()
+  const join = (some: readonly string[]) => trimAscii(some.join('\n'))
   return {
     text: join(kept),
     first: join(kept.slice(0, first === undefined ? kept.length : Math.min(first, kept.length))),

@@ -83,7 +83,7 @@ async function decide(
   { approvalId, principal, session, tenant }: TokenGrant,
   sessions: Sessions,
 ): Promise<ApprovalOutcome> {
-  const decision = agreedDecision(mail.texts)
+  const decision = mail.isMarked ? 'unclear' : agreedDecision(mail.texts)
   if (decision === 'unclear') {
     // Somebody who is late need not be asked to be clear.
     const { turn } = await sessions.view(session, { kind: 'operator', id: 'email', tenant })

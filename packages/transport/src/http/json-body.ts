@@ -1,4 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
+import { hasRepeatedKey } from './repeated-key.ts'
 
 /** What a request body may be at the most. */
 export interface BodyLimits {
@@ -20,7 +21,7 @@ export async function readJson(
   return parseJson(text, limits.depth)
 }
 
-/** JSON from elsewhere, bounded in depth. */
+/** JSON from elsewhere, bounded in depth, with each key once. */
 export function parseJson(text: string, depth: number): unknown {
   let value: unknown
   try {
@@ -28,7 +29,9 @@ export function parseJson(text: string, depth: number): unknown {
   } catch (cause) {
     throw new BeachError('BAD_JSON', 'This is not valid JSON.', { cause })
   }
-  checkShape(value, depth)
+  if (hasRepeatedKey(text, checkShape(value, depth))) {
+    throw new BeachError('BAD_JSON', 'An object of this JSON has the same key twice. Give each key once.')
+  }
   return value
 }
 
@@ -71,8 +74,12 @@ async function readText(request: Request, most: number): Promise<string> {
   }
 }
 
-/** Bounds the depth, and refuses keys that could reach a prototype. Walks without recursion: the input chose the depth. */
-function checkShape(root: unknown, most: number): void {
+/**
+ * Bounds the depth, refuses keys that could reach a prototype, and counts the keys of all objects. Walks without
+ * recursion: the input chose the depth.
+ */
+function checkShape(root: unknown, most: number): number {
+  let keys = 0
   const rest = [root]
   // Beside the values, not with them in pairs: every request is walked through.
   const depths = [1]
@@ -80,13 +87,18 @@ function checkShape(root: unknown, most: number): void {
     const value = rest.pop()
     if (typeof value !== 'object' || value === null) continue
     if (depth > most) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${most} levels.`)
-    if (!Array.isArray(value)) checkKeys(value)
-    for (const child of Object.values(value)) {
+    const children: readonly unknown[] = Object.values(value)
+    if (!Array.isArray(value)) {
+      checkKeys(value)
+      keys += children.length
+    }
+    for (const child of children) {
       if (typeof child !== 'object' || child === null) continue
       rest.push(child)
       depths.push(depth + 1)
     }
   }
+  return keys
 }
 
 function checkKeys(value: object): void {

@@ -29,6 +29,12 @@ export class Rate {
     return true
   }
 
+  /** Nothing has been taken for a while. */
+  get isFull(): boolean {
+    this.#earn()
+    return this.#left >= this.#limits.burst
+  }
+
   /** What was taken does not count. */
   giveBack(): void {
     this.#left = Math.min(this.#limits.burst, this.#left + 1)

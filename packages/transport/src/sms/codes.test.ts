@@ -36,7 +36,7 @@ test.each([
   ['YES 123456', { code: '123456', words: 'YES' }],
   ['123 456 no, too expensive', { code: '123456', words: 'no, too expensive' }],
   ['yes: 123-456', { code: '123456', words: 'yes' }],
-  ['１２３４５６ yes', { code: '123456', words: 'yes' }],
+  ['１２３４５６ yes', undefined],
   ['yes', undefined],
   ['yes 1234567', undefined],
   ['yes 123456 or 654321', undefined],

@@ -20,12 +20,12 @@ export function isCode(secret: Uint8Array, about: CodeFor, given: string): boole
   return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
 
-/** The only six digits in a text, and the words around them; undefined when there are none, or several. */
+/** The only six ASCII digits in a text, and the words around them; undefined when there are none, or several. */
 export function codeIn(text: string): { readonly code: string; readonly words: string } | undefined {
-  const short = text.slice(0, 2_000).normalize('NFKC')
+  const short = text.slice(0, 2_000)
   const found = [...short.matchAll(/(?<!\d)(\d{3})[ -]?(\d{3})(?!\d)/g)]
   const [match] = found
   if (match === undefined || found.length > 1) return undefined
   const words = `${short.slice(0, match.index)} ${short.slice(match.index + match[0].length)}`
-  return { code: `${match[1]}${match[2]}`, words: words.replaceAll(/^[\s:#-]+|[\s:#-]+$/g, '') }
+  return { code: `${match[1]}${match[2]}`, words: words.replaceAll(/^[\t\n\r :#-]+|[\t\n\r :#-]+$/g, '') }
 }

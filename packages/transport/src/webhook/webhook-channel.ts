@@ -66,6 +66,7 @@ export function webhookChannel(options: WebhookChannelOptions): Channel {
     transport: 'webhook',
     deliveryClass: 'buffered',
     paths: ['/webhooks/:name', '/webhooks/:name/status/:id'],
+    secretPaths: ['/webhooks/:name/status/:id'],
     start: async (sessions, signal) => server.start(sessions, signal),
     fetch: (request) => server.fetch(request),
     send: (to, envelope, key, signal) => server.sender().send(to, envelope, key, signal),
