@@ -8,7 +8,8 @@ import { withScratchFolder } from './scratch-folder.ts'
 
 const principal: Principal = { kind: 'user', id: 'alice', tenant: 'default' }
 const from: Originator = { id: 'sse:alice', transport: 'sse', deliveryClass: 'streaming', principal }
-const words = 'the hotel near harbour has a room with breakfast for two nights from friday on and costs ninety euro'.split(' ')
+const words =
+  'the hotel near harbour has a room with breakfast for two nights from friday on and costs ninety euro'.split(' ')
 
 /** What turns, idempotency keys and large parts leave on disk. It prints its own lines: there is no bare side. */
 export async function growthBench({ quick }: BenchOptions): Promise<void> {
@@ -46,7 +47,7 @@ function snapshotBytes(keys: number): Promise<number> {
   return withScratchFolder(async (folder) => {
     await withBeach(folder, async (beach) => {
       const session = await beach.sessions.open({ principal })
-      for (let n = 0; n < keys; n++) await say(beach, session, 'hi', `${crypto.randomUUID()}`)
+      for (let n = 0; n < keys; n++) await say(beach, session, 'hi', crypto.randomUUID())
     })
     const db = new DatabaseSync(join(folder, 'beach.db'))
     const row = db.prepare('SELECT max(length(state)) AS bytes FROM snapshot').get()

@@ -52,7 +52,9 @@ function erased({ tenant, epoch }: SessionSliceState): SessionSliceState {
 /** The seqs of the messages that may have been received under this key before; none when it is new for sure. */
 export function mayBeReceived({ received }: SessionSliceState, dedupeKey: string): readonly number[] {
   const hash = contentHash(dedupeKey)
-  return [received.current, received.previous].flatMap((table) => (Object.hasOwn(table, hash) ? (table[hash] ?? []) : []))
+  return [received.current, received.previous].flatMap((table) =>
+    Object.hasOwn(table, hash) ? (table[hash] ?? []) : [],
+  )
 }
 
 function remember(
@@ -63,7 +65,7 @@ function remember(
   const rotate = event.at - received.since >= day
   // The table grows in place: a copy for every message would make long sessions slow. Nobody keeps an older state.
   const current = rotate || received.current === nothingReceived ? emptyTable<Place>() : received.current
-  add(current as Record<string, Place>, contentHash(event.dedupeKey), seq)
+  add(current, contentHash(event.dedupeKey), seq)
   return {
     since: rotate ? event.at : received.since,
     previous: rotate ? received.current : received.previous,
