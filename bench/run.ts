@@ -2,6 +2,7 @@ import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
 import { flowsBench } from './flows.ts'
+import { growthBench } from './growth.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
@@ -23,6 +24,10 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   mcp: mcpBench,
   flows: flowsBench,
   parser: parserFigures,
+  growth: async (options) => {
+    await growthBench(options)
+    return []
+  },
   protocol: async () => {
     // It prints its own lines: most of them are costs without another side.
     await protocolBench()

@@ -40,16 +40,12 @@ export async function openData(options: { folder: string; store?: string; runtim
     mkdirSync(folder, { recursive: true })
     const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
     const secret = readSecret(folder)
+    const log = await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime })
     const missives = {
-      store: await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), ...runtime }),
+      store: await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, ...runtime }),
       identities: await SqliteIdentityStore.open({ path: join(folder, 'identities.db'), ...runtime }),
     }
-    return {
-      secret,
-      artifacts,
-      missives,
-      store: await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }),
-    }
+    return { secret, artifacts, missives, store: log }
   } catch (cause) {
     if (cause instanceof BeachError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)

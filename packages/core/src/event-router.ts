@@ -25,7 +25,7 @@ import {
   type SessionRecord,
   type SessionState,
 } from './session-log.ts'
-import { alreadyReceived, sessionSlice } from './session-slice.ts'
+import { mayBeReceived, sessionSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
 import { coordinatesOf } from './state-slice.ts'
@@ -146,23 +146,17 @@ export class EventRouter {
     const hash = contentHash(inbound.parts)
     let listed: Promise<string> | undefined
     const minted = this.#runtime.id('msg')
+    const { dedupeKey } = inbound
     let earlier: Posted | undefined
+    let candidates: readonly number[] = []
+    /** Messages of other keys, whose hash happens to be the same. */
+    const others = new Set<number>()
     let refused: Transitions['refused'] = []
     const decide = (state: SessionState): EventDraft[] => {
       const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
       const known = opens ? sliceState(sessionSlice, state) : access(state, by)
-      const { dedupeKey } = inbound
-      const before = dedupeKey === undefined ? undefined : alreadyReceived(known, dedupeKey)
-      if (before !== undefined) {
-        if (before.contentHash !== hash) {
-          throw new BeachError(
-            'IDEMPOTENCY_MISMATCH',
-            'This idempotency key was used before with another content. Use a new key for a new message.',
-          )
-        }
-        earlier = { seq: before.seq, messageId: before.messageId, duplicate: true }
-        return []
-      }
+      candidates = dedupeKey === undefined ? [] : mayBeReceived(known, dedupeKey).filter((seq) => !others.has(seq))
+      if (candidates.length > 0) return []
       const repeated = this.#repeats(state, inbound)
       if (repeated !== undefined) {
         earlier = { ...repeated, duplicate: true }
@@ -192,12 +186,34 @@ export class EventRouter {
         ...this.#log.decide(state, inbound),
       ]
     }
-    const committed = await this.#commitAndRun(session, decide, opening?.isNew)
+    let committed = await this.#commitAndRun(session, decide, opening?.isNew)
+    while (committed.events.length === 0 && candidates.length > 0) {
+      const before = await this.#received(session, candidates, inbound)
+      if (before !== undefined) return before
+      for (const seq of candidates) others.add(seq)
+      committed = await this.#commitAndRun(session, decide)
+    }
     await listed
     if (committed.events.length === 0 && earlier !== undefined) return earlier
     this.rejected(session, undefined, refused)
     const received = committed.events.find(({ event }) => event.type === 'messageReceived')
     return { seq: received?.seq ?? committed.head, messageId: minted, duplicate: false }
+  }
+
+  /** The message that was received under the same key before, if it is one of these. */
+  async #received(session: string, seqs: readonly number[], inbound: Inbound): Promise<Posted | undefined> {
+    for (const seq of seqs) {
+      const [found] = await this.#log.read(session, seq - 1, 1)
+      if (found?.seq !== seq || found.event.type !== 'messageReceived') continue
+      const { dedupeKey, messageId, contentHash: hash } = found.event
+      if (dedupeKey !== inbound.dedupeKey) continue
+      if (hash === contentHash(inbound.parts)) return { seq, messageId, duplicate: true }
+      throw new BeachError(
+        'IDEMPOTENCY_MISMATCH',
+        'This idempotency key was used before with another content. Use a new key for a new message.',
+      )
+    }
+    return undefined
   }
 
   /** Commits what makes the session due, and has it run here in the same write when it can be. */

@@ -1,16 +1,14 @@
+import { contentHash } from './content-hash.ts'
 import type { SessionEvent } from './events.ts'
 import type { Slice } from './ports/slice.ts'
 import type { Approver, Principal } from './principal.ts'
 import { emptyTable } from './table.ts'
 
-/** A message that was received, remembered so that its duplicate is recognised. */
-export interface Received {
-  readonly seq: number
-  readonly messageId: string
-  readonly contentHash: string
-}
-
-type ReceivedByKey = Readonly<Record<string, Received>>
+/**
+ * Where messages stand that were received, by the hash of their dedupe key: a few bytes for each, since snapshots hold
+ * all of them. Two keys may share a hash, so the event itself says whether it is the one.
+ */
+type ReceivedByHash = Readonly<Record<string, number | readonly number[]>>
 
 /** Whose session it is, which host last acted for it, and what it has received. */
 export interface SessionSliceState {
@@ -20,16 +18,16 @@ export interface SessionSliceState {
   readonly approvers?: readonly Approver[]
   readonly epoch: number
   /** Dedupe keys in two generations of a day: each lives for at least 24 hours and at most 48. */
-  readonly received: { readonly since: number; readonly current: ReceivedByKey; readonly previous: ReceivedByKey }
+  readonly received: { readonly since: number; readonly current: ReceivedByHash; readonly previous: ReceivedByHash }
 }
 
-const nothingReceived: ReceivedByKey = Object.freeze({})
+const nothingReceived: ReceivedByHash = Object.freeze({})
 const day = 24 * 60 * 60 * 1_000
 
 /** The slice that every session has. */
 export const sessionSlice: Slice<SessionSliceState> = {
   ns: 'session',
-  version: 2,
+  version: 3,
   initial: { epoch: 0, received: { since: 0, current: nothingReceived, previous: nothingReceived } },
   fold(state, event, seq) {
     const next = event.epoch !== undefined && event.epoch > state.epoch ? { ...state, epoch: event.epoch } : state
@@ -51,11 +49,12 @@ function erased({ tenant, epoch }: SessionSliceState): SessionSliceState {
   return { ...(tenant !== undefined && { tenant }), epoch, received: sessionSlice.initial.received }
 }
 
-/** The message that was received under this key before, if any. */
-export function alreadyReceived(state: SessionSliceState, dedupeKey: string): Received | undefined {
-  const { current, previous } = state.received
-  if (Object.hasOwn(current, dedupeKey)) return current[dedupeKey]
-  return Object.hasOwn(previous, dedupeKey) ? previous[dedupeKey] : undefined
+/** The seqs of the messages that may have been received under this key before; none when it is new for sure. */
+export function mayBeReceived({ received }: SessionSliceState, dedupeKey: string): readonly number[] {
+  const hash = contentHash(dedupeKey)
+  return [received.current, received.previous].flatMap((table) =>
+    Object.hasOwn(table, hash) ? (table[hash] ?? []) : [],
+  )
 }
 
 function remember(
@@ -64,19 +63,19 @@ function remember(
   seq: number,
 ): SessionSliceState['received'] {
   const rotate = event.at - received.since >= day
-  const entry: Received = { seq, messageId: event.messageId, contentHash: event.contentHash }
   // The table grows in place: a copy for every message would make long sessions slow. Nobody keeps an older state.
-  const current = rotate || received.current === nothingReceived ? emptyTable<Received>() : received.current
-  // Defined, not assigned: a key such as `__proto__` is data here.
-  Object.defineProperty(current, event.dedupeKey ?? '', {
-    value: entry,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  })
+  const current = rotate || received.current === nothingReceived ? emptyTable<Place>() : received.current
+  add(current, contentHash(event.dedupeKey), seq)
   return {
     since: rotate ? event.at : received.since,
     previous: rotate ? received.current : received.previous,
     current,
   }
+}
+
+type Place = ReceivedByHash[string]
+
+function add(table: Record<string, Place>, hash: string, seq: number): void {
+  const others = Object.hasOwn(table, hash) ? table[hash] : undefined
+  table[hash] = others === undefined ? seq : [...(typeof others === 'number' ? [others] : others), seq]
 }

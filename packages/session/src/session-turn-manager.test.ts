@@ -605,6 +605,17 @@ describe('a session', () => {
     expect((await typesOf(there, session)).filter((type) => type === 'messageReceived')).toHaveLength(1)
   })
 
+  test('tells two idempotency keys apart though they have the same hash', async () => {
+    const [one, other] = ['聡a聡a聡a聡聡a聡聡aaaa聡a聡a聡aa', 'aa聡聡a聡a聡aaaa聡aaaa聡a聡聡a']
+    const { sessions } = world().process({ echo })
+    const session = await sessions.open({ principal: alice })
+    const first = await sessions.post(session, said('hello', one), alice)
+    const second = await sessions.post(session, said('hello', other), alice)
+    expect(second).toMatchObject({ duplicate: false })
+    expect(await sessions.post(session, said('hello', one), alice)).toEqual({ ...first, duplicate: true })
+    expect(await sessions.post(session, said('hello', other), alice)).toEqual({ ...second, duplicate: true })
+  })
+
   test('refuses more messages than its mailbox holds, and loses none that it took', async () => {
     const there = world()
     const { sessions } = there.process({ busy: () => new Promise<void>(() => {}) }, { limits: { mailbox: 2 } })

@@ -1,6 +1,7 @@
 import type { Page } from '@cool-ai/beach-core'
 import type { Address } from '../identities/address.ts'
 import type { Missive, MissiveDelivery, MissiveQuery } from './missive.ts'
+import type { PartPlace } from './part-place.ts'
 
 /** How far a session's log has been read, and what must be known to read on. */
 export interface Place {
@@ -10,7 +11,12 @@ export interface Place {
 
 /** What an event of the log comes to. */
 export type MissiveChange =
-  | { readonly kind: 'missive'; readonly missive: Missive }
+  | {
+      readonly kind: 'missive'
+      readonly missive: Missive
+      /** Where the log has those of its parts that are large, so that they need not be kept a second time. */
+      readonly places?: readonly (PartPlace | undefined)[]
+    }
   /** A delivery has come further; it is found by its own id, or by that of its missive when it gets one. */
   | { readonly kind: 'delivery'; readonly missiveId?: string; readonly delivery: Partial<MissiveDelivery> }
   /** What waits for this originator is not sent any more. */

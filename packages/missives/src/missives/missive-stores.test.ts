@@ -350,6 +350,26 @@ describe('the file of the missives', () => {
     await after.close()
   })
 
+  test('has no large part that the log has: it is read from there, found by its words, and gone with the log', async () => {
+    const folder = folderOfTest()
+    const part = { text: `zanzibar ${'lengthy '.repeat(2_000)}`, metadata: { partType: 'message' } }
+    const received = { type: 'messageReceived', messageId: 'msg_1', originatorId: 'o', contentHash: 'h' }
+    const event = { ...received, id: 'ev_1', v: 1, at: 1, payload: { from: {}, parts: [part] } }
+    let events: { seq: number; data: unknown }[] = [{ seq: 7, data: event }]
+    const log = { read: async (_: string, after: number) => events.filter(({ seq }) => seq > after) }
+    const store = await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log })
+    const large = missive('', { parts: [part, { text: 'and a word', metadata: { partType: 'message' } }] })
+    await put(store, 'sess_1', { kind: 'missive', missive: large, places: [[7, 0], undefined] })
+    expect(await store.get(large.missiveId, 'acme')).toEqual(large)
+    expect((await store.find({ tenant: 'acme', words: ['zanzibar', 'word'] })).items).toEqual([large])
+    expect(bytes(folder).includes('lengthy lengthy')).toBe(false)
+    events = []
+    expect((await store.get(large.missiveId, 'acme'))?.parts).toEqual(large.parts.slice(1))
+    await store.drop('sess_1')
+    expect(bytes(folder).includes('zanzibar')).toBe(false)
+    await store.close()
+  })
+
   test('has no byte left of what was erased, nor the index of its words', async () => {
     const folder = folderOfTest()
     const store = await SqliteMissiveStore.open({ path: join(folder, 'missives.db') })

@@ -1,6 +1,6 @@
 import type { Part } from '@cool-ai/beach-core'
 
-const mostCharacters = 50_000
+const mostCharacters = 20_000
 /** What nobody would search for, or what says the same as another part. */
 const unread: ReadonlySet<string> = new Set([
   'a2ui-surface',
@@ -10,7 +10,7 @@ const unread: ReadonlySet<string> = new Set([
   'setState',
 ])
 
-/** What a message says in words: for searching, and for tools. */
+/** What a message says in words: for searching, and for tools. A change raises the version of `missiveSchema`. */
 export function textOf(parts: readonly Part[]): string {
   const pieces: string[] = []
   let room = mostCharacters

@@ -6,7 +6,6 @@ import type {
   LoggedEvent,
   MessageReceived,
   Originator,
-  Part,
   SessionEvent,
   TurnSettled,
 } from '@cool-ai/beach-core'
@@ -14,6 +13,7 @@ import { principalAddress, type Address } from '../identities/address.ts'
 import { derivedId } from './ids.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
+import { messageParts, placesOf, saidPart } from './part-place.ts'
 import {
   flushedTo,
   inTurn,
@@ -146,14 +146,16 @@ export class Projection {
     return known
   }
 
-  #received({ messageId, originatorId, payload, at }: MessageReceived, seq: number): void {
+  #received(event: MessageReceived, seq: number): void {
+    const { messageId, originatorId, payload, at } = event
     this.#state = withWaiting(this.#state, { id: messageId, seq, originators: [originatorId] })
     if (payload === undefined) return
     const known = this.#know(payload.from)
-    const parts = [...payload.parts]
-    for (const { index, part } of payload.proposed ?? []) parts.splice(index, 0, part)
+    const parts = messageParts(payload)
     const missiveId = derivedId('mis', this.#session, messageId)
-    this.#put(known, { missiveId, direction: 'in', parts, at, seq, delivery: { state: 'received', at } })
+    this.#put(known, { missiveId, direction: 'in', parts, at, seq, delivery: { state: 'received', at } }, [
+      { seq, event },
+    ])
   }
 
   /** Those who asked get an answer; for whoever is pushed to, it says so right afterwards. */
@@ -183,7 +185,8 @@ export class Projection {
     const { tenant } = this.#state
     if (known === undefined || tenant === undefined) return
     const { turnId, turnState, setState, since } = turn
-    const envelope = this.#world.envelopeFrom(await this.#between(since, place.seq), {
+    const events = await this.#between(since, place.seq)
+    const envelope = this.#world.envelopeFrom(events, {
       session: this.#session,
       turnId,
       to: listenerOf(known, tenant),
@@ -193,7 +196,7 @@ export class Projection {
     const parts = [...said, ...setState.filter((part) => !said.some((other) => isDeepStrictEqual(other, part)))]
     const missiveId = this.#answerId(turnId, originatorId)
     const about = { missiveId, direction: 'out', turnId, ...(turnState !== undefined && { turnState }) } as const
-    this.#put(known, { ...about, parts, ...place })
+    this.#put(known, { ...about, parts, ...place }, events)
   }
 
   /** Parts that go out before their turn has settled; they are in the same commit. */
@@ -214,7 +217,7 @@ export class Projection {
     })
     const missiveId = derivedId('mis', this.#session, 'flush', deliveryId)
     const delivery: MissiveDelivery = { state: 'queued', at, deliveryId }
-    this.#put(known, { missiveId, direction: 'out', parts, turnId, at, seq, delivery })
+    this.#put(known, { missiveId, direction: 'out', parts, turnId, at, seq, delivery }, events)
   }
 
   /** Events from one seq to another, with both; only those are read that were not taken here. */
@@ -273,10 +276,11 @@ export class Projection {
     return derivedId('mis', this.#session, 'answer', turnId, originatorId)
   }
 
-  /** Keeps a missive, unless there is nothing in it. */
+  /** Keeps a missive that was made of these events, unless there is nothing in it. */
   #put(
     known: KnownOriginator,
     missive: Omit<Missive, 'tenant' | 'sessionId' | 'threadId' | 'channel' | 'correspondent' | 'owner'>,
+    events: readonly LoggedEvent[],
   ): void {
     const { tenant, owner } = this.#state
     if (tenant === undefined || missive.parts.length === 0) return
@@ -290,13 +294,7 @@ export class Projection {
       correspondent: { originatorId: id, principal, addresses },
       ...(owner !== undefined && { owner }),
     }
-    this.#changes.push({ kind: 'missive', missive: whole })
+    const places = placesOf(missive.parts, events)
+    this.#changes.push({ kind: 'missive', missive: whole, ...(places && { places }) })
   }
-}
-
-/** The part in an event that can be sent by itself: one that an actor said, or the result in a slot. */
-function saidPart(event: SessionEvent): { partId: string; part: Part } | undefined {
-  if (event.type === 'partReceived') return event.payload && { partId: event.partId, part: event.payload.part }
-  if (event.type !== 'slotFilled' || event.payload?.part === undefined) return undefined
-  return { partId: `${event.manifestId}.${event.slot}`, part: event.payload.part }
 }

@@ -6,7 +6,7 @@ const mostWords = 20
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 
-/** A text as the index keeps it. */
+/** A text as the index keeps it. A change raises the version of `missiveSchema`. */
 export function indexed(text: string): string {
   return text.normalize('NFKC').replaceAll('\0', ' ').replaceAll(unspaced, ' $& ')
 }

@@ -11,27 +11,49 @@ export interface Filter {
 
 /** What a query asks of `missive`, here called m, and of the index of words when it has some. */
 export function missiveFilter(query: StoredQuery): Filter {
-  const { tenant, words, sessionId, threadId, channel, direction, since, until, persons, mine, after } = query
+  const { tenant, words, direction, since, until, after } = query
   const start = after === undefined ? undefined : fromCursor(after)
+  const correspondents = correspondentFilter(query)
+  const areFew = [query.sessionId, query.threadId, query.persons, query.mine].some((one) => one !== undefined)
+  // A plus keeps SQLite from an index: of few correspondents all missives are sorted, otherwise those of the tenant are
+  // gone through by time.
+  const [byTime, byCorrespondent] = areFew ? ['+', ''] : ['', '+']
   return all([
-    is('m.tenant = ?', tenant),
+    is(`${byTime}m.tenant = (SELECT id FROM tenant WHERE name = ?)`, tenant),
     words && is('missive_text MATCH ?', matchOf(tenant, words)),
-    sessionId !== undefined && is('m.session = ?', sessionId),
-    threadId !== undefined && is('m.thread = ?', threadId),
-    channel !== undefined && is('m.channel = ?', channel),
-    direction !== undefined && is('m.direction = ?', direction),
+    correspondents && {
+      sql: `${byCorrespondent}m.correspondent IN (SELECT c.id FROM correspondent c WHERE ${correspondents.sql})`,
+      values: correspondents.values,
+    },
+    direction !== undefined && is('m.direction = ?', directionNumber(direction)),
     since !== undefined && is('m.at >= ?', since),
     until !== undefined && is('m.at < ?', until),
-    persons && hasAddress(tenant, persons),
-    mine && mineOnly(tenant, mine),
     start && is('(m.at, m.id) < (?, ?)', start.at, start.id),
   ])
 }
 
-/** Which missives are of that age. */
+export function directionNumber(direction: 'in' | 'out'): number {
+  return direction === 'in' ? 0 : 1
+}
+
+/** What it asks of whom they are with; undefined when that is nothing. */
+function correspondentFilter(query: StoredQuery): Filter | undefined {
+  const { tenant, sessionId, threadId, channel, persons, mine } = query
+  const asked = [sessionId, threadId, channel, persons, mine].some((one) => one !== undefined)
+  if (!asked) return undefined
+  return all([
+    sessionId !== undefined && is('c.session = ?', sessionId),
+    threadId !== undefined && is('c.thread = ?', threadId),
+    channel !== undefined && is('c.channel = ?', channel),
+    persons && hasAddress(tenant, persons),
+    mine && mineOnly(tenant, mine),
+  ])
+}
+
+/** Which missives, m, of which correspondents, c, are of that age. */
 export function ageFilter({ before, tenant, channel, except = [] }: AgeQuery): Filter {
   return all([
-    is('at < ?', Math.floor(before)),
+    is('m.at < ?', Math.floor(before)),
     ruleFilter({ tenant, channel }),
     ...except.map((rule) => not(ruleFilter(rule))),
   ])
@@ -51,7 +73,7 @@ function matchOf(tenant: string, words: readonly string[]): string {
 function hasAddress(tenant: string, addresses: readonly string[]): Filter {
   const marks = addresses.map(() => '?').join(', ')
   return is(
-    `m.id IN (SELECT missive FROM missive_address WHERE tenant = ? AND address IN (${marks}))`,
+    `c.id IN (SELECT correspondent FROM correspondent_address WHERE tenant = ? AND address IN (${marks}))`,
     tenant,
     ...addresses,
   )
@@ -60,11 +82,15 @@ function hasAddress(tenant: string, addresses: readonly string[]): Filter {
 function mineOnly(tenant: string, mine: readonly string[]): Filter {
   const marks = mine.map(() => '?').join(', ')
   const withMe = hasAddress(tenant, mine)
-  return { sql: `(m.owner IN (${marks}) OR ${withMe.sql})`, values: [...mine, ...withMe.values] }
+  const own = is(`c.tenant = ? AND c.owner IN (${marks})`, tenant, ...mine)
+  return { sql: `((${own.sql}) OR ${withMe.sql})`, values: [...own.values, ...withMe.values] }
 }
 
 function ruleFilter({ tenant, channel }: { tenant?: string | undefined; channel?: string | undefined }): Filter {
-  return all([tenant !== undefined && is('tenant = ?', tenant), channel !== undefined && is('channel = ?', channel)])
+  return all([
+    tenant !== undefined && is('c.tenant = ?', tenant),
+    channel !== undefined && is('c.channel = ?', channel),
+  ])
 }
 
 function is(sql: string, ...values: SQLInputValue[]): Filter {

@@ -1,34 +1,55 @@
 import type { Schema } from './database.ts'
 
 /**
- * Raised whenever the tables or the projection change: the file is then emptied and made anew from the logs. A power cut
- * may cost the last moments, which are read again, so writes need no sync of their own.
+ * Raised whenever the tables, the projection or the words of a missive (`textOf`, `indexed`) change: the file is then
+ * emptied and made anew from the logs. A power cut may cost the last moments, which are read again, so writes need no
+ * sync of their own.
+ *
+ * What all missives of a correspondent share stands once, in `correspondent`; a missive has its own facts in `body`,
+ * compressed (`missive-body.ts`). The index of words keeps no text: whoever takes a missive out says again what it was.
  */
 export const missiveSchema: Schema = {
-  version: 1,
+  version: 2,
   settings: 'PRAGMA synchronous = NORMAL',
   tables: `
     CREATE TABLE place (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE correspondent (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, tenant TEXT NOT NULL, session TEXT NOT NULL, originator TEXT NOT NULL,
+      thread TEXT NOT NULL, channel TEXT NOT NULL, owner TEXT, about TEXT NOT NULL) STRICT;
+    CREATE INDEX correspondent_session ON correspondent (session);
+    CREATE INDEX correspondent_thread ON correspondent (thread);
+    CREATE INDEX correspondent_owner ON correspondent (tenant, owner);
+    CREATE TABLE correspondent_address (
+      tenant TEXT NOT NULL, address TEXT NOT NULL, correspondent INTEGER NOT NULL,
+      PRIMARY KEY (tenant, address, correspondent)) STRICT, WITHOUT ROWID;
+    CREATE INDEX correspondent_address_of ON correspondent_address (correspondent);
+    CREATE TABLE tenant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE missive (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, missive_id TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, session TEXT NOT NULL,
-      thread TEXT NOT NULL, direction TEXT NOT NULL, channel TEXT NOT NULL, originator TEXT NOT NULL, owner TEXT,
-      at INTEGER NOT NULL, delivery_id TEXT, delivery TEXT NOT NULL, about TEXT NOT NULL) STRICT;
-    CREATE INDEX missive_time ON missive (tenant, at, id);
-    CREATE INDEX missive_session ON missive (session, at, id);
-    CREATE INDEX missive_thread ON missive (thread, at, id);
-    CREATE INDEX missive_owner ON missive (tenant, owner, at, id);
-    CREATE INDEX missive_delivery ON missive (session, delivery_id);
-    CREATE INDEX missive_age ON missive (at);
-    CREATE TABLE missive_address (
-      tenant TEXT NOT NULL, address TEXT NOT NULL, missive INTEGER NOT NULL,
-      PRIMARY KEY (tenant, address, missive)) STRICT, WITHOUT ROWID;
-    CREATE INDEX missive_address_of ON missive_address (missive);
+      id INTEGER PRIMARY KEY AUTOINCREMENT, code INTEGER NOT NULL, tenant INTEGER NOT NULL,
+      correspondent INTEGER NOT NULL, direction INTEGER NOT NULL, at INTEGER NOT NULL,
+      delivery_id TEXT, delivery TEXT, body BLOB NOT NULL) STRICT;
+    CREATE INDEX missive_code ON missive (code);
+    CREATE INDEX missive_time ON missive (tenant, at);
+    CREATE INDEX missive_correspondent ON missive (correspondent, at);
+    CREATE INDEX missive_delivery ON missive (delivery_id) WHERE delivery_id IS NOT NULL;
     CREATE TABLE artifact_named (
       artifact TEXT NOT NULL, session TEXT NOT NULL, at INTEGER NOT NULL,
       PRIMARY KEY (artifact, session)) STRICT, WITHOUT ROWID;
     CREATE INDEX artifact_named_in ON artifact_named (session, at);
     CREATE TABLE artifact_unnamed (artifact TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE VIRTUAL TABLE missive_text USING fts5(scope, text, tokenize = 'unicode61 remove_diacritics 2');
+    CREATE VIRTUAL TABLE missive_text USING fts5(
+      scope, text, content = '', tokenize = 'unicode61 remove_diacritics 2');
     INSERT INTO missive_text (missive_text, rank) VALUES ('secure-delete', 1);
   `,
 }
+
+/** All tables with something of missives in them, for whoever empties them. */
+export const missiveTables = [
+  'place',
+  'missive',
+  'correspondent',
+  'correspondent_address',
+  'tenant',
+  'artifact_named',
+  'artifact_unnamed',
+] as const

@@ -1,26 +1,42 @@
 import type { DatabaseSync } from 'node:sqlite'
 
+/** The columns of a missive, here called m, with those of its correspondent, c. */
+export const missiveColumns = 'm.id, m.at, m.direction, m.delivery, m.body, c.about'
+
 /** The statements of the store that are always the same, prepared once. */
 export function missiveStatements(db: DatabaseSync) {
+  const whole = `SELECT ${missiveColumns} FROM missive m JOIN correspondent c ON c.id = m.correspondent`
   return {
     place: db.prepare('SELECT seq, state FROM place WHERE session = ?'),
     setPlace: db.prepare('INSERT OR REPLACE INTO place (session, seq, state) VALUES (?, ?, ?)'),
     dropPlace: db.prepare('DELETE FROM place WHERE session = ?'),
     sessions: db.prepare('SELECT session FROM place WHERE session > ? ORDER BY session LIMIT ?'),
-    get: db.prepare('SELECT delivery, about FROM missive WHERE missive_id = ? AND tenant = ?'),
-    put: db.prepare(
-      `INSERT INTO missive (missive_id, tenant, session, thread, direction, channel, originator, owner, at,
-         delivery_id, delivery, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    byCode: db.prepare(`${whole} WHERE m.code = ?`),
+    byId: db.prepare(`${whole} WHERE m.id = ?`),
+    addTenant: db.prepare('INSERT INTO tenant (name) VALUES (?) ON CONFLICT (name) DO NOTHING'),
+    tenant: db.prepare('SELECT id FROM tenant WHERE name = ?'),
+    correspondent: db.prepare('SELECT id FROM correspondent WHERE session = ? AND about = ?'),
+    putCorrespondent: db.prepare(
+      'INSERT INTO correspondent (tenant, session, originator, thread, channel, owner, about) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
-    putAddress: db.prepare('INSERT INTO missive_address (tenant, address, missive) VALUES (?, ?, ?)'),
+    putAddress: db.prepare('INSERT INTO correspondent_address (tenant, address, correspondent) VALUES (?, ?, ?)'),
+    put: db.prepare(
+      `INSERT INTO missive (code, tenant, correspondent, direction, at, delivery_id, delivery, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
     putText: db.prepare('INSERT INTO missive_text (rowid, scope, text) VALUES (?, ?, ?)'),
-    byDelivery: db.prepare('SELECT id, delivery FROM missive WHERE session = ? AND delivery_id = ?'),
-    byMissive: db.prepare('SELECT id, delivery FROM missive WHERE missive_id = ?'),
-    byOriginator: db.prepare('SELECT id, delivery FROM missive WHERE session = ? AND originator = ?'),
+    byDelivery: db.prepare(`${whole} WHERE m.delivery_id = ?2 AND c.session = ?1`),
+    waitingFor: db.prepare(`${whole} WHERE c.session = ? AND c.originator = ? AND m.delivery_id IS NOT NULL`),
     setDelivery: db.prepare('UPDATE missive SET delivery_id = ?, delivery = ? WHERE id = ?'),
-    forgetText: db.prepare('DELETE FROM missive_text WHERE rowid = ?'),
-    forgetAddresses: db.prepare('DELETE FROM missive_address WHERE missive = ?'),
+    forgetText: db.prepare(`INSERT INTO missive_text (missive_text, rowid, scope, text) VALUES ('delete', ?, ?, ?)`),
     forgetMissive: db.prepare('DELETE FROM missive WHERE id = ?'),
+    silent: db.prepare(
+      `SELECT id FROM correspondent AS c WHERE session = ? AND NOT EXISTS (
+         SELECT 1 FROM missive AS m WHERE m.correspondent = c.id)`,
+    ),
+    forgetCorrespondent: db.prepare('DELETE FROM correspondent WHERE id = ?'),
+    forgetAddresses: db.prepare('DELETE FROM correspondent_address WHERE correspondent = ?'),
+    forgetAllText: db.prepare(`INSERT INTO missive_text (missive_text) VALUES ('delete-all')`),
     name: db.prepare('INSERT OR REPLACE INTO artifact_named (artifact, session, at) VALUES (?, ?, ?)'),
     unname: db.prepare('DELETE FROM artifact_named WHERE session = ? AND at < ?'),
     isNamed: db.prepare('SELECT 1 FROM artifact_named WHERE artifact = ? LIMIT 1'),

@@ -1,5 +1,4 @@
-import type { SQLOutputValue } from 'node:sqlite'
-import { systemRuntime, type Page, type Runtime } from '@cool-ai/beach-core'
+import { systemRuntime, type Page, type Part, type Runtime, type SessionEvent, type Store } from '@cool-ai/beach-core'
 import type { Address } from '../identities/address.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
 import type {
@@ -12,26 +11,47 @@ import type {
 } from '../missives/missive-store.ts'
 import { textOf } from '../missives/missive-text.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
+import { partAt, type PartPlace } from '../missives/part-place.ts'
 import { indexed } from '../missives/search-text.ts'
 import { Database } from './database.ts'
-import { ageFilter, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
-import { missiveSchema } from './missive-schema.ts'
-import { missiveStatements } from './missive-statements.ts'
+import { packed } from './missive-body.ts'
+import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
+import {
+  codeOf,
+  deliveryOf,
+  inLog,
+  isPlace,
+  isUsual,
+  sharedOf,
+  toKept,
+  waitingId,
+  type Kept,
+  type Row,
+} from './missive-row.ts'
+import { missiveSchema, missiveTables } from './missive-schema.ts'
+import { missiveColumns, missiveStatements } from './missive-statements.ts'
 
-type Row = Record<string, SQLOutputValue>
+export interface SqliteMissiveStoreOptions {
+  readonly path: string
+  readonly runtime?: Runtime
+  /** The sessions' logs: large parts are read from there, and kept a second time where this is left out. */
+  readonly log?: Pick<Store, 'read'>
+}
 
 /** Missives in a SQLite file of their own, with an index of their words. The file may be deleted: it is made anew. */
 export class SqliteMissiveStore implements MissiveStore {
   readonly #database: Database
+  readonly #log: Pick<Store, 'read'> | undefined
   readonly #sql: ReturnType<typeof missiveStatements>
 
-  static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteMissiveStore> {
+  static async open(options: SqliteMissiveStoreOptions): Promise<SqliteMissiveStore> {
     const runtime = options.runtime ?? systemRuntime()
-    return new SqliteMissiveStore(await Database.open(options.path, missiveSchema, runtime))
+    return new SqliteMissiveStore(await Database.open(options.path, missiveSchema, runtime), options.log)
   }
 
-  private constructor(database: Database) {
+  private constructor(database: Database, log: Pick<Store, 'read'> | undefined) {
     this.#database = database
+    this.#log = log
     this.#sql = missiveStatements(database.db)
   }
 
@@ -53,25 +73,40 @@ export class SqliteMissiveStore implements MissiveStore {
     return isWritten
   }
 
-  find(query: StoredQuery): Promise<Page<Missive>> {
-    return this.#database.read(() => {
+  async find(query: StoredQuery): Promise<Page<Missive>> {
+    const page = await this.#database.read(() => {
       const limit = pageLimit(query.limit)
       const { sql, values } = missiveFilter(query)
       const from = query.words === undefined ? 'missive m' : 'missive_text JOIN missive m ON m.id = missive_text.rowid'
       const rows = this.#database.db
         .prepare(
-          `SELECT m.id, m.at, m.delivery, m.about FROM ${from} WHERE ${sql} ORDER BY m.at DESC, m.id DESC LIMIT ?`,
+          `SELECT ${missiveColumns} FROM ${from} JOIN correspondent c ON c.id = m.correspondent WHERE ${sql}
+           ORDER BY m.at DESC, m.id DESC LIMIT ?`,
         )
         .all(...values, limit + 1)
-      return pageOf(rows, limit, toMissive, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
+      return pageOf(rows, limit, toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
     })
+    return { ...page, items: await Promise.all(page.items.map((kept) => this.#whole(kept))) }
   }
 
-  get(missiveId: string, tenant: string): Promise<Missive | undefined> {
-    return this.#database.read(() => {
-      const row = this.#sql.get.get(missiveId, tenant)
-      return row && toMissive(row)
-    })
+  async get(missiveId: string, tenant: string): Promise<Missive | undefined> {
+    const kept = await this.#database.read(() => this.#byMissive(missiveId)?.kept)
+    return kept?.tenant === tenant ? this.#whole(kept) : undefined
+  }
+
+  /** With the parts that stand in the log; those that were taken out of it are gone here too. */
+  async #whole({ words: _, ...kept }: Kept): Promise<Missive> {
+    const parts: Part[] = []
+    for (const part of kept.parts) {
+      const whole = isPlace(part) ? await this.#read(kept.sessionId, part.in) : part
+      if (whole !== undefined) parts.push(whole)
+    }
+    return { ...kept, parts }
+  }
+
+  async #read(session: string, [seq, index]: PartPlace): Promise<Part | undefined> {
+    const [found] = (await this.#log?.read(session, seq - 1, 1)) ?? []
+    return found?.seq === seq ? partAt(found.data as SessionEvent, index) : undefined
   }
 
   sessions(after = '', limit = 500): Promise<string[]> {
@@ -84,10 +119,10 @@ export class SqliteMissiveStore implements MissiveStore {
       this.#database.db
         .prepare(
           `SELECT session, originator, max(is_owner) AS is_owner FROM (
-             SELECT session, originator, 1 AS is_owner FROM missive WHERE tenant = ? AND owner IN (${marks})
+             SELECT session, originator, 1 AS is_owner FROM correspondent WHERE tenant = ? AND owner IN (${marks})
              UNION ALL
-             SELECT session, originator, 0 FROM missive
-             WHERE id IN (SELECT missive FROM missive_address WHERE tenant = ? AND address IN (${marks})))
+             SELECT session, originator, 0 FROM correspondent
+             WHERE id IN (SELECT correspondent FROM correspondent_address WHERE tenant = ? AND address IN (${marks})))
            GROUP BY session, originator`,
         )
         .all(tenant, ...addresses, tenant, ...addresses)
@@ -103,16 +138,19 @@ export class SqliteMissiveStore implements MissiveStore {
     const { sql, values } = ageFilter(query)
     return this.#database.read(() => {
       const rows = this.#database.db
-        .prepare(`SELECT DISTINCT session FROM missive WHERE ${sql} AND session > ? ORDER BY session LIMIT ?`)
-        .all(...values, after, limit)
+        .prepare(
+          `SELECT DISTINCT c.session FROM correspondent c WHERE c.session > ? AND EXISTS (
+             SELECT 1 FROM missive m WHERE m.correspondent = c.id AND ${sql}) ORDER BY c.session LIMIT ?`,
+        )
+        .all(after, ...values, limit)
       return column(rows, 'session')
     })
   }
 
   async forgetAged(session: string, query: AgeQuery): Promise<number> {
     const { sql, values } = ageFilter(query)
-    const filter = { sql: `session = ? AND ${sql}`, values: [session, ...values] }
-    const count = await this.#database.write(() => this.#forget(filter))
+    const filter = { sql: `c.session = ? AND ${sql}`, values: [session, ...values] }
+    const count = await this.#database.write(() => this.#forget(session, filter))
     if (count > 0) await this.#database.emptyJournal()
     return count
   }
@@ -153,16 +191,8 @@ export class SqliteMissiveStore implements MissiveStore {
 
   async clear(): Promise<void> {
     await this.#database.write(() => {
-      for (const table of [
-        'place',
-        'missive',
-        'missive_address',
-        'artifact_named',
-        'artifact_unnamed',
-        'missive_text',
-      ]) {
-        this.#database.db.exec(`DELETE FROM ${table}`)
-      }
+      for (const table of missiveTables) this.#database.db.exec(`DELETE FROM ${table}`)
+      this.#sql.forgetAllText.run()
     })
     await this.#database.emptyJournal()
   }
@@ -174,20 +204,22 @@ export class SqliteMissiveStore implements MissiveStore {
   #change(session: string, change: MissiveChange): void {
     switch (change.kind) {
       case 'missive':
-        return this.#put(change.missive)
+        return this.#put(change.missive, change.places ?? [])
       case 'delivery': {
         const { missiveId, delivery } = change
+        const found = missiveId === undefined ? undefined : this.#byMissive(missiveId)?.row
         const rows =
           missiveId === undefined
             ? this.#sql.byDelivery.all(session, delivery.deliveryId ?? '')
-            : this.#sql.byMissive.all(missiveId)
+            : found === undefined
+              ? []
+              : [found]
         for (const row of rows) this.#setDelivery(row, delivery)
         return
       }
       case 'left':
-        for (const row of this.#sql.byOriginator.all(session, change.originatorId)) {
-          const { state } = JSON.parse(String(row.delivery)) as MissiveDelivery
-          if (state === 'queued') this.#setDelivery(row, { state: 'dropped', at: change.at })
+        for (const row of this.#sql.waitingFor.all(session, change.originatorId)) {
+          if (deliveryOf(row).state === 'queued') this.#setDelivery(row, { state: 'dropped', at: change.at })
         }
         return
       case 'artifacts':
@@ -198,59 +230,99 @@ export class SqliteMissiveStore implements MissiveStore {
     }
   }
 
-  #put(missive: Missive): void {
-    const { delivery, ...about } = missive
-    const { missiveId, tenant, sessionId, threadId, direction, channel, correspondent, owner } = about
-    for (const { id } of this.#sql.byMissive.all(missiveId)) this.#forgetOne(Number(id))
+  #put(missive: Missive, places: readonly (PartPlace | undefined)[]): void {
+    const { missiveId, tenant, direction, delivery, parts, at, seq, turnId, turnState } = missive
+    const before = this.#byMissive(missiveId)
+    if (before !== undefined) this.#forgetOne(before.row)
+    const text = indexed(textOf(parts))
+    const kept = this.#log === undefined ? parts : parts.map((part, index) => inLog(places[index]) ?? part)
+    const isWhole = kept.every((part, index) => part === parts[index])
+    const turn = { ...(turnId !== undefined && { turnId }), ...(turnState !== undefined && { turnState }) }
     const { lastInsertRowid: id } = this.#sql.put.run(
-      missiveId,
-      tenant,
-      sessionId,
-      threadId,
-      direction,
-      channel,
-      correspondent.originatorId,
-      owner ?? null,
-      Math.floor(missive.at),
-      delivery.deliveryId ?? null,
-      JSON.stringify(delivery),
-      JSON.stringify(about),
+      codeOf(missiveId),
+      this.#tenant(tenant),
+      this.#correspondent(missive),
+      directionNumber(direction),
+      Math.floor(at),
+      waitingId(delivery),
+      isUsual(missive) ? null : JSON.stringify(delivery),
+      packed({ missiveId, seq, ...turn, parts: kept, ...(!isWhole && { words: text }) }),
     )
-    for (const address of new Set(correspondent.addresses)) this.#sql.putAddress.run(tenant, address, id)
-    const text = indexed(textOf(missive.parts))
     if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), text)
   }
 
+  #tenant(name: string): number {
+    this.#sql.addTenant.run(name)
+    return Number(this.#sql.tenant.get(name)?.id)
+  }
+
+  #correspondent(missive: Missive): number {
+    const { tenant, sessionId, threadId, channel, correspondent, owner } = missive
+    const about = JSON.stringify(sharedOf(missive))
+    const known = this.#sql.correspondent.get(sessionId, about)
+    if (known !== undefined) return Number(known.id)
+    const { originatorId, addresses } = correspondent
+    const added = this.#sql.putCorrespondent.run(
+      tenant,
+      sessionId,
+      originatorId,
+      threadId,
+      channel,
+      owner ?? null,
+      about,
+    )
+    const id = Number(added.lastInsertRowid)
+    for (const address of new Set(addresses)) this.#sql.putAddress.run(tenant, address, id)
+    return id
+  }
+
+  #byMissive(missiveId: string): { readonly row: Row; readonly kept: Kept } | undefined {
+    for (const row of this.#sql.byCode.all(codeOf(missiveId))) {
+      const kept = toKept(row)
+      if (kept.missiveId === missiveId) return { row, kept }
+    }
+    return undefined
+  }
+
   #setDelivery(row: Row, change: Partial<MissiveDelivery>): void {
-    const delivery = { ...(JSON.parse(String(row.delivery)) as MissiveDelivery), ...change }
-    this.#sql.setDelivery.run(delivery.deliveryId ?? null, JSON.stringify(delivery), Number(row.id))
+    const delivery = { ...deliveryOf(row), ...change }
+    this.#sql.setDelivery.run(waitingId(delivery), JSON.stringify(delivery), Number(row.id))
   }
 
   #erase(session: string, originatorIds?: readonly string[]): void {
     if (originatorIds === undefined) {
-      this.#forget({ sql: 'session = ?', values: [session] })
+      this.#forget(session, { sql: 'c.session = ?', values: [session] })
       this.#sql.unname.run(session, Number.MAX_SAFE_INTEGER)
       return
     }
-    for (const id of originatorIds) this.#forget({ sql: 'session = ? AND originator = ?', values: [session, id] })
+    for (const id of originatorIds) {
+      this.#forget(session, { sql: 'c.session = ? AND c.originator = ?', values: [session, id] })
+    }
   }
 
-  /** Deletes missives with all that leads to them. */
-  #forget({ sql, values }: Filter): number {
-    const rows = this.#database.db.prepare(`SELECT id FROM missive WHERE ${sql}`).all(...values)
-    for (const { id } of rows) this.#forgetOne(Number(id))
-    return rows.length
+  /** Deletes missives, m, of correspondents, c, of a session, with all that leads to them. */
+  #forget(session: string, { sql, values }: Filter): number {
+    const ids = this.#database.db
+      .prepare(`SELECT m.id FROM correspondent c JOIN missive m ON m.correspondent = c.id WHERE ${sql}`)
+      .all(...values)
+    for (const { id } of ids) {
+      const row = this.#sql.byId.get(Number(id))
+      if (row !== undefined) this.#forgetOne(row)
+    }
+    for (const { id } of this.#sql.silent.all(session)) {
+      this.#sql.forgetAddresses.run(Number(id))
+      this.#sql.forgetCorrespondent.run(Number(id))
+    }
+    return ids.length
   }
 
-  #forgetOne(id: number): void {
-    for (const statement of [this.#sql.forgetText, this.#sql.forgetAddresses, this.#sql.forgetMissive])
-      statement.run(id)
+  #forgetOne(row: Row): void {
+    const id = Number(row.id)
+    const { tenant, parts, words } = toKept(row)
+    const text = words ?? indexed(textOf(parts.filter((part): part is Part => !isPlace(part))))
+    if (text !== '') this.#sql.forgetText.run(id, scopeOf(tenant), text)
+    this.#sql.forgetMissive.run(id)
   }
-}
-
-function toMissive(row: Row): Missive {
-  const about = JSON.parse(String(row.about)) as Omit<Missive, 'delivery'>
-  return { ...about, delivery: JSON.parse(String(row.delivery)) as MissiveDelivery }
 }
 
 function column(rows: readonly Row[], name: string): string[] {

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { SQLOutputValue } from 'node:sqlite'
+import type { Missive, MissiveDelivery } from '../missives/missive.ts'
+import type { PartPlace } from '../missives/part-place.ts'
+import { unpacked, type KeptPart, type PlacedPart } from './missive-body.ts'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** What the missives of a correspondent have in common. */
+type Shared = Pick<Missive, 'tenant' | 'sessionId' | 'threadId' | 'channel' | 'correspondent' | 'owner'>
+
+/** A missive whose large parts are still to be read from the log. */
+export type Kept = Omit<Missive, 'parts'> & { readonly parts: readonly KeptPart[]; readonly words?: string }
+
+export function sharedOf({ tenant, sessionId, threadId, channel, correspondent, owner }: Missive): Shared {
+  return { tenant, sessionId, threadId, channel, correspondent, ...(owner !== undefined && { owner }) }
+}
+
+export function toKept(row: Row): Kept {
+  const shared = JSON.parse(String(row.about)) as Shared
+  const direction = Number(row.direction) === 0 ? 'in' : 'out'
+  const body = unpacked(row.body as Uint8Array)
+  return { ...shared, ...body, direction, at: Number(row.at), delivery: deliveryOf(row) }
+}
+
+export function inLog(place: PartPlace | undefined): KeptPart | undefined {
+  return place && { in: place }
+}
+
+/** By which a missive is found: a number is shorter than its id, and others may have the same. */
+export function codeOf(missiveId: string): number {
+  return createHash('sha256').update(missiveId).digest().readUIntBE(0, 6)
+}
+
+/** Most missives were received, or offered, at their own time: of those nothing is kept. */
+export function isUsual({ delivery, direction, at }: Missive): boolean {
+  const { state, at: since, ...more } = delivery
+  return state === usualState(direction) && since === Math.floor(at) && Object.keys(more).length === 0
+}
+
+function usualState(direction: Missive['direction']): MissiveDelivery['state'] {
+  return direction === 'in' ? 'received' : 'offered'
+}
+
+export function deliveryOf(row: Row): MissiveDelivery {
+  if (row.delivery !== null) return JSON.parse(String(row.delivery)) as MissiveDelivery
+  return { state: usualState(Number(row.direction) === 0 ? 'in' : 'out'), at: Number(row.at) }
+}
+
+/** The id of a delivery that may still come further. */
+export function waitingId({ deliveryId, state }: MissiveDelivery): string | null {
+  return state === 'queued' || state === 'failed' ? (deliveryId ?? null) : null
+}
+
+/** Every part has metadata. */
+export function isPlace(part: KeptPart): part is PlacedPart {
+  return !('metadata' in part)
+}
