@@ -1,4 +1,11 @@
-import { isOver, withEntry, type DeliveryQueued, type Originator, type SessionEvent, type Slice } from '@cool-ai/beach-core'
+import {
+  isOver,
+  withEntry,
+  type DeliveryQueued,
+  type Originator,
+  type SessionEvent,
+  type Slice,
+} from '@cool-ai/beach-core'
 
 /** Somebody in the conversation. */
 interface OriginatorEntry {
@@ -117,7 +124,18 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 function queued(event: DeliveryQueued, seq: number): Delivery {
   const { deliveryId, turnId, originatorId, since, partIds, back, at } = event
   const flush = { ...(partIds && { partIds }), ...(back !== undefined && { back }) }
-  return { deliveryId, turnId, originatorId, since, ...flush, seq, queuedAt: at, attempts: 0, nextAt: at, plannedAt: at }
+  return {
+    deliveryId,
+    turnId,
+    originatorId,
+    since,
+    ...flush,
+    seq,
+    queuedAt: at,
+    attempts: 0,
+    nextAt: at,
+    plannedAt: at,
+  }
 }
 
 type Outcome = Extract<SessionEvent, { type: 'deliverySent' | 'deliveryFailed' | 'deliveryRetried' }>

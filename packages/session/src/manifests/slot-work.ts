@@ -50,13 +50,15 @@ function effectsOf(manifest: OpenManifest, world: SlotWorld): Effect[] {
     run: (run: EffectRun) => new SlotWork(manifest, slot, world, run).run(),
   }))
   if (deadline === undefined) return work
-  return [
-    ...work,
-    { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifest, world, run) },
-  ]
+  return [...work, { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifest, world, run) }]
 }
 
-async function settleAt(deadline: number, manifest: OpenManifest, { runtime }: SlotWorld, run: EffectRun): Promise<void> {
+async function settleAt(
+  deadline: number,
+  manifest: OpenManifest,
+  { runtime }: SlotWorld,
+  run: EffectRun,
+): Promise<void> {
   const { manifestId, openedAt } = manifest
   // Never longer than was planned, though the clock be set back.
   await sleep(runtime.clock, Math.min(deadline - runtime.clock.now(), deadline - openedAt), run.signal)
