@@ -1,6 +1,9 @@
 /** Time as the program sees it. Nothing else calls `Date.now` or `setTimeout`. */
 export interface Clock {
+  /** The machine's time, which can be set back or forward at any moment: for what outlives the process, and for people. */
   now(): number
+  /** Milliseconds since some moment, whatever the machine's time is set to; without it `now` counts. See `elapsed`. */
+  elapsed?(): number
   /**
    * Calls `run` once after `ms`; the returned function cancels it. A timer does not keep the process alive, unless a
    * caller waits for what comes after it.
@@ -18,6 +21,7 @@ const longestTimer = 2_147_483_647
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   timer(ms, run, options = {}) {
     let cancelRest = () => {}
     const handle = setTimeout(
@@ -34,6 +38,25 @@ export const systemClock: Clock = {
       cancelRest()
     }
   },
+}
+
+/** For measuring how long something takes within this process: setting the machine's time does not change it. */
+export function elapsed(clock: Clock): number {
+  return clock.elapsed?.() ?? clock.now()
+}
+
+/** A wait that is on record, by the machine's time: when it was begun, and when it is to end. */
+export interface Wait {
+  readonly since: number
+  readonly until: number
+}
+
+/**
+ * True when the time has come; also when more than twice of what was to be waited is left, because the clock has been set
+ * back since by more than that. A wait of days outlives an hour's correction, one of a second does not become an hour.
+ */
+export function isOver({ since, until }: Wait, now: number): boolean {
+  return until <= now || until - now > 2 * (until - since)
 }
 
 /** Resolves after `ms`, or at once (without an error) when the signal aborts. */

@@ -67,7 +67,8 @@ function remember(
   const current = rotate || received.current === nothingReceived ? emptyTable<Place>() : received.current
   add(current, contentHash(event.dedupeKey), seq)
   return {
-    since: rotate ? event.at : received.since,
+    // A clock that was set back begins the day again: keys live no shorter by that, and not for years.
+    since: rotate ? event.at : Math.min(event.at, received.since),
     previous: rotate ? received.current : received.previous,
     current,
   }

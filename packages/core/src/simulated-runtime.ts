@@ -4,6 +4,7 @@ import { silentLogger, type Logger } from './logger.ts'
 import type { Runtime } from './runtime.ts'
 
 interface Timer {
+  /** By `elapsed`: setting the time moves no timer, as it is with those of the machine. */
   at: number
   order: number
   run: () => void
@@ -11,20 +12,30 @@ interface Timer {
 
 /** A clock that stands still until it is told to advance; timers fire in order of time, then of creation. */
 export class SimulatedClock implements Clock {
-  #now: number
+  #offset: number
+  #elapsed = 0
   #order = 0
   #timers: Timer[] = []
 
   constructor(start = Date.UTC(2026, 0, 1)) {
-    this.#now = start
+    this.#offset = start
   }
 
   now(): number {
-    return this.#now
+    return this.#offset + this.#elapsed
+  }
+
+  elapsed(): number {
+    return this.#elapsed
+  }
+
+  /** Sets the time forward, or back when `ms` is negative. No time passes by that. */
+  step(ms: number): void {
+    this.#offset += ms
   }
 
   timer(ms: number, run: () => void): () => void {
-    const timer: Timer = { at: this.#now + Math.max(ms, 0), order: this.#order++, run }
+    const timer: Timer = { at: this.#elapsed + Math.max(ms, 0), order: this.#order++, run }
     this.#timers.push(timer)
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer)
@@ -33,20 +44,21 @@ export class SimulatedClock implements Clock {
 
   /** The time of the next timer, if there is one. */
   next(): number | undefined {
-    return this.#earliest()?.at
+    const timer = this.#earliest()
+    return timer && this.#offset + timer.at
   }
 
   /** Moves time forward by `ms`, firing what falls due and letting promises settle in between. */
   async advance(ms: number): Promise<void> {
-    const end = this.#now + ms
+    const end = this.#elapsed + ms
     await settle()
     for (let timer = this.#earliest(); timer !== undefined && timer.at <= end; timer = this.#earliest()) {
-      this.#now = Math.max(this.#now, timer.at)
+      this.#elapsed = Math.max(this.#elapsed, timer.at)
       this.#timers = this.#timers.filter((other) => other !== timer)
       timer.run()
       await settle()
     }
-    this.#now = end
+    this.#elapsed = end
   }
 
   #earliest(): Timer | undefined {

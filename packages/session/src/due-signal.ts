@@ -1,5 +1,8 @@
 import type { Clock } from '@cool-ai/beach-core'
 
+/** The clock can be set: whoever waits for a time looks again after this at the latest. */
+export const longestLookMs = 30_000
+
 interface Waiting {
   until: number | undefined
   cancel: () => void
@@ -27,7 +30,7 @@ export class DueSignal {
     }
   }
 
-  /** Waits for `raise`, for the clock to reach `until`, or for the signal to abort. */
+  /** Waits for `raise`, for the clock to reach `until` (as far as it is not set), or for the signal to abort. */
   wait(until: number | undefined, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve()
@@ -47,6 +50,6 @@ export class DueSignal {
   #arm(waiting: Waiting, at: number): void {
     waiting.cancel()
     waiting.until = at
-    waiting.cancel = this.#clock.timer(at - this.#clock.now(), waiting.resume)
+    waiting.cancel = this.#clock.timer(Math.min(at - this.#clock.now(), longestLookMs), waiting.resume)
   }
 }

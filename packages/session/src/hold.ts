@@ -1,5 +1,7 @@
 import {
+  elapsed,
   isBeachError,
+  isOver,
   sessionSlice,
   sleep,
   sliceState,
@@ -71,7 +73,8 @@ export class Hold {
   #seen = 0
   #slot: (() => void) | undefined
   #run: TurnRun | undefined
-  #renewedAt: number
+  /** By the machine's time, and by that which passes for this process whatever the other is set to. */
+  #renewedAt: { readonly time: number; readonly elapsed: number }
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
   #epoch = 0
   #cancelled: string | undefined
@@ -83,7 +86,7 @@ export class Hold {
     this.#lease = lease
     this.#session = lease.session
     const { log, runtime } = options
-    this.#renewedAt = runtime.clock.now()
+    this.#renewedAt = this.#now()
     this.#slot = room.firstSlot
     this.#begun = room.begun
     this.#changed = new Latch(runtime.clock)
@@ -351,8 +354,16 @@ export class Hold {
   }
 
   get #mayHaveLapsed(): boolean {
-    const { runtime, leaseMs } = this.#options
-    return runtime.clock.now() - this.#renewedAt >= leaseMs
+    const { leaseMs } = this.#options
+    const now = this.#now()
+    const [time, passed] = [now.time - this.#renewedAt.time, now.elapsed - this.#renewedAt.elapsed]
+    // Neither is trusted alone: one stands still while the machine sleeps, the other can be set back.
+    return Math.max(time, passed) >= leaseMs
+  }
+
+  #now() {
+    const { clock } = this.#options.runtime
+    return { time: clock.now(), elapsed: elapsed(clock) }
   }
 
   /** A process that slept through its renewals must not take a session back that another has taken over. */
@@ -378,7 +389,7 @@ export class Hold {
       if (!ended) this.#lost()
     }
     const again = () => {
-      this.#renewedAt = runtime.clock.now()
+      this.#renewedAt = this.#now()
       if (ended) return
       cancel = runtime.clock.timer(leaseMs * 0.3, () => {
         this.#lease.renew().then((held) => (held ? again() : lost()), lost)
@@ -405,7 +416,9 @@ function hasWork(state: SessionState, now: number): boolean {
 /** True when time has come for a turn that waits. */
 function isDue(state: SessionState, now: number): boolean {
   const { turn } = sliceState(turnSlice, state)
-  return (turn?.retryAt !== undefined && turn.retryAt <= now) || expiryDrafts(state, now).length > 0
+  const { retryAt, retryFrom = -Infinity } = turn ?? {}
+  const isRetryDue = retryAt !== undefined && isOver({ since: retryFrom, until: retryAt }, now)
+  return isRetryDue || expiryDrafts(state, now).length > 0
 }
 
 /** A turn that was cancelled while its failure was being written is cancelled, and does not fail. */

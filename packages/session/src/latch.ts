@@ -1,4 +1,5 @@
 import type { Clock } from '@cool-ai/beach-core'
+import { longestLookMs } from './due-signal.ts'
 
 /** Something may have changed: whoever waits looks again, also when it was raised before the wait began. */
 export class Latch {
@@ -15,11 +16,12 @@ export class Latch {
     this.#resume()
   }
 
-  /** Waits until it is raised, or for the clock to reach `until`; lowers it again. */
+  /** Waits until it is raised, or for the clock to reach `until`, or for a while in which the clock may have been set; lowers it again. */
   async wait(until?: number): Promise<void> {
     if (!this.#raised) {
       await new Promise<void>((resolve) => {
-        const cancel = until === undefined ? () => {} : this.#clock.timer(until - this.#clock.now(), () => this.raise())
+        const ms = until === undefined ? undefined : Math.min(until - this.#clock.now(), longestLookMs)
+        const cancel = ms === undefined ? () => {} : this.#clock.timer(ms, () => this.raise())
         this.#resume = () => {
           cancel()
           resolve()

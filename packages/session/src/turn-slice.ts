@@ -60,6 +60,8 @@ export interface OpenTurn {
   /** How often it has failed, and when it is to be tried again. */
   readonly failures: number
   readonly retryAt?: number
+  /** When that was planned. */
+  readonly retryFrom?: number
   /** Set when its actor has let go of it: how many results it had seen by then. */
   readonly released?: number
   /** Resumes since the turn last made progress. */
@@ -253,12 +255,12 @@ type TurnEvent = Extract<
 function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
     case 'turnResumed': {
-      const { retryAt: _, released: __, ...rest } = turn
+      const { retryAt: _, retryFrom: __, released: ___, ...rest } = turn
       // What was decided before is seen by the run that begins now; what is decided from here on needs another.
       return { ...rest, attempt: event.attempt, turnState: 'awaiting', decided: false }
     }
     case 'turnRetryScheduled':
-      return { ...turn, attempt: 0, failures: event.failures, retryAt: event.retryAt }
+      return { ...turn, attempt: 0, failures: event.failures, retryAt: event.retryAt, retryFrom: event.at }
     case 'manifestOpened': {
       const { manifestId, hash } = event
       return { ...turn, attempt: 0, manifests: [...turn.manifests, { manifestId, hash }] }

@@ -319,6 +319,95 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'takes no lease before it has run out, not even by a millisecond',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s')
+      await claimNow(store, 1_000)
+      equal(await claimWithin(store, clock, 999), undefined)
+      const early = await store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 'early' }], leaseMs: 1_000 })
+      equal(early.lease, undefined)
+      equal((await claimAfter(store, clock, 1))?.session, 's')
+    },
+  },
+  {
+    name: 'frees the session of a dead holder within one lease when the clock is set back',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s')
+      await claimNow(store, 1_000)
+      const waiting = claimNow(store, 1_000)
+      await clock.advance(1)
+      clock.step(-hourMs)
+      // The claimer looks again when it expected the lease to end, and then grants one more.
+      await clock.advance(2_000)
+      equal((await waiting)?.session, 's')
+    },
+  },
+  {
+    name: 'leaves a living holder its lease when the clock is set back, however short the leases of others are',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s')
+      const holder = await claimNow(store, 60_000)
+      clock.step(-hourMs)
+      equal(await claimWithin(store, clock, 18_000), undefined)
+      equal(await holder?.renew(), true)
+      equal(await claimWithin(store, clock, 59_999), undefined)
+      equal((await claimAfter(store, clock, 1))?.session, 's')
+    },
+  },
+  {
+    name: 'leaves a living holder its lease when the clock is set forward, and takes it from a dead one',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('lives')
+      const living = await claimNow(store, 1_000)
+      await store.wake('dies')
+      await claimNow(store, 1_000)
+      equal(await claimWithin(store, clock, 100), undefined)
+      clock.step(hourMs)
+      equal(await claimWithin(store, clock, 200), undefined)
+      const begin = { events: [{ n: 'begun' }], leaseMs: 1_000 }
+      equal((await store.appendAndClaim('lives', 0, [{ n: 1 }], begin)).lease, undefined)
+      equal(await living?.renew(), true)
+      equal((await claimAfter(store, clock, 700))?.session, 'dies')
+      equal(await living?.renew(), true)
+    },
+  },
+  {
+    name: 'does not let a wake that is near become far when the clock is set back, nor one that is far become near',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      const far = clock.now() + 30 * 24 * hourMs
+      await store.wake('far', far)
+      await store.append('near', 0, [{ n: 1 }], clock.now() + 1_000)
+      const waiting = claimNow(store)
+      await clock.advance(1)
+      clock.step(-hourMs)
+      await clock.advance(1_000)
+      const near = await waiting
+      equal(near?.session, 'near')
+      await near?.release()
+      equal(await claimWithin(store, clock, hourMs), undefined)
+      clock.step(far - clock.now() - 1)
+      equal(await claimWithin(store, clock, 0), undefined)
+      equal((await claimAfter(store, clock, 1))?.session, 'far')
+    },
+  },
+  {
+    name: 'notices before long that the clock was set forward to a wake that is waited for',
+    async run({ store, runtime }) {
+      const { clock } = runtime
+      await store.wake('s', clock.now() + 2 * hourMs)
+      const waiting = claimNow(store)
+      await clock.advance(1_000)
+      clock.step(2 * hourMs)
+      await clock.advance(60_000)
+      equal((await waiting)?.session, 's')
+    },
+  },
+  {
     name: 'refuses a zombie: its lease cannot be renewed, and giving it back does not free the new one',
     async run({ store, runtime }) {
       const { clock } = runtime
@@ -492,6 +581,8 @@ export const storeContract: readonly StoreContractCase[] = [
   },
 ]
 
+const hourMs = 60 * 60 * 1_000
+
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
@@ -550,6 +641,13 @@ async function claimWithin(store: Store, clock: SimulatedClock, ms: number): Pro
   const claim = store.claim(10_000, end.signal)
   await clock.advance(ms)
   end.abort()
+  return claim
+}
+
+/** The lease that comes when the clock has moved on by `ms`. */
+async function claimAfter(store: Store, clock: SimulatedClock, ms: number): Promise<Lease | undefined> {
+  const claim = claimNow(store)
+  await clock.advance(ms)
   return claim
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@cool-ai/beach-core'
+import { elapsed, type Clock } from '@cool-ai/beach-core'
 
 /** What one turn may take at the most. */
 export interface BudgetLimits {
@@ -31,7 +31,7 @@ export class Budget {
   constructor(limits: BudgetLimits, clock: Clock) {
     this.#limits = { ...defaultBudget, ...limits }
     this.#clock = clock
-    this.#start = clock.now()
+    this.#start = elapsed(clock)
   }
 
   add(usage: Usage): void {
@@ -50,6 +50,6 @@ export class Budget {
   }
 
   timeLeft(): number {
-    return (this.#limits.timeMs ?? Infinity) - (this.#clock.now() - this.#start)
+    return (this.#limits.timeMs ?? Infinity) - (elapsed(this.#clock) - this.#start)
   }
 }

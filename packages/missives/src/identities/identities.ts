@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BeachError, type Page, type Principal, type Runtime } from '@cool-ai/beach-core'
 import { parseAddress, principalAddress, type Address } from './address.ts'
-import { mostAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
+import { codeMs, mostAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
 
 /** Brings a code to an address: by mail, as a text message. It must not be shown to anybody else. */
 export type SendCode = (
@@ -22,7 +22,6 @@ export interface Identity extends Omit<Person, 'personId'> {
   readonly personId?: string
 }
 
-const codeMs = 15 * 60 * 1_000
 const hourMs = 60 * 60 * 1_000
 const codeLength = 8
 

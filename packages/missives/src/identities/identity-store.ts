@@ -18,6 +18,9 @@ export interface IdentityEvent {
   readonly how?: 'code' | 'operator'
 }
 
+/** How long a code is good. */
+export const codeMs = 15 * 60 * 1_000
+
 /** A join that waits for its code. */
 export interface OpenJoin {
   readonly from: Address

@@ -1,4 +1,4 @@
-import type { Page } from '@cool-ai/beach-core'
+import { isOver, type Page } from '@cool-ai/beach-core'
 import { pageLimit } from '../missives/missive-page.ts'
 import type { Address } from './address.ts'
 import {
@@ -54,7 +54,7 @@ export class MemoryIdentityStore implements IdentityStore {
 
   async openJoin(tenant: string, join: OpenJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean> {
     const known = this.#tenant(tenant)
-    known.started = known.started.filter(({ startedAt }) => startedAt > limits.since)
+    known.started = known.started.filter(({ startedAt }) => startedAt > limits.since && startedAt <= join.startedAt)
     const from = known.started.filter((one) => one.from === join.from).length
     const to = known.started.filter((one) => one.to === join.to).length
     if (from >= limits.mostFrom || to >= limits.mostTo) return false
@@ -73,7 +73,7 @@ export class MemoryIdentityStore implements IdentityStore {
   ): Promise<TriedCode> {
     const { joins, events } = this.#tenant(tenant)
     const join = joins.get(from)
-    if (join === undefined || join.expiresAt <= now) return { outcome: 'none' }
+    if (join === undefined || isOver({ since: join.startedAt, until: join.expiresAt }, now)) return { outcome: 'none' }
     if (join.codeHash === codeHash) {
       joins.delete(from)
       return { outcome: 'right', to: join.to }

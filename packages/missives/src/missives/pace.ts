@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '@cool-ai/beach-core'
+import { elapsed, sleep, type Clock } from '@cool-ai/beach-core'
 
 const longestStretchMs = 8
 const restPerWork = 4
@@ -15,18 +15,18 @@ export class Pace {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#since = clock.now()
+    this.#since = elapsed(clock)
   }
 
   /** The work begins, or goes on after something else. */
   begin(): void {
-    this.#since = this.#clock.now()
+    this.#since = elapsed(this.#clock)
   }
 
   /** Lets others through: each time for a moment, and longer when it is time for that. */
   async step(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    const worked = this.#clock.now() - this.#since
+    const worked = elapsed(this.#clock) - this.#since
     if (worked < longestStretchMs) return
     if (this.#waited === 0) await sleep(this.#clock, worked * restPerWork, this.#resting.signal)
     this.begin()

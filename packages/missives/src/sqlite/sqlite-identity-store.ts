@@ -1,6 +1,7 @@
-import { BeachError, systemRuntime, type Page, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isOver, systemRuntime, type Page, type Runtime } from '@cool-ai/beach-core'
 import type { Address } from '../identities/address.ts'
 import {
+  codeMs,
   mostAddresses,
   mostTries,
   type IdentityEvent,
@@ -85,7 +86,7 @@ export class SqliteIdentityStore implements IdentityStore {
     return this.#database.write(() => {
       const { from, to, codeHash, startedAt, expiresAt } = join
       const since = Math.floor(limits.since)
-      this.#sql.forgetStarted.run(since)
+      this.#sql.forgetStarted.run(since, Math.floor(startedAt))
       const { sent, received } = this.#sql.countStarted.get(from, to, tenant) ?? {}
       if (Number(sent ?? 0) >= limits.mostFrom || Number(received ?? 0) >= limits.mostTo) return false
       this.#sql.started.run(tenant, from, to, Math.floor(startedAt))
@@ -98,7 +99,8 @@ export class SqliteIdentityStore implements IdentityStore {
   tryCode(tenant: string, from: Address, codeHash: string, now: number, refused: IdentityEvent): Promise<TriedCode> {
     return this.#database.write((): TriedCode => {
       const row = this.#sql.joinOf.get(tenant, from)
-      if (row === undefined || Number(row.expires_at) <= now) return { outcome: 'none' }
+      if (row === undefined || isOver({ since: Number(row.expires_at) - codeMs, until: Number(row.expires_at) }, now))
+        return { outcome: 'none' }
       if (row.code_hash === codeHash) {
         this.#sql.closeJoin.run(tenant, from)
         return { outcome: 'right', to: String(row.receiver) }
@@ -183,7 +185,7 @@ function prepare({ db }: Database) {
     ),
     remove: db.prepare('DELETE FROM address WHERE tenant = ? AND address = ?'),
     started: db.prepare('INSERT INTO join_started (tenant, sender, receiver, at) VALUES (?, ?, ?, ?)'),
-    forgetStarted: db.prepare('DELETE FROM join_started WHERE at <= ?'),
+    forgetStarted: db.prepare('DELETE FROM join_started WHERE at <= ? OR at > ?'),
     forgetStartedOf: db.prepare('DELETE FROM join_started WHERE tenant = ? AND (sender = ? OR receiver = ?)'),
     countStarted: db.prepare(
       'SELECT sum(sender = ?1) AS sent, sum(receiver = ?2) AS received FROM join_started WHERE tenant = ?3',

@@ -1,4 +1,11 @@
-import { withEntry, type DeliveryQueued, type Originator, type SessionEvent, type Slice } from '@cool-ai/beach-core'
+import {
+  isOver,
+  withEntry,
+  type DeliveryQueued,
+  type Originator,
+  type SessionEvent,
+  type Slice,
+} from '@cool-ai/beach-core'
 
 /** Somebody in the conversation. */
 interface OriginatorEntry {
@@ -18,8 +25,9 @@ export interface Delivery extends Pick<
   readonly seq: number
   readonly queuedAt: number
   readonly attempts: number
-  /** When it is tried next. */
+  /** When it is tried next, and when that was planned. */
   readonly nextAt: number
+  readonly plannedAt?: number
   /** Why it was given up. */
   readonly reason?: string
 }
@@ -70,6 +78,11 @@ export const deliverySlice: Slice<DeliveryState> = {
   },
 }
 
+/** True when it is to be tried now. */
+export function isDelayOver({ nextAt, plannedAt = -Infinity }: Delivery, now: number): boolean {
+  return isOver({ since: plannedAt, until: nextAt }, now)
+}
+
 /** For each originator the one delivery that comes next: the others wait for it, so that order is kept. */
 export function nextDeliveries({ pending, originators }: DeliveryState): readonly Delivery[] {
   if (pending.length === 0) return pending
@@ -111,7 +124,18 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 function queued(event: DeliveryQueued, seq: number): Delivery {
   const { deliveryId, turnId, originatorId, since, partIds, back, at } = event
   const flush = { ...(partIds && { partIds }), ...(back !== undefined && { back }) }
-  return { deliveryId, turnId, originatorId, since, ...flush, seq, queuedAt: at, attempts: 0, nextAt: at }
+  return {
+    deliveryId,
+    turnId,
+    originatorId,
+    since,
+    ...flush,
+    seq,
+    queuedAt: at,
+    attempts: 0,
+    nextAt: at,
+    plannedAt: at,
+  }
 }
 
 type Outcome = Extract<SessionEvent, { type: 'deliverySent' | 'deliveryFailed' | 'deliveryRetried' }>
@@ -139,7 +163,7 @@ function failed(state: DeliveryState, event: Extract<SessionEvent, { type: 'deli
     return { ...state, pending: without(state.pending, event), dead }
   }
   const pending = state.pending.map((entry) =>
-    entry.deliveryId === deliveryId ? { ...entry, attempts: attempt, nextAt } : entry,
+    entry.deliveryId === deliveryId ? { ...entry, attempts: attempt, nextAt, plannedAt: event.at } : entry,
   )
   return { ...state, pending }
 }
@@ -148,6 +172,6 @@ function retried(state: DeliveryState, event: Extract<SessionEvent, { type: 'del
   const delivery = state.dead.find(({ deliveryId }) => deliveryId === event.deliveryId)
   if (delivery === undefined) return state
   const { reason: _, ...again } = delivery
-  const pending = [...state.pending, { ...again, attempts: 0, nextAt: event.at }]
+  const pending = [...state.pending, { ...again, attempts: 0, nextAt: event.at, plannedAt: event.at }]
   return { ...state, pending, dead: without(state.dead, event) }
 }

@@ -18,6 +18,7 @@ import { isPeer } from '@cool-ai/beach-protocol'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {
   deliverySlice,
+  isDelayOver,
   mostPending,
   nextDeliveries,
   surplusDeliveries,
@@ -55,7 +56,7 @@ function effectsOf(state: DeliveryState, now: number, world: SendingWorld): Effe
       run: (run: EffectRun) => giveUp(delivery, tooMany, run, world),
     })),
     ...nextDeliveries(state)
-      .filter(({ nextAt }) => nextAt <= now)
+      .filter((delivery) => isDelayOver(delivery, now))
       .flatMap((delivery) => effectOf(delivery, state, world)),
   ]
 }

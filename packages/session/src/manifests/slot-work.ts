@@ -50,18 +50,22 @@ function effectsOf(manifest: OpenManifest, world: SlotWorld): Effect[] {
     run: (run: EffectRun) => new SlotWork(manifest, slot, world, run).run(),
   }))
   if (deadline === undefined) return work
-  return [
-    ...work,
-    { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifestId, world, run) },
-  ]
+  return [...work, { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifest, world, run) }]
 }
 
-async function settleAt(deadline: number, manifestId: string, { runtime }: SlotWorld, run: EffectRun): Promise<void> {
-  await sleep(runtime.clock, deadline - runtime.clock.now(), run.signal)
+async function settleAt(
+  deadline: number,
+  manifest: OpenManifest,
+  { runtime }: SlotWorld,
+  run: EffectRun,
+): Promise<void> {
+  const { manifestId, openedAt } = manifest
+  // Never longer than was planned, though the clock be set back.
+  await sleep(runtime.clock, Math.min(deadline - runtime.clock.now(), deadline - openedAt), run.signal)
   if (run.signal.aborted) return
   await run.commit((state) => {
-    const manifest = sliceState(manifestSlice, state)[manifestId]
-    return manifest === undefined ? [] : [manifestSettledDraft(manifest, 'deadline')]
+    const open = sliceState(manifestSlice, state)[manifestId]
+    return open === undefined ? [] : [manifestSettledDraft(open, 'deadline')]
   })
 }
 

@@ -2,6 +2,7 @@ import {
   BeachError,
   Conflict,
   encodeCommit,
+  isOver,
   systemRuntime,
   type Beginning,
   type Begun,
@@ -10,8 +11,10 @@ import {
   type Store,
   type StoredEvent,
   type TailItem,
+  type Wait,
 } from '@cool-ai/beach-core'
 import { DueSignal } from '../due-signal.ts'
+import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
 
 interface Row {
@@ -32,8 +35,9 @@ export class MemoryStore implements Store {
   readonly #due: DueSignal
   readonly #hub = new TailHub((session, after, limit) => this.read(session, after, limit))
   readonly #logs = new Map<string, Row[]>()
-  readonly #wakes = new Map<string, number>()
-  readonly #leases = new Map<string, { owner: string; until: number }>()
+  readonly #time: LeaseTime
+  readonly #wakes = new Map<string, Wait>()
+  readonly #leases = new Map<string, { owner: string; until: number; ms: number }>()
   readonly #keys = new Map<string, string>()
   readonly #snapshots = new Map<string, Snapshot>()
   #seq = 0
@@ -42,6 +46,7 @@ export class MemoryStore implements Store {
   constructor(options: { runtime?: Runtime } = {}) {
     this.#runtime = options.runtime ?? systemRuntime()
     this.#due = new DueSignal(this.#runtime.clock)
+    this.#time = new LeaseTime(this.#runtime.clock)
   }
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
@@ -57,7 +62,7 @@ export class MemoryStore implements Store {
     beginning: Beginning,
   ): Promise<Begun> {
     const now = this.#runtime.clock.now()
-    const isFree = (this.#leases.get(session)?.until ?? 0) <= now
+    const isFree = (this.#leases.get(session)?.until ?? -Infinity) <= this.#leaseNow()
     this.#append(session, expected, isFree ? [...events, ...beginning.events] : events)
     if (isFree) return { head: this.#seq, lease: this.#lease(session, beginning.leaseMs) }
     this.#wake(session, now)
@@ -177,20 +182,32 @@ export class MemoryStore implements Store {
   }
 
   #wake(session: string, at: number): void {
-    this.#wakes.set(session, Math.min(at, this.#wakes.get(session) ?? at))
+    const before = this.#wakes.get(session)
+    if (before === undefined || at < before.until) {
+      this.#wakes.set(session, { since: this.#runtime.clock.now(), until: at })
+    }
     this.#due.raise()
   }
 
   #claimable(): string | undefined {
     const now = this.#runtime.clock.now()
-    for (const [session, lease] of this.#leases) if (lease.until <= now) return session
-    for (const [session, at] of this.#wakes) if (at <= now && !this.#leases.has(session)) return session
+    const leaseNow = this.#leaseNow()
+    for (const [session, lease] of this.#leases) {
+      if (lease.until <= leaseNow) return session
+      // The clock was set back since: a holder that lives renews it within that time.
+      lease.until = Math.min(lease.until, now + lease.ms)
+    }
+    for (const [session, wake] of this.#wakes) if (isOver(wake, now) && !this.#leases.has(session)) return session
     return undefined
   }
 
+  #leaseNow(): number {
+    return this.#time.now(() => Math.max(...[...this.#leases.values()].map(({ ms }) => ms)))
+  }
+
   #nextDue(): number | undefined {
-    const times = [...this.#leases.values()].map((lease) => lease.until)
-    for (const [session, at] of this.#wakes) if (!this.#leases.has(session)) times.push(at)
+    const times = [...this.#leases.values()].map(({ until }) => this.#time.end(until))
+    for (const [session, { until }] of this.#wakes) if (!this.#leases.has(session)) times.push(until)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
@@ -198,14 +215,14 @@ export class MemoryStore implements Store {
     const owner = this.#runtime.id('lease')
     const { clock } = this.#runtime
     this.#wakes.delete(session)
-    this.#leases.set(session, { owner, until: clock.now() + leaseMs })
+    this.#leases.set(session, { owner, until: clock.now() + leaseMs, ms: leaseMs })
     this.#due.raiseAt(clock.now() + leaseMs)
     const held = () => !this.#closed && this.#leases.get(session)?.owner === owner
     return {
       session,
       renew: async () => {
         if (!held()) return false
-        this.#leases.set(session, { owner, until: clock.now() + leaseMs })
+        this.#leases.set(session, { owner, until: clock.now() + leaseMs, ms: leaseMs })
         return true
       },
       release: async (nextWakeAt) => {

@@ -86,7 +86,8 @@ export class Neighbours {
   }
 
   #countPresent(): void {
-    this.#present = number(this.#sql.present, this.#me, this.#runtime.clock.now() - presentMs)
+    const now = this.#runtime.clock.now()
+    this.#present = number(this.#sql.present, this.#me, now - presentMs, now + presentMs)
   }
 
   #heartbeat(): void {
@@ -95,8 +96,8 @@ export class Neighbours {
       this.#sql.arrive.run(this.#me, now)
       // A neighbour that was killed says nothing: it is gone when it has been silent for long enough.
       this.#countPresent()
-      this.#sql.forgetNeighbours.run(now - presentMs)
-      this.#sql.forgetLive.run(now - liveKeptMs)
+      this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
+      this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)
     }
     void this.#queue.write(write, { durable: false }).catch(() => {})
   }
@@ -134,16 +135,17 @@ function prepare(db: DatabaseSync) {
     dataVersion: db.prepare('PRAGMA data_version'),
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) FROM event'),
     lastLive: db.prepare('SELECT coalesce(max(n), 0) FROM live'),
-    present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ?'),
+    present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
     readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),
     addLive: db.prepare('INSERT INTO live (sender, session, data, at) VALUES (?, ?, ?, ?)'),
-    forgetLive: db.prepare('DELETE FROM live WHERE at < ?'),
+    // What lies ahead was written before the clock was set back.
+    forgetLive: db.prepare('DELETE FROM live WHERE at < ? OR at > ?'),
     arrive: db.prepare(
       'INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen',
     ),
     leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
-    forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ?'),
+    forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ? OR seen > ?'),
   }
 }
 

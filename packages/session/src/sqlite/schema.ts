@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError } from '@cool-ai/beach-core'
 
-const schemaVersion = 3
+const schemaVersion = 4
 
 // A row of `event` is one append, an event in each line, with the seq of the last one. Seqs count over all sessions.
 // Rows are found by their session's number, the seq of its first event: ids are random, and sorted by them the events of
@@ -16,9 +16,9 @@ const eventTables = `
 
 // `lease` has no index by time: it holds what runs now, and each page that a turn changes is written and synced.
 const otherTables = `
-  CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL, since INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
   CREATE INDEX wake_at ON wake (at);
-  CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL, ms INTEGER NOT NULL DEFAULT 10000) STRICT, WITHOUT ROWID;
   CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, fold_version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
   CREATE TABLE neighbour (id TEXT PRIMARY KEY, seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -38,6 +38,12 @@ const fromFirst = `
 
 // Of schema 2, where leases had an index.
 const fromSecond = 'DROP INDEX lease_until'
+
+// Of schema 3, where it was not on record when a wake was set and for how long a lease runs.
+const fromThird = `
+  ALTER TABLE wake ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lease ADD COLUMN ms INTEGER NOT NULL DEFAULT 10000;
+`
 
 /** Opens the file, creating folder and tables when they are missing. May throw a busy error: try again then. */
 export function openDatabase(path: string): DatabaseSync {
@@ -69,7 +75,8 @@ function bringUpToDate(db: DatabaseSync): void {
     // Another process may have done it between the look and the lock.
     if (version(db) === 0) db.exec(`${eventTables}; ${otherTables}`)
     if (version(db) === 1) db.exec(`${fromFirst}; PRAGMA user_version = 2`)
-    if (version(db) === 2) db.exec(fromSecond)
+    if (version(db) === 2) db.exec(`${fromSecond}; PRAGMA user_version = 3`)
+    if (version(db) === 3) db.exec(fromThird)
     db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
   } catch (error) {
     db.exec('ROLLBACK')

@@ -5,9 +5,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { Conflict, type Live, type StoredEvent } from '@cool-ai/beach-core'
+import { Conflict, simulatedRuntime, SimulatedClock, type Live, type StoredEvent } from '@cool-ai/beach-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SqliteStore } from './sqlite-store.ts'
+
+const hourMs = 60 * 60 * 1_000
+const forever = new AbortController().signal
+// What schema 4 has added.
+const withoutTimes = 'ALTER TABLE wake DROP COLUMN since; ALTER TABLE lease DROP COLUMN ms'
 
 let folder: string
 let path: string
@@ -224,13 +229,63 @@ test('goes on with a file of the second schema, where leases had an index', asyn
   await before.append('a', 0, [{ n: 1 }], 0)
   await before.close()
   const db = new DatabaseSync(path)
-  db.exec('CREATE INDEX lease_until ON lease (until); PRAGMA user_version = 2')
+  db.exec(`${withoutTimes}; CREATE INDEX lease_until ON lease (until); PRAGMA user_version = 2`)
   db.close()
   const store = await open()
   expect((await store.claim(1_000, new AbortController().signal))?.session).toBe('a')
   const names = new DatabaseSync(path, { readOnly: true }).prepare('SELECT name FROM sqlite_schema').all()
   expect(names.map(({ name }) => name)).not.toContain('lease_until')
 })
+
+test('goes on with a file of the third schema, where the length of a lease was not on record', async () => {
+  const runtime = simulatedRuntime()
+  const before = await SqliteStore.open({ path, runtime })
+  await before.wake('held')
+  await before.claim(10_000, forever)
+  await before.wake('woken', runtime.clock.now() + 60_000)
+  await before.close()
+  const db = new DatabaseSync(path)
+  db.exec(`${withoutTimes}; PRAGMA user_version = 3`)
+  db.close()
+  const store = await SqliteStore.open({ path, runtime })
+  stores.push(store)
+  const sessions: (string | undefined)[] = []
+  void store.claim(100_000, forever).then((lease) => sessions.push(lease?.session))
+  void store.claim(100_000, forever).then((lease) => sessions.push(lease?.session))
+  await runtime.clock.advance(9_999)
+  expect(sessions).toEqual([])
+  await runtime.clock.advance(1)
+  expect(sessions).toEqual(['held'])
+  await runtime.clock.advance(50_000)
+  expect(sessions).toEqual(['held', 'woken'])
+})
+
+for (const ahead of ['an hour', 'ten years'] as const) {
+  test(`a process that starts with its clock set back by ${ahead} frees what a killed one has left behind`, async () => {
+    const then = simulatedRuntime()
+    const back = ahead === 'an hour' ? hourMs : 10 * 365 * 24 * hourMs
+    const killed = await SqliteStore.open({ path, runtime: then })
+    stores.push(killed)
+    await killed.wake('held')
+    await killed.claim(10_000, forever)
+    await killed.wake('retried', then.clock.now() + 2_000)
+    await killed.wake('due')
+    await killed.wake('next month', then.clock.now() + 30 * 24 * hourMs)
+    const now = simulatedRuntime({ clock: new SimulatedClock(then.clock.now() - back) })
+    const store = await SqliteStore.open({ path, runtime: now })
+    stores.push(store)
+    const sessions: (string | undefined)[] = []
+    for (let count = 0; count < 4; count++) {
+      void store.claim(100_000_000, forever).then((lease) => sessions.push(lease?.session))
+    }
+    await now.clock.advance(9_999)
+    // The far one is looked at too when the clock was ahead by more than it was to wait: its log says when it is due.
+    const early = ahead === 'an hour' ? [] : ['next month']
+    expect(sessions.toSorted()).toEqual(['due', ...early, 'retried'])
+    await now.clock.advance(1)
+    expect(sessions).toContain('held')
+  })
+}
 
 test('gives no seq twice, also when the last events are dropped', async () => {
   const store = await open()

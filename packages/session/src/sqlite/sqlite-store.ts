@@ -14,6 +14,7 @@ import {
   type TailItem,
 } from '@cool-ai/beach-core'
 import { DueSignal } from '../due-signal.ts'
+import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
 import { Claims, type Waiter } from './claims.ts'
 import { Neighbours } from './neighbours.ts'
@@ -32,6 +33,7 @@ export class SqliteStore implements Store {
   readonly #sql: Statements
   readonly #queue: WriteQueue
   readonly #due: DueSignal
+  readonly #time: LeaseTime
   readonly #claims: Claims
   readonly #hub: TailHub
   readonly #neighbours: Neighbours
@@ -47,11 +49,12 @@ export class SqliteStore implements Store {
     this.#runtime = runtime
     this.#db = db
     const standing = new Standing(db)
-    this.#sql = statements(db, standing)
+    this.#time = new LeaseTime(runtime.clock)
+    this.#sql = statements(db, standing, this.#time)
     this.#queue = new WriteQueue(db, runtime, standing)
     this.#due = new DueSignal(runtime.clock)
     this.#claims = new Claims(this.#due, {
-      isDue: () => this.#read(() => this.#sql.claimable(this.#runtime.clock.now()) !== undefined),
+      isDue: () => this.#isDue(),
       nextDue: () => this.#read(() => this.#sql.nextDue()),
       lease: (waiters) => this.#leases(waiters),
     })
@@ -68,7 +71,7 @@ export class SqliteStore implements Store {
     const texts = encodeCommit(events)
     const head = await this.#write(() => {
       const last = this.#sql.append(session, this.#sql.place(session, expected), texts)
-      if (wakeAt !== undefined) this.#sql.wake(session, wakeAt)
+      if (wakeAt !== undefined) this.#sql.wake(session, wakeAt, this.#runtime.clock.now())
       return last
     })
     this.#hub.appended(session, expected, head, events)
@@ -90,7 +93,7 @@ export class SqliteStore implements Store {
       const now = this.#runtime.clock.now()
       const isFree = this.#sql.lease(session, owner, now, leaseMs)
       const last = this.#sql.append(session, number, isFree ? all : all.slice(0, events.length))
-      if (!isFree) this.#sql.wake(session, now)
+      if (!isFree) this.#sql.wake(session, now, now)
       return { head: last, isMine: isFree }
     })
     this.#hub.appended(session, expected, head, isMine ? both : events)
@@ -114,7 +117,7 @@ export class SqliteStore implements Store {
   }
 
   async wake(session: string, at = this.#runtime.clock.now()): Promise<void> {
-    await this.#write(() => this.#sql.wake(session, at))
+    await this.#write(() => this.#sql.wake(session, at, this.#runtime.clock.now()))
     this.#due.raise()
   }
 
@@ -195,6 +198,16 @@ export class SqliteStore implements Store {
     })
   }
 
+  async #isDue(): Promise<boolean> {
+    const { clock } = this.#runtime
+    if (this.#time.mayBeBehind) {
+      const isAhead = await this.#read(() => this.#sql.isAhead(clock.now()))
+      if (isAhead) await this.#write(() => this.#sql.bringBack(clock.now()), { durable: false })
+      this.#time.caughtUp()
+    }
+    return this.#read(() => this.#sql.claimable(clock.now()) !== undefined)
+  }
+
   /** Leases need no sync: after a power failure nobody holds one anyway. */
   #leases(waiters: Iterable<Waiter>): Promise<Lease[]> {
     const claimAll = () => {
@@ -222,7 +235,8 @@ export class SqliteStore implements Store {
       release: async (nextWakeAt) => {
         if (this.#closed) return
         // Nobody waits for it: it goes with the next write, or after a moment. One that fails runs out.
-        const written = this.#write(() => this.#sql.release(session, owner, nextWakeAt), { durable: false, soon: true })
+        const giveBack = () => this.#sql.release(session, owner, clock.now(), nextWakeAt)
+        const written = this.#write(giveBack, { durable: false, soon: true })
         written.then(
           (isDue) => {
             if (isDue) this.#due.raise()

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Conflict, type StoredEvent } from '@cool-ai/beach-core'
+import type { LeaseTime } from '../lease-time.ts'
 import type { Standing } from './standing.ts'
 
 export type Statements = ReturnType<typeof statements>
 
 /** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
-export function statements(db: DatabaseSync, standing: Standing) {
+export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime) {
   const sql = {
     place: db.prepare(
       `SELECT number, (SELECT seq FROM event WHERE event.number = session.number ORDER BY seq DESC LIMIT 1) AS head
@@ -20,7 +21,8 @@ export function statements(db: DatabaseSync, standing: Standing) {
        ORDER BY seq LIMIT ? + 0`,
     ),
     wake: db.prepare(
-      'INSERT INTO wake (session, at) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET at = min(at, excluded.at)',
+      `INSERT INTO wake (session, at, since) VALUES (?, ?, ?) ON CONFLICT (session)
+       DO UPDATE SET at = excluded.at, since = excluded.since WHERE excluded.at < wake.at`,
     ),
     abandoned: db.prepare('SELECT session FROM lease WHERE until <= ? ORDER BY until LIMIT 1'),
     due: db.prepare(
@@ -29,17 +31,24 @@ export function statements(db: DatabaseSync, standing: Standing) {
     ),
     nextDue: db.prepare(
       `SELECT min(at) AS at FROM (
-         SELECT min(until) AS at FROM lease
-         UNION ALL
-         SELECT at FROM (SELECT at FROM wake WHERE NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
-                         ORDER BY at LIMIT 1))`,
+         SELECT at FROM wake WHERE NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
+         ORDER BY at LIMIT 1)`,
     ),
+    leases: db.prepare('SELECT min(until) AS first, max(ms) AS longest FROM lease'),
+    // What was written by a clock that has been set back since. For a wake it is what `isOver` says of it.
+    isAhead: db.prepare(
+      `SELECT EXISTS (SELECT 1 FROM lease WHERE until > ?1 + ms)
+           OR EXISTS (SELECT 1 FROM wake WHERE at > ?1 AND 2 * since - at > ?1) AS ahead`,
+    ),
+    cutLeases: db.prepare('UPDATE lease SET until = ?1 + ms WHERE until > ?1 + ms'),
+    cutWakes: db.prepare('UPDATE wake SET at = ?1, since = ?1 WHERE at > ?1 AND 2 * since - at > ?1'),
     isAwake: db.prepare('SELECT 1 FROM wake WHERE session = ?'),
     clearWake: db.prepare('DELETE FROM wake WHERE session = ?'),
-    setLease: db.prepare('INSERT OR REPLACE INTO lease (session, owner, until) VALUES (?, ?, ?)'),
+    setLease: db.prepare('INSERT OR REPLACE INTO lease (session, owner, until, ms) VALUES (?, ?, ?, ?)'),
     takeLease: db.prepare(
-      `INSERT INTO lease (session, owner, until) VALUES (?1, ?2, ?3)
-       ON CONFLICT (session) DO UPDATE SET owner = excluded.owner, until = excluded.until WHERE lease.until <= ?4`,
+      `INSERT INTO lease (session, owner, until, ms) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (session) DO UPDATE SET owner = excluded.owner, until = excluded.until, ms = excluded.ms
+       WHERE lease.until <= ?5`,
     ),
     renew: db.prepare('UPDATE lease SET until = ?3 WHERE session = ?1 AND owner = ?2'),
     release: db.prepare('DELETE FROM lease WHERE session = ? AND owner = ?'),
@@ -63,10 +72,15 @@ export function statements(db: DatabaseSync, standing: Standing) {
     emptyJournal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   }
 
+  const longest = () => Number(sql.leases.get()?.longest)
+
   const claimable = (now: number): string | undefined => {
-    const row = sql.abandoned.get(now) ?? sql.due.get(now)
+    const row = sql.abandoned.get(time.now(longest)) ?? sql.due.get(now)
     return row && String(row.session)
   }
+
+  const wake = (session: string, at: number, now: number): void =>
+    void sql.wake.run(session, Math.floor(at), Math.floor(now))
 
   const lastSeq = () => standing.lastSeq(() => Number(sql.lastSeq.get()?.seq))
 
@@ -109,32 +123,40 @@ export function statements(db: DatabaseSync, standing: Standing) {
       }
       return events
     },
-    wake: (session: string, at: number): void => void sql.wake.run(session, Math.floor(at)),
+    wake,
     claimable,
     nextDue(): number | undefined {
-      const at = sql.nextDue.get()?.at
-      return at === null || at === undefined ? undefined : Number(at)
+      const at = numberIn(sql.nextDue.get()?.at)
+      const first = numberIn(sql.leases.get()?.first)
+      return first === undefined ? at : Math.min(time.end(first), at ?? Infinity)
+    },
+    /** Whether anything lies ahead that was written before the clock was set back; looking costs no write lock. */
+    isAhead: (now: number): boolean => sql.isAhead.get(now)?.ahead === 1,
+    /** Leases run for as long as they may from now on, in which a holder that lives renews its own; wakes fall due. */
+    bringBack(now: number): void {
+      sql.cutLeases.run(now)
+      sql.cutWakes.run(now)
     },
     /** Leases the session that is due, if there still is one; its wake is used up. */
     claim(owner: string, now: number, leaseMs: number): string | undefined {
       const session = claimable(now)
       if (session === undefined) return undefined
       sql.clearWake.run(session)
-      sql.setLease.run(session, owner, now + leaseMs)
+      sql.setLease.run(session, owner, now + leaseMs, leaseMs)
       return session
     },
     /** Leases this session if nobody has it; its wake is used up. */
     lease(session: string, owner: string, now: number, leaseMs: number): boolean {
-      const isMine = sql.takeLease.run(session, owner, now + leaseMs, now).changes === 1
+      const isMine = sql.takeLease.run(session, owner, now + leaseMs, leaseMs, time.now(longest)).changes === 1
       if (isMine) sql.clearWake.run(session)
       return isMine
     },
     renew: (session: string, owner: string, until: number): boolean =>
       sql.renew.run(session, owner, until).changes === 1,
     /** True when there may be something to claim that was not there before. */
-    release(session: string, owner: string, nextWakeAt?: number): boolean {
+    release(session: string, owner: string, now: number, nextWakeAt?: number): boolean {
       if (sql.release.run(session, owner).changes === 0) return false
-      if (nextWakeAt !== undefined) sql.wake.run(session, Math.floor(nextWakeAt))
+      if (nextWakeAt !== undefined) wake(session, nextWakeAt, now)
       return nextWakeAt !== undefined || sql.isAwake.get(session) !== undefined
     },
     bind(key: string, value: string): string {
@@ -180,6 +202,10 @@ export function statements(db: DatabaseSync, standing: Standing) {
 interface Line {
   readonly seq: number
   readonly text: string
+}
+
+function numberIn(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value)
 }
 
 /** The events of one append. */

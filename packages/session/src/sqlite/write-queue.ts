@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { BeachError, Conflict, systemClock, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, Conflict, elapsed, systemClock, type Runtime } from '@cool-ai/beach-core'
 import { isBusy } from './schema.ts'
 import type { Standing } from './standing.ts'
 
@@ -140,7 +140,7 @@ export class WriteQueue {
   }
 
   #waitForLock(): void {
-    const now = this.#runtime.clock.now()
+    const now = elapsed(this.#runtime.clock)
     this.#busySince ??= now
     if (now - this.#busySince > longestBusyMs) {
       this.#busySince = undefined

@@ -1,6 +1,6 @@
 import type { SendMessageResult, StreamResponse, Task } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
-import { BeachError, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { CallResult, CallTask, IsOver, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'
@@ -298,7 +298,7 @@ export class A2aCall {
   #isGivenUp(dedupes: boolean): boolean {
     const { runtime, limits } = this.#options
     if (!this.#hasTask) return !dedupes || this.#failures >= mostFailures
-    const now = runtime.clock.now()
+    const now = elapsed(runtime.clock)
     this.#goneSince ??= now
     return now - this.#goneSince >= limits.absenceMs
   }
@@ -322,7 +322,7 @@ export class A2aCall {
     this.#opening = undefined
     const least = Math.min(firstRefusalMs * 2 ** this.#refusals++, longestRefusalMs)
     const delay = Math.ceil(Math.max(ms, least) * (1 + runtime.random() / 4))
-    if (runtime.clock.now() + delay >= endsAt) throw failure
+    if (elapsed(runtime.clock) + delay >= endsAt) throw failure
     await onBusy?.(delay)
     await this.#pause(delay)
   }

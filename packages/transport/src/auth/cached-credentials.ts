@@ -1,10 +1,10 @@
-import { orAborted, type Clock } from '@cool-ai/beach-core'
+import { elapsed, orAborted, type Clock } from '@cool-ai/beach-core'
 import type { OutgoingRequest, PeerCredentials, SentCredentials } from './peer-credentials.ts'
 
 /** Credentials, and until when they can be sent. */
 export interface LoadedCredentials {
   readonly sent: SentCredentials
-  /** For good when left out. */
+  /** By `elapsed`, which no setting of the clock changes; for good when left out. */
   readonly until?: number
 }
 
@@ -23,7 +23,7 @@ export class CachedCredentials implements PeerCredentials {
   async forRequest(_request: OutgoingRequest, signal?: AbortSignal): Promise<SentCredentials> {
     signal?.throwIfAborted()
     const { sent, until = Infinity } = this.#current ?? {}
-    if (sent !== undefined && this.#clock.now() < until) return sent
+    if (sent !== undefined && elapsed(this.#clock) < until) return sent
     // Others may wait for the same: one of them that gives up does not end it.
     this.#pending ??= this.#renew()
     const loaded = await (signal === undefined ? this.#pending : orAborted(this.#pending, signal))

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError } from '@cool-ai/beach-core'
+import { BeachError, elapsed, isBeachError } from '@cool-ai/beach-core'
 import type { CardAuth } from '@cool-ai/beach-protocol/agent-card'
 import { z } from 'zod'
 import type { CredentialsContext } from './auth-method.ts'
@@ -89,7 +89,7 @@ function readToken({ status, value }: JsonAnswer, context: CredentialsContext): 
   const { success, data } = tokenAnswer.safeParse(value)
   if (status === 200 && success) {
     const lifeMs = (data.expires_in ?? defaultSeconds) * 1_000
-    const until = context.clock.now() + lifeMs - Math.min(marginMs, lifeMs / 2)
+    const until = elapsed(context.clock) + lifeMs - Math.min(marginMs, lifeMs / 2)
     return { sent: bearer(data.access_token, context), until }
   }
   const named = errorAnswer.safeParse(value)

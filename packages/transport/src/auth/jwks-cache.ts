@@ -1,4 +1,4 @@
-import type { BeachError, Clock } from '@cool-ai/beach-core'
+import { elapsed, type BeachError, type Clock } from '@cool-ai/beach-core'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Fetch } from './fetch.ts'
 import { fetchJson } from './fetch-json.ts'
@@ -60,7 +60,7 @@ export class JwksCache {
   /** One request at a time, however many wait for it. */
   async #load(): Promise<KeySet> {
     const failure = this.#failure
-    if (failure !== undefined && this.#clock.now() - failure.at < pauseMs) throw failure.error
+    if (failure !== undefined && elapsed(this.#clock) - failure.at < pauseMs) throw failure.error
     this.#pending ??= this.#fetchKeys().finally(() => {
       this.#pending = undefined
     })
@@ -76,15 +76,15 @@ export class JwksCache {
       this.#keys = createLocalJWKSet(value as Parameters<typeof createLocalJWKSet>[0])
     } catch (cause) {
       const error = unavailable('The keys that tokens are checked with cannot be fetched.', failureName(cause))
-      this.#failure = { at: this.#clock.now(), error }
+      this.#failure = { at: elapsed(this.#clock), error }
       throw error
     }
     this.#failure = undefined
-    this.#fetchedAt = this.#clock.now()
+    this.#fetchedAt = elapsed(this.#clock)
     return this.#keys
   }
 
   #age(): number {
-    return this.#clock.now() - this.#fetchedAt
+    return elapsed(this.#clock) - this.#fetchedAt
   }
 }

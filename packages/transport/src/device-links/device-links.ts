@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import { BeachError, isOver, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
 import { z } from 'zod'
 
 const validForMs = 10 * 60 * 1_000
@@ -68,7 +68,7 @@ export class DeviceLinks {
     if (found?.key !== key) return undefined
     const { principal, expiresAt } = entry.parse(JSON.parse(found.value))
     const at = this.#runtime.clock.now()
-    if (at >= expiresAt) return undefined
+    if (hasExpired(expiresAt, at)) return undefined
     const mine = JSON.stringify({ by: this.#runtime.id('use'), at })
     if ((await this.#store.bind(usedKey(sessionId, code), mine)) !== mine) return undefined
     await this.#store.unbind(key)
@@ -79,13 +79,18 @@ export class DeviceLinks {
   async #countOpen(sessionId: string): Promise<number> {
     const now = this.#runtime.clock.now()
     const links = await this.#store.list(linkPrefix(sessionId))
-    const isOver = ({ value }: { value: string }) => entry.parse(JSON.parse(value)).expiresAt <= now
+    const isOver = ({ value }: { value: string }) => hasExpired(entry.parse(JSON.parse(value)).expiresAt, now)
     const used = await this.#store.list(usedPrefix(sessionId))
     // Somebody may have read the link just before it was used: the mark outlives it.
-    const isOld = ({ value }: { value: string }) => usedEntry.parse(JSON.parse(value)).at + 2 * validForMs <= now
+    const isOld = ({ value }: { value: string }) =>
+      Math.abs(usedEntry.parse(JSON.parse(value)).at - now) >= 2 * validForMs
     for (const { key } of [...links.filter(isOver), ...used.filter(isOld)]) await this.#store.unbind(key)
     return links.filter((link) => !isOver(link)).length
   }
+}
+
+function hasExpired(expiresAt: number, now: number): boolean {
+  return isOver({ since: expiresAt - validForMs, until: expiresAt }, now)
 }
 
 const linkPrefix = (sessionId: string) => `device-link:${encodeURIComponent(sessionId)}:`

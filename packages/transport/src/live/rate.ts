@@ -1,4 +1,4 @@
-import type { Clock } from '@cool-ai/beach-core'
+import { elapsed, type Clock } from '@cool-ai/beach-core'
 
 export interface RateLimits {
   /** As many at once. */
@@ -18,7 +18,7 @@ export class Rate {
     this.#clock = clock
     this.#limits = limits
     this.#left = limits.burst
-    this.#at = clock.now()
+    this.#at = elapsed(clock)
   }
 
   /** Once more; false when that is too often. */
@@ -48,7 +48,7 @@ export class Rate {
   }
 
   #earn(): void {
-    const now = this.#clock.now()
+    const now = elapsed(this.#clock)
     const earned = (Math.max(now - this.#at, 0) / 1_000) * this.#limits.perSecond
     this.#left = Math.min(this.#limits.burst, this.#left + earned)
     this.#at = now

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
 import { Client, SdkError, SdkErrorCode, SdkHttpError, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { answerForms, type FillIn } from './elicitation.ts'
 import { transportTo, type ServerAddress } from './server-address.ts'
@@ -54,7 +54,7 @@ export class McpConnection {
   #connected(): Promise<Client> {
     const { name, runtime } = this.#options
     if (this.#isClosed) throw new BeachError('UNREACHABLE', `The connection to the MCP server '${name}' was closed.`)
-    if (this.#client === undefined && runtime.clock.now() < this.#notBefore) {
+    if (this.#client === undefined && elapsed(runtime.clock) < this.#notBefore) {
       throw new BeachError('UNREACHABLE', `The MCP server '${name}' could not be reached; it is tried again soon.`)
     }
     this.#client ??= this.#connect()
@@ -86,7 +86,7 @@ export class McpConnection {
       await client.close().catch(() => {})
       this.#client = undefined
       const wait = Math.min(firstWaitMs * 2 ** this.#failures++, longestWaitMs)
-      this.#notBefore = runtime.clock.now() + wait
+      this.#notBefore = elapsed(runtime.clock) + wait
       runtime.logger.log('warn', 'an MCP server could not be reached', { server: name, error })
       throw error
     }

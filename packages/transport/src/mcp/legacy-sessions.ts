@@ -1,4 +1,4 @@
-import { BeachError, mayAccess, principalKey, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, mayAccess, principalKey, type Principal, type Runtime } from '@cool-ai/beach-core'
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
@@ -54,13 +54,13 @@ export class LegacySessions {
     const session = id === null ? await this.#begin(body, caller) : this.#find(id, caller)
     const { transport } = session
     session.open += 1
-    session.usedAt = this.#options.runtime.clock.now()
+    session.usedAt = elapsed(this.#options.runtime.clock)
     let isOpen = true
     const done = () => {
       if (!isOpen) return
       isOpen = false
       session.open -= 1
-      session.usedAt = this.#options.runtime.clock.now()
+      session.usedAt = elapsed(this.#options.runtime.clock)
     }
     try {
       const authInfo = toAuthInfo(session.caller)
@@ -100,7 +100,7 @@ export class LegacySessions {
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     })
     const server = serverFor(caller)
-    const session = { id, caller, transport, server, open: 0, usedAt: runtime.clock.now() }
+    const session = { id, caller, transport, server, open: 0, usedAt: elapsed(runtime.clock) }
     this.#sessions.set(id, session)
     this.#sweepLater()
     await server.connect(transport)
@@ -127,7 +127,7 @@ export class LegacySessions {
     const { clock } = this.#options.runtime
     this.#cancelSweep ??= clock.timer(this.#limits.idleMs, () => {
       this.#cancelSweep = undefined
-      const old = clock.now() - this.#limits.idleMs
+      const old = elapsed(clock) - this.#limits.idleMs
       for (const session of this.#sessions.values()) {
         if (session.open === 0 && session.usedAt <= old) void this.#end(session)
       }

@@ -1,4 +1,4 @@
-import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, type Runtime } from '@cool-ai/beach-core'
 import type { CallablePeer } from './peers.ts'
 
 const usualBudgetMs = 5 * 60_000
@@ -80,7 +80,7 @@ export class CallDeadline {
 
   #begin(ms: number): void {
     this.#stop()
-    this.#endsAt = this.#runtime.clock.now() + ms
+    this.#endsAt = elapsed(this.#runtime.clock) + ms
     this.#stop = this.#runtime.clock.timer(ms, () => {
       const message = `The agent '${this.#peer}' has not answered within ${Math.ceil(ms / 1_000)} s.`
       this.#late.abort(new BeachError('TIMEOUT', message, { details: { peer: this.#peer } }))

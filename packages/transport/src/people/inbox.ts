@@ -123,9 +123,10 @@ export class Inbox<Item> {
     const { store, runtime } = this.#options
     const rows = await store.list(this.#key(''), undefined, 1_000)
     const entries = rows.map(({ value }) => JSON.parse(value) as InboxEntry<Item>)
-    const before = runtime.clock.now() - olderThanMs
+    const now = runtime.clock.now()
     for (const entry of entries.toSorted((one, other) => one.at - other.at)) {
-      if (entry.at <= before) this.#take(entry)
+      // What is from a time still to come was put there before the clock was set back.
+      if (entry.at <= now - olderThanMs || entry.at > now) this.#take(entry)
     }
   }
 

@@ -50,6 +50,11 @@ export async function localCard(given: unknown, trust: PeerTrust | undefined, ch
   return { ...(await believe(given, undefined, trust)), stamp: undefined, tag: undefined, policy, checkedAt }
 }
 
+/** Whether a card need not be asked for again; what was read at a time that is still to come was read by another clock. */
+export function isFresh(held: HeldCard, now: number): boolean {
+  return now < freshUntil(held) && (held.checkedAt <= now || held.policy.maxAgeMs === Infinity)
+}
+
 /** Until when a card need not be asked for again. */
 export function freshUntil({ checkedAt, policy }: HeldCard): number {
   return checkedAt + policy.maxAgeMs

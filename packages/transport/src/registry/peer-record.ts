@@ -1,10 +1,10 @@
-import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
+import { elapsed, isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
 import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
 import { parseOrigin } from '../guarded-fetch/origin.ts'
 import type { CacheDefaults } from './cache-policy.ts'
 import { cardAddress } from './card-address.ts'
 import { cardRefused, peerFailure } from './card-refusal.ts'
-import { freshUntil, localCard, nextCard, type HeldCard } from './next-card.ts'
+import { freshUntil, isFresh, localCard, nextCard, type HeldCard } from './next-card.ts'
 import type { Peer, PeerListing, PeerStatus, PeerTransport } from './peer.ts'
 import { originOf, sortTransports, toPeerTransport } from './sort-transports.ts'
 
@@ -63,12 +63,12 @@ export class PeerRecord {
 
   /** Whether the card is there and need not be asked for again yet. */
   get isFresh(): boolean {
-    return this.#failure === undefined && this.#held !== undefined && this.#now < freshUntil(this.#held)
+    return this.#failure === undefined && this.#held !== undefined && isFresh(this.#held, this.#now)
   }
 
   /** Whether a failed attempt is so recent that another one is not worth it. */
   get isResting(): boolean {
-    return this.#failure !== undefined && this.#now < this.#failedAt + retryMs
+    return this.#failure !== undefined && elapsed(this.#options.runtime.clock) < this.#failedAt + retryMs
   }
 
   /** The peer by its last good card, unless that is too old to be used. */
@@ -89,7 +89,7 @@ export class PeerRecord {
       ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
       ...(credentials === undefined ? {} : { credentials }),
       checkedAt,
-      ...(this.#now < until ? {} : { staleSince: until }),
+      ...(isFresh(held, this.#now) ? {} : { staleSince: until }),
     }
   }
 
@@ -133,7 +133,7 @@ export class PeerRecord {
       this.#failure = undefined
     } catch (error) {
       this.#failure = peerFailure(this.#name, error)
-      this.#failedAt = this.#now
+      this.#failedAt = elapsed(this.#options.runtime.clock)
       // A peer that says that it has gone has gone.
       if (isBeachError(error) && error.details.status === 410) this.#held = undefined
       this.#options.runtime.logger.log('warn', 'the card of a peer cannot be used', { error: this.#failure })

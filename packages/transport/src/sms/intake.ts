@@ -1,4 +1,4 @@
-import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { BeachError, isOver, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { decisionIn } from '../email/decision-words.ts'
 import { isPending } from '../people/conversations.ts'
 import { decisionNotices } from '../people/notices.ts'
@@ -91,7 +91,7 @@ export class SmsIntake {
     }
     // What was decided elsewhere meanwhile is still told to whoever decides it here.
     const now = this.#options.runtime.clock.now()
-    const open = asks.filter(({ until = 0 }, index) => isWaiting[index] === true || until > now)
+    const open = asks.filter((ask, index) => isWaiting[index] === true || !this.#isLate(ask, now))
     if (open.length === 0) return false
     const decision = decisionIn(found.words)
     const outcome = await this.#tried(incoming, open, {
@@ -115,6 +115,12 @@ export class SmsIntake {
     if (outcome.kind === 'unclear') return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
   }
 
+  /** Whether its code no longer counts. */
+  #isLate({ until = 0 }: Ask, now: number): boolean {
+    const { codeValidMs = smsLimits.codeValidMs } = this.#options.channel
+    return isOver({ since: until - codeValidMs, until }, now)
+  }
+
   /** Compares a code with the open requests, and counts it in the same write: tries cannot be made side by side. */
   async #tried(
     incoming: IncomingSms,
@@ -131,7 +137,7 @@ export class SmsIntake {
         const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
         const ask = usable.find((entry) => isCode(channel.secret, { ...entry, person }, code))
         if (ask !== undefined) {
-          const isLate = (ask.until ?? Infinity) <= runtime.clock.now()
+          const isLate = ask.until !== undefined && this.#isLate(ask, runtime.clock.now())
           outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
           return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
         }

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
 import type { Transmitted } from '../people/deliver.ts'
@@ -42,7 +42,7 @@ export class TwilioApi {
     signal: AbortSignal,
   ): Promise<Transmitted | { readonly status: 'stopped' }> {
     const { runtime, from, publicUrl } = this.#options
-    const waitMs = this.#notBefore - runtime.clock.now()
+    const waitMs = this.#notBefore - elapsed(runtime.clock)
     if (waitMs > longestWaitMs) return { status: 'failed', reason: 'Twilio has asked us to wait.' }
     if (waitMs > 0) await sleep(runtime.clock, waitMs, signal)
     const callback = `${publicUrl}${smsStatusPath}?mark=${encodeURIComponent(mark)}`
@@ -117,7 +117,7 @@ export class TwilioApi {
     const reason = `Twilio answered ${status}${code === undefined ? '' : ` (${code})`}${said === undefined ? '' : `: ${said}`}.`
     const isRate = status === 429 || (code !== undefined && rateCodes.has(code))
     const asked = isRate ? retryAfterMs(response.headers.get('retry-after'), clock.now()) : undefined
-    if (asked !== undefined) this.#notBefore = clock.now() + asked
+    if (asked !== undefined) this.#notBefore = elapsed(clock) + asked
     const passes = isRate || status >= 500 || status === 401 || status === 408 || status < 300
     return { status: passes ? 'failed' : 'refused', reason }
   }

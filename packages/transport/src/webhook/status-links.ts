@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { BeachError, type Clock } from '@cool-ai/beach-core'
+import { BeachError, isOver, type Clock } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { isSame } from '../standard-webhooks/webhook-signature.ts'
 
@@ -47,7 +47,8 @@ export class StatusLinks {
     const [session, seq, messageId, expiresAt] = placeSchema.parse(
       JSON.parse(Buffer.from(text, 'base64url').toString()),
     )
-    if (expiresAt <= this.#clock.now()) throw new BeachError('EXPIRED', 'This status URL has expired.')
+    const wait = { since: expiresAt - validMs, until: expiresAt }
+    if (isOver(wait, this.#clock.now())) throw new BeachError('EXPIRED', 'This status URL has expired.')
     return { session, seq, messageId }
   }
 

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
 import type { Transmitted } from '../people/deliver.ts'
@@ -35,7 +35,7 @@ export class GraphApi {
   /** Sends a message; `message` is its content with the recipient. */
   async send(message: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Transmitted> {
     const { runtime, phoneNumberId } = this.#options
-    const waitMs = this.#notBefore - runtime.clock.now()
+    const waitMs = this.#notBefore - elapsed(runtime.clock)
     if (waitMs > longestWaitMs) return { status: 'failed', reason: 'WhatsApp has asked us to wait.' }
     if (waitMs > 0) await sleep(runtime.clock, waitMs, signal)
     try {
@@ -116,7 +116,7 @@ export class GraphApi {
   #heed(response: Response, body: unknown): void {
     const { clock } = this.#options.runtime
     const asked = retryAfterMs(response.headers.get('retry-after'), clock.now())
-    if (asked !== undefined && problemOf(response.status, body).isRate) this.#notBefore = clock.now() + asked
+    if (asked !== undefined && problemOf(response.status, body).isRate) this.#notBefore = elapsed(clock) + asked
   }
 
   #failure(error: unknown): Exclude<Transmitted, { status: 'sent' }> {

@@ -1,4 +1,5 @@
 import {
+  elapsed,
   sleep,
   type Envelope,
   type Originator,
@@ -81,7 +82,7 @@ export class WhatsAppSender {
   }
 
   #isOpen({ lastCameAt }: PersonState): boolean {
-    return lastCameAt !== undefined && this.#options.runtime.clock.now() - lastCameAt < windowMs
+    return lastCameAt !== undefined && Math.abs(this.#options.runtime.clock.now() - lastCameAt) < windowMs
   }
 
   async #deliver({ known, person, key, session, signal }: Push, kind: string, sayings: readonly Saying[]) {
@@ -109,10 +110,10 @@ export class WhatsAppSender {
    */
   async #sentBefore(person: string, mark: string, signal: AbortSignal): Promise<string | undefined> {
     const { people, runtime } = this.#options
-    const begun = runtime.clock.now()
+    const begun = elapsed(runtime.clock)
     for (;;) {
       const messageId = sentAs(await people.load(person), mark)
-      const isOver = runtime.clock.now() - begun >= statusWithinMs
+      const isOver = elapsed(runtime.clock) - begun >= statusWithinMs
       if (messageId !== undefined || isOver || signal.aborted) return messageId
       await sleep(runtime.clock, askAgainMs, signal)
     }
