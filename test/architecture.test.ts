@@ -173,6 +173,7 @@ test('time, chance and identity come from the runtime', () => {
   // The clients' clocks are their own: they keep a program going while it waits to connect.
   const allowed = new Set([
     'packages/core/src/clock.ts',
+    'packages/core/src/keep-alive.ts',
     'packages/core/src/runtime.ts',
     'packages/client/src/platform.ts',
     'packages/intentflow/src/client/platform.ts',

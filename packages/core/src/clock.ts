@@ -4,15 +4,8 @@ export interface Clock {
   now(): number
   /** Milliseconds since some moment, whatever the machine's time is set to; without it `now` counts. See `elapsed`. */
   elapsed?(): number
-  /**
-   * Calls `run` once after `ms`; the returned function cancels it. A timer does not keep the process alive, unless a
-   * caller waits for what comes after it.
-   */
-  timer(ms: number, run: () => void, options?: TimerOptions): () => void
-}
-
-export interface TimerOptions {
-  readonly keepsAlive?: boolean
+  /** Calls `run` once after `ms`; the returned function cancels it. A timer never keeps the process alive; see `keepAlive`. */
+  timer(ms: number, run: () => void): () => void
 }
 
 // Node fires timers beyond this at once; waiting in pieces keeps a far deadline far.
@@ -22,17 +15,17 @@ const longestTimer = 2_147_483_647
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
-  timer(ms, run, options = {}) {
+  timer(ms, run) {
     let cancelRest = () => {}
     const handle = setTimeout(
       () => {
-        if (ms > longestTimer) cancelRest = systemClock.timer(ms - longestTimer, run, options)
+        if (ms > longestTimer) cancelRest = systemClock.timer(ms - longestTimer, run)
         else run()
       },
       Math.min(Math.max(ms, 0), longestTimer),
     )
     // In browsers the handle is a number.
-    if (typeof handle === 'object' && options.keepsAlive !== true) handle.unref()
+    if (typeof handle === 'object') handle.unref()
     return () => {
       clearTimeout(handle)
       cancelRest()

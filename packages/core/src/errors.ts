@@ -36,6 +36,8 @@ export const errorCatalogue = {
   CONFLICT: { status: 409, retryable: true },
   STORE_BUSY: { status: 503, retryable: true },
   STORE_UNAVAILABLE: { status: 503, retryable: true },
+  STORE_LOST: { status: 503, retryable: true },
+  STORE_DAMAGED: { status: 503, retryable: true },
   STORE_CLOSED: { status: 503, retryable: false },
   SLOW_READER: { status: 503, retryable: true },
   ADDRESS_REFUSED: { status: 403, retryable: false },
@@ -78,4 +80,17 @@ export class BeachError extends Error {
 /** True for a BeachError, and for one of the given code when a code is named. */
 export function isBeachError(error: unknown, code?: ErrorCode): error is BeachError {
   return error instanceof BeachError && (code === undefined || error.code === code)
+}
+
+const storeCodes: ReadonlySet<ErrorCode> = new Set([
+  'STORE_BUSY',
+  'STORE_UNAVAILABLE',
+  'STORE_LOST',
+  'STORE_DAMAGED',
+  'STORE_CLOSED',
+])
+
+/** True when the store is at fault, not what it was asked for: the same call may succeed another time. */
+export function isStoreFailure(error: unknown): error is BeachError {
+  return isBeachError(error) && storeCodes.has(error.code)
 }

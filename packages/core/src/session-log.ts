@@ -285,6 +285,7 @@ export class SessionLog {
         if (error instanceof BeachError && error.code !== 'STORE_UNAVAILABLE') throw error
         // The outcome is unknown: trying the same events again either appends them or conflicts with themselves.
         if (attempt >= unknownOutcomeRetries) {
+          if (error instanceof BeachError) throw error
           throw new BeachError('STORE_UNAVAILABLE', 'The store did not confirm a write; nothing was acknowledged.', {
             cause: error,
           })

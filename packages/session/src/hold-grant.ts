@@ -1,4 +1,4 @@
-import { letOthers, type Clock } from '@cool-ai/beach-core'
+import { keepAlive, letOthers, sleep, type Clock } from '@cool-ai/beach-core'
 
 /**
  * Waits until a denial that came in the same moment as a grant has come through, by whatever way. What has reached the
@@ -6,6 +6,6 @@ import { letOthers, type Clock } from '@cool-ai/beach-core'
  */
 export async function holdGrant(clock: Clock, ms: number): Promise<void> {
   if (ms === 0) return
-  await new Promise<void>((resolve) => void clock.timer(ms, resolve, { keepsAlive: true }))
+  await keepAlive(sleep(clock, ms))
   for (let round = 0; round < 3; round++) await letOthers()
 }

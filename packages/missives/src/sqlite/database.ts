@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { BeachError, keepAlive, sleep, type Runtime } from '@cool-ai/beach-core'
+import { openSqlite, whenFree, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 
 /** What a file must have in it. */
 export interface Schema {
@@ -11,29 +10,36 @@ export interface Schema {
   readonly settings?: string
   /** Said when the file is of another version; without it such a file is emptied and made anew. */
   readonly refusal?: string
+  /** What to do when the file is damaged. */
+  readonly whenDamaged: string
 }
 
-const busyTries = 2_000
 const journalTries = 200
 
 /** A SQLite file that several processes may use. What is deleted in it is overwritten. */
 export class Database {
   readonly db: DatabaseSync
+  readonly #file: OpenSqlite
   readonly #runtime: Runtime
   readonly #begin: StatementSync
   readonly #commit: StatementSync
+  readonly #endWatch: () => void
   #closed = false
 
   static async open(path: string, schema: Schema, runtime: Runtime): Promise<Database> {
-    const db = await whenFree(runtime, () => opened(path, schema))
-    return new Database(db, runtime)
+    const { whenDamaged } = schema
+    const file = await openSqlite({ path, runtime, prepare: (db) => prepareDatabase(db, schema), whenDamaged })
+    return new Database(file, runtime)
   }
 
-  private constructor(db: DatabaseSync, runtime: Runtime) {
+  private constructor(file: OpenSqlite, runtime: Runtime) {
+    const { db } = file
     this.db = db
+    this.#file = file
     this.#runtime = runtime
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
+    this.#endWatch = file.guard.watch(runtime.clock)
   }
 
   /** Runs something that writes, all of it or nothing. */
@@ -43,6 +49,8 @@ export class Database {
       try {
         const value = run()
         this.#commit.run()
+        const lost = this.#file.guard.look()
+        if (lost !== undefined) throw lost
         return value
       } catch (error) {
         if (this.db.isTransaction) this.db.exec('ROLLBACK')
@@ -55,8 +63,17 @@ export class Database {
     return this.#whenFree(run)
   }
 
+  /** Writes, and so finds out whether the file can be written. */
+  async check(): Promise<void> {
+    await this.write(() => this.db.exec(`PRAGMA user_version = ${versionOf(this.db)}`))
+  }
+
   /** What was overwritten is still in the journal until that is copied into the file and cut off. */
-  async emptyJournal(): Promise<void> {
+  emptyJournal(): Promise<void> {
+    return keepAlive(this.#emptyJournal())
+  }
+
+  async #emptyJournal(): Promise<void> {
     for (let tries = 0; tries < journalTries; tries++) {
       const row = await this.read(() => this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
       if (Number(row?.busy) === 0) return
@@ -68,30 +85,25 @@ export class Database {
   close(): void {
     if (this.#closed) return
     this.#closed = true
+    this.#endWatch()
     this.db.close()
   }
 
   #whenFree<Value>(run: () => Value): Promise<Value> {
-    return whenFree(this.#runtime, () => {
+    const { guard, path } = this.#file
+    return whenFree(this.#runtime, path, () => {
       if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
+      guard.assertUsable()
       return run()
+    }).catch((error: unknown) => {
+      throw guard.storeError(error)
     })
   }
 }
 
-function opened(path: string, schema: Schema): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true })
-  // No busy timeout: SQLite would wait by blocking the event loop.
-  const db = new DatabaseSync(path, { timeout: 0 })
-  try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON')
-    if (schema.settings !== undefined) db.exec(schema.settings)
-    if (versionOf(db) !== schema.version) prepare(db, schema)
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
+function prepareDatabase(db: DatabaseSync, schema: Schema): void {
+  if (schema.settings !== undefined) db.exec(schema.settings)
+  if (versionOf(db) !== schema.version) prepare(db, schema)
 }
 
 function prepare(db: DatabaseSync, schema: Schema): void {
@@ -125,22 +137,4 @@ function empty(db: DatabaseSync): void {
 
 function versionOf(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version)
-}
-
-/** Runs a synchronous database call, waiting with timers while another process holds the lock that it needs. */
-async function whenFree<Value>(runtime: Runtime, run: () => Value): Promise<Value> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return run()
-    } catch (error) {
-      if (!isBusy(error) || tries >= busyTries) throw error
-      await sleep(runtime.clock, 1 + runtime.random() * 9)
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false
-  const primary = error.errcode & 0xff
-  return primary === 5 || primary === 6
 }

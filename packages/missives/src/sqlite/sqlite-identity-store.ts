@@ -19,6 +19,8 @@ const schema: Schema = {
   version: 1,
   settings: 'PRAGMA synchronous = FULL',
   refusal: 'The identities are of another version. Use the Beach version that wrote them, or another data folder.',
+  whenDamaged:
+    'Stop every process that uses it and copy what is readable into a new data folder: `npm run data -- rescue <folder> <new folder>`, or rescueData() of @cool-ai/beach.',
   tables: `
     CREATE TABLE address (
       tenant TEXT NOT NULL, address TEXT NOT NULL, person TEXT NOT NULL,

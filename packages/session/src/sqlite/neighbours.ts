@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
-import { isBusy } from './schema.ts'
+import { isBusy } from '@cool-ai/beach-core/sqlite'
 import type { WriteQueue } from './write-queue.ts'
 
 /** What happened in another process that has the same file open. */
@@ -103,6 +103,7 @@ export class Neighbours {
   }
 
   #poll(): void {
+    if (!this.#queue.isUsable()) return
     try {
       const version = number(this.#sql.dataVersion)
       if (version === this.#dataVersion) return

@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { BeachError } from '@cool-ai/beach-core'
 
 const schemaVersion = 4
@@ -45,27 +43,15 @@ const fromThird = `
   ALTER TABLE lease ADD COLUMN ms INTEGER NOT NULL DEFAULT 10000;
 `
 
-/** Opens the file, creating folder and tables when they are missing. May throw a busy error: try again then. */
-export function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true })
-  // No busy timeout: SQLite would wait by blocking the event loop. Waiting is done by `WriteQueue`, asynchronously.
-  const db = new DatabaseSync(path, { timeout: 0 })
-  try {
-    db.exec('PRAGMA journal_mode = WAL')
-    db.exec('PRAGMA synchronous = FULL')
-    // What is deleted or replaced is overwritten: erased data must not be left in the file.
-    db.exec('PRAGMA secure_delete = ON')
-    if (version(db) < schemaVersion) bringUpToDate(db)
-    if (version(db) !== schemaVersion) {
-      throw new BeachError(
-        'INVALID_CONFIGURATION',
-        `The database has schema ${version(db)}, this program needs ${schemaVersion}. Use the Beach version that wrote it, or another data folder.`,
-      )
-    }
-    return db
-  } catch (error) {
-    db.close()
-    throw error
+/** Settings and tables of the file that is opened. May throw a busy error: it is called again then. */
+export function prepareDatabase(db: DatabaseSync): void {
+  db.exec('PRAGMA synchronous = FULL')
+  if (version(db) < schemaVersion) bringUpToDate(db)
+  if (version(db) !== schemaVersion) {
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      `The database has schema ${version(db)}, this program needs ${schemaVersion}. Use the Beach version that wrote it, or another data folder.`,
+    )
   }
 }
 
@@ -79,18 +65,11 @@ function bringUpToDate(db: DatabaseSync): void {
     if (version(db) === 3) db.exec(fromThird)
     db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
   } catch (error) {
-    db.exec('ROLLBACK')
+    if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
 }
 
 function version(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version)
-}
-
-/** True when another process holds the lock that was needed; the same call may succeed a moment later. */
-export function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false
-  const primary = error.errcode & 0xff
-  return primary === 5 || primary === 6
 }

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import {
   BeachError,
   encodeCommit,
   isBeachError,
+  keepAlive,
   sleep,
   systemRuntime,
   type Beginning,
@@ -13,23 +13,25 @@ import {
   type StoredEvent,
   type TailItem,
 } from '@cool-ai/beach-core'
+import { openSqlite, whenFree, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 import { DueSignal } from '../due-signal.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
 import { Claims, type Waiter } from './claims.ts'
 import { Neighbours } from './neighbours.ts'
-import { isBusy, openDatabase } from './schema.ts'
+import { prepareDatabase } from './schema.ts'
 import { Standing } from './standing.ts'
 import { statements, type Statements } from './statements.ts'
 import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
-const busyTries = 2_000
 const journalTries = 200
+const whenDamaged =
+  'Stop every process that uses it and copy what is readable into a new data folder: `npm run data -- rescue <folder> <new folder>`, or rescueData() of @cool-ai/beach.'
 
 /** The embedded store: one SQLite file, safe under `kill -9`, shared by any number of processes of one machine. */
 export class SqliteStore implements Store {
   readonly #runtime: Runtime
-  readonly #db: DatabaseSync
+  readonly #file: OpenSqlite
   readonly #sql: Statements
   readonly #queue: WriteQueue
   readonly #due: DueSignal
@@ -41,17 +43,18 @@ export class SqliteStore implements Store {
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
     const runtime = options.runtime ?? systemRuntime()
-    const db = await whenFree(runtime, () => openDatabase(options.path))
-    return whenFree(runtime, () => new SqliteStore(db, runtime))
+    const file = await openSqlite({ path: options.path, runtime, prepare: prepareDatabase, whenDamaged })
+    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime))
   }
 
-  private constructor(db: DatabaseSync, runtime: Runtime) {
+  private constructor(file: OpenSqlite, runtime: Runtime) {
+    const { db } = file
     this.#runtime = runtime
-    this.#db = db
+    this.#file = file
     const standing = new Standing(db)
     this.#time = new LeaseTime(runtime.clock)
     this.#sql = statements(db, standing, this.#time)
-    this.#queue = new WriteQueue(db, runtime, standing)
+    this.#queue = new WriteQueue(file, runtime, standing)
     this.#due = new DueSignal(runtime.clock)
     this.#claims = new Claims(this.#due, {
       isDue: () => this.#isDue(),
@@ -155,7 +158,7 @@ export class SqliteStore implements Store {
   async erase(session: string, events: readonly StoredEvent[]): Promise<void> {
     const texts = events.map(({ seq, data }) => ({ seq, text: JSON.stringify(data) }))
     await this.#write(() => this.#sql.erase(session, texts))
-    await this.#emptyJournal()
+    await keepAlive(this.#emptyJournal())
   }
 
   /** What was overwritten is still in the journal until that is copied into the file and cut off. */
@@ -172,6 +175,12 @@ export class SqliteStore implements Store {
     return this.#write(() => this.#sql.drop(session))
   }
 
+  /** Writes, and so finds out whether the store can be written. */
+  async check(): Promise<void> {
+    await this.#write(() => this.#sql.probe())
+    await this.#write(() => this.#sql.forgetProbe(), { durable: false })
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -179,7 +188,7 @@ export class SqliteStore implements Store {
     this.#due.raise()
     this.#neighbours.stop()
     await this.#queue.drained()
-    this.#db.close()
+    this.#file.db.close()
   }
 
   #open(): void {
@@ -192,9 +201,13 @@ export class SqliteStore implements Store {
   }
 
   async #read<Value>(run: () => Value): Promise<Value> {
-    return whenFree(this.#runtime, () => {
+    const { guard, path } = this.#file
+    return whenFree(this.#runtime, path, () => {
       this.#open()
+      guard.assertUsable()
       return run()
+    }).catch((error: unknown) => {
+      throw guard.storeError(error)
     })
   }
 
@@ -244,18 +257,6 @@ export class SqliteStore implements Store {
           () => {},
         )
       },
-    }
-  }
-}
-
-/** Runs a synchronous database call, waiting with timers while another process holds the lock that it needs. */
-async function whenFree<Value>(runtime: Runtime, run: () => Value): Promise<Value> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return run()
-    } catch (error) {
-      if (!isBusy(error) || tries >= busyTries) throw error
-      await sleep(runtime.clock, 1 + runtime.random() * 9)
     }
   }
 }

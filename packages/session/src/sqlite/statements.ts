@@ -3,6 +3,9 @@ import { Conflict, type StoredEvent } from '@cool-ai/beach-core'
 import type { LeaseTime } from '../lease-time.ts'
 import type { Standing } from './standing.ts'
 
+const probeKey = 'readiness'
+const probeCharacters = 32_000
+
 export type Statements = ReturnType<typeof statements>
 
 /** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
@@ -69,6 +72,7 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
     dropSession: db.prepare('DELETE FROM session WHERE id = ?'),
     keepLastSeq: db.prepare("INSERT INTO event SELECT max(seq) + 1, 0, '', '' FROM event"),
     forgetKept: db.prepare('DELETE FROM event WHERE number = 0 AND seq < ?'),
+    probe: db.prepare('INSERT OR REPLACE INTO key (key, value) VALUES (?, ?)'),
     emptyJournal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   }
 
@@ -187,6 +191,9 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
       const head = sql.place.get(session)?.head
       if (head !== undefined) sql.saveSnapshot.run(session, head, 0, '')
     },
+    /** Writes enough of it that a full disk shows. */
+    probe: (): void => void sql.probe.run(probeKey, 'x'.repeat(probeCharacters)),
+    forgetProbe: (): void => void sql.unbind.run(probeKey),
     /** Outside of a transaction; false when somebody still reads from the journal. */
     emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,
     drop(session: string): void {

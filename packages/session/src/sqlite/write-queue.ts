@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { BeachError, Conflict, elapsed, systemClock, type Runtime } from '@cool-ai/beach-core'
-import { isBusy } from './schema.ts'
+import { BeachError, Conflict, holdProcess, systemClock, type Runtime } from '@cool-ai/beach-core'
+import { isBusy, LockWait, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 import type { Standing } from './standing.ts'
 
 interface Job {
@@ -19,7 +19,6 @@ export interface WriteOptions {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-const longestBusyMs = 30_000
 const mostPerTransaction = 1_000
 const soonMs = 20
 // One message alone has up to three: the message, its session's entry in the list, the end of a lease before it.
@@ -28,7 +27,8 @@ const many = 8
 
 /**
  * Group commit: writes of one turn of the event loop share a transaction and, when any of them must survive a power
- * failure, one sync to disk. A lock held by another process is waited for with timers, never by blocking.
+ * failure, one sync to disk. A lock held by another process is waited for with timers, never by blocking. Nothing is
+ * acknowledged that was written to a file which is no longer at its path.
  */
 export class WriteQueue {
   readonly #db: DatabaseSync
@@ -36,6 +36,8 @@ export class WriteQueue {
   readonly #commit: StatementSync
   readonly #runtime: Runtime
   readonly #standing: Standing
+  readonly #guard: OpenSqlite['guard']
+  readonly #lockWait: LockWait
   readonly #idle: (() => void)[] = []
   #jobs: Job[] = []
   #scheduled = false
@@ -43,11 +45,13 @@ export class WriteQueue {
   #together = 0
   #hasFlushed = false
   #cancelSoon: (() => void) | undefined
-  #busySince: number | undefined
+  #letProcessEnd: (() => void) | undefined
   #synchronous = 'FULL'
 
-  constructor(db: DatabaseSync, runtime: Runtime, standing: Standing) {
+  constructor({ db, guard, path }: OpenSqlite, runtime: Runtime, standing: Standing) {
     this.#db = db
+    this.#guard = guard
+    this.#lockWait = new LockWait(runtime, path)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#runtime = runtime
@@ -61,6 +65,11 @@ export class WriteQueue {
       if (options.soon === true) this.#scheduleSoon()
       else this.#schedule()
     })
+  }
+
+  /** False once the file is not at its path any more, or damaged: then every write is rejected. */
+  isUsable(): boolean {
+    return this.#guard.look() === undefined
   }
 
   /** Resolves when everything that was queued is written. */
@@ -98,7 +107,7 @@ export class WriteQueue {
     this.#together = jobs.length
     const outcomes = this.#transaction(jobs)
     if (outcomes === 'busy') return this.#waitForLock()
-    this.#busySince = undefined
+    this.#lockIsFree()
     this.#jobs = this.#jobs.slice(jobs.length)
     jobs.forEach((job, index) => settle(job, outcomes[index]))
     if (this.#jobs.length > 0) this.#schedule()
@@ -106,23 +115,28 @@ export class WriteQueue {
   }
 
   #transaction(jobs: readonly Job[]): 'busy' | Outcome[] {
+    const { failure } = this.#guard
+    if (failure !== undefined) return jobs.map(() => ({ error: failure }))
     try {
       this.#setSynchronous(jobs.some((job) => job.durable))
       this.#begin.run()
     } catch (error) {
-      return isBusy(error) ? 'busy' : jobs.map(() => ({ error }))
+      if (isBusy(error)) return 'busy'
+      const failed = this.#guard.storeError(error)
+      return jobs.map(() => ({ error: failed }))
     }
     try {
       this.#standing.begun()
       const outcomes = jobs.map(attempt)
       this.#commit.run()
-      return outcomes
+      const lost = this.#guard.look()
+      return lost === undefined ? outcomes : jobs.map(() => ({ error: lost }))
     } catch (error) {
       this.#standing.forget()
       rollback(this.#db)
       if (isBusy(error)) return 'busy'
       // One write is at fault (too large, disk full): each is tried alone, so that the others do not fail with it.
-      return jobs.length === 1 ? [{ error }] : jobs.map((job) => this.#alone(job))
+      return jobs.length === 1 ? [{ error: this.#guard.storeError(error) }] : jobs.map((job) => this.#alone(job))
     }
   }
 
@@ -140,19 +154,22 @@ export class WriteQueue {
   }
 
   #waitForLock(): void {
-    const now = elapsed(this.#runtime.clock)
-    this.#busySince ??= now
-    if (now - this.#busySince > longestBusyMs) {
-      this.#busySince = undefined
-      const jobs = this.#jobs
-      this.#jobs = []
-      const error = new BeachError('STORE_BUSY', 'Another process has held the database lock for 30 seconds.')
-      for (const job of jobs) job.reject(error)
+    const tooLong = this.#lockWait.goesOn()
+    if (tooLong !== undefined) {
+      this.#lockIsFree()
+      for (const job of this.#jobs.splice(0)) job.reject(tooLong)
       for (const resolve of this.#idle.splice(0)) resolve()
       return
     }
+    this.#letProcessEnd ??= holdProcess()
     this.#scheduled = true
     this.#runtime.clock.timer(1 + this.#runtime.random() * 4, () => this.#flush())
+  }
+
+  #lockIsFree(): void {
+    this.#lockWait.over()
+    this.#letProcessEnd?.()
+    this.#letProcessEnd = undefined
   }
 }
 

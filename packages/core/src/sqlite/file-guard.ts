@@ -1,0 +1,115 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../clock.ts'
+import { BeachError, isBeachError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { toStoreError } from './sqlite-errors.ts'
+
+const lookEveryMs = 1_000
+
+interface OpenFile {
+  readonly path: string
+  readonly device: bigint
+  readonly inode: bigint
+  readonly isEmpty: boolean
+}
+
+/**
+ * Whether a database is still the file that stands at its path. SQLite goes on writing to a file that was removed, moved
+ * or replaced, and what it acknowledges then is lost. Once the file is lost or damaged, it stays so until the next start.
+ */
+export class FileGuard {
+  readonly #db: DatabaseSync
+  readonly #files: readonly OpenFile[]
+  readonly #logger: Logger
+  #failure: BeachError | undefined
+
+  /** For a database that has been read, so that its journal is open too. */
+  constructor(db: DatabaseSync, path: string, logger: Logger) {
+    this.#db = db
+    this.#files = journalled(path).flatMap((name) => openFile(name) ?? [])
+    this.#logger = logger
+  }
+
+  /** Why nothing is written or read any more. */
+  get failure(): BeachError | undefined {
+    return this.#failure
+  }
+
+  /** Compares the open files with their paths: three looks at the file system, a few microseconds. */
+  look(): BeachError | undefined {
+    if (this.#failure !== undefined) return this.#failure
+    for (const file of this.#files) {
+      const found = openFile(file.path)
+      const isSame = found?.inode === file.inode && found.device === file.device
+      // A journal is empty now and then, a database never.
+      if (!isSame || (found.isEmpty && file === this.#files[0])) return this.#lost(file)
+    }
+    return undefined
+  }
+
+  /** Looks every second, so that the journal of a file that is rarely written is saved too. Returns how to end it. */
+  watch(clock: Clock): () => void {
+    let cancel = () => {}
+    const again = () => {
+      cancel = clock.timer(lookEveryMs, () => {
+        if (this.look() === undefined) again()
+      })
+    }
+    again()
+    return () => cancel()
+  }
+
+  assertUsable(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** The error as callers get it. */
+  storeError(error: unknown): unknown {
+    const seen = toStoreError(error)
+    if (isBeachError(seen, 'STORE_DAMAGED') && this.#failure === undefined) {
+      this.#failure = seen
+      const message = 'the database is damaged; stop the agent, and check and rescue the data folder'
+      this.#logger.log('error', message, { path: this.#files[0]?.path, error })
+    }
+    return this.#failure ?? seen
+  }
+
+  #lost(file: OpenFile): BeachError {
+    const isJournal = file !== this.#files[0]
+    // What is in the journal is only there: whoever has it open can still put it into the file.
+    const saved = isJournal ? this.#saveJournal() : undefined
+    const name = basename(file.path)
+    this.#failure = new BeachError(
+      'STORE_LOST',
+      `The file ${name} was removed, moved or replaced while the agent ran, so nothing is stored any more. Put it back, and start the agent again.`,
+    )
+    const message = 'a file of the database was removed, moved or replaced; nothing is stored until the next start'
+    this.#logger.log('error', message, { path: file.path, ...(saved !== undefined && { isJournalSaved: saved }) })
+    return this.#failure
+  }
+
+  #saveJournal(): boolean {
+    try {
+      return Number(this.#db.prepare('PRAGMA wal_checkpoint(FULL)').get()?.busy) === 0
+    } catch {
+      return false
+    }
+  }
+}
+
+/** The file, and what SQLite keeps beside it. */
+export function journalled(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`]
+}
+
+/** Undefined when nothing that could be a database is at that path. Never opened: see `madePrivateFile`. */
+function openFile(path: string): OpenFile | undefined {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found && { path, device: found.dev, inode: found.ino, isEmpty: found.size === 0n }
+  } catch {
+    return undefined
+  }
+}

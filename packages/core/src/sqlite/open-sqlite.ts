@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { BeachError, isBeachError } from '../errors.ts'
+import type { Runtime } from '../runtime.ts'
+import { FileGuard, journalled } from './file-guard.ts'
+import { whenFree } from './lock-wait.ts'
+import { madePrivateFile, privateFile } from './private-files.ts'
+import { quickProblem } from './quick-check.ts'
+import { isDamage } from './sqlite-errors.ts'
+
+export interface SqliteOptions {
+  readonly path: string
+  readonly runtime: Runtime
+  /** Settings and tables. It may find the file locked at any point, and is then called again. */
+  readonly prepare: (db: DatabaseSync) => void
+  /** What to do when the file is damaged. */
+  readonly whenDamaged: string
+}
+
+export interface OpenSqlite {
+  readonly db: DatabaseSync
+  readonly guard: FileGuard
+  readonly path: string
+}
+
+/**
+ * Opens a SQLite file for one of several processes, making it when it is missing: readable by its owner only, looked over
+ * for damage, with a journal beside it. A lock of another process is waited for, up to 30 seconds.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
+  const { runtime } = options
+  const path = placeOf(options.path)
+  const state = { isChecked: false }
+  try {
+    return await whenFree(runtime, path, () => opened(path, options, state))
+  } catch (error) {
+    if (isBeachError(error, 'STORE_BUSY')) throw lockedError(path, error)
+    if (isDamage(error)) throw damagedError(path, options.whenDamaged, error)
+    throw error
+  }
+}
+
+function opened(path: string, { runtime, prepare }: SqliteOptions, state: { isChecked: boolean }): OpenSqlite {
+  const [, ...journal] = journalled(path)
+  madePrivateFile(path, runtime.logger)
+  for (const file of journal) privateFile(file, runtime.logger)
+  // No busy timeout: SQLite would wait by blocking the event loop.
+  const db = new DatabaseSync(path, { timeout: 0 })
+  try {
+    // What is deleted or replaced is overwritten: erased data must not be left in the file.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON')
+    if (!state.isChecked) lookOver(db, path, runtime)
+    state.isChecked = true
+    prepare(db)
+    return { db, guard: new FileGuard(db, path, runtime.logger), path }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function lookOver(db: DatabaseSync, path: string, { logger }: Runtime): void {
+  const { problem, isPartial } = quickProblem(db, statSync(path).size)
+  if (problem !== undefined) throw new BeachError('STORE_DAMAGED', problem)
+  if (isPartial) {
+    const message = 'the database is too large to be checked for damage as a whole at the start; do so by command'
+    logger.log('info', message, { path })
+  }
+}
+
+/** Where the file really is: SQLite keeps its journal beside that, not beside a link to it. */
+function placeOf(path: string): string {
+  const folder = dirname(resolve(path))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return existsSync(path) ? realpathSync(path) : resolve(path)
+}
+
+function lockedError(path: string, { cause, details }: BeachError): BeachError {
+  const heldBy = Array.isArray(details.heldBy) && details.heldBy.length > 0 ? ` (${details.heldBy.join(', ')})` : ''
+  const message = `Another process${heldBy} has held a lock on ${path} for 30 seconds. End that process, or wait until it is done, and start again.`
+  return new BeachError('STORE_BUSY', message, { cause, details })
+}
+
+function damagedError(path: string, advice: string, error: unknown): BeachError {
+  const problem = error instanceof Error ? error.message : String(error)
+  return new BeachError('STORE_DAMAGED', `The database ${path} is damaged (${problem}). ${advice}`, { cause: error })
+}
