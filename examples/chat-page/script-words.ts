@@ -54,9 +54,14 @@ export function resultOf<Result>(
 
 const fencedWords = /<data origin="peer:[^"]*">\n([\s\S]*?)\n<\/data>/g
 
-/** What was said, without the fence around another agent's words: a script does the same for whoever asks. */
+const ofOthers = /<data origin="others:[^"]*">\n[\s\S]*?\n<\/data>\n?/g
+
+/**
+ * What was said, without the fence around another agent's words: a script does the same for whoever asks. What a user
+ * only passes on of others is left out.
+ */
 export function spoken(text: string): string {
-  return text.replaceAll(fencedWords, '$1')
+  return text.replaceAll(ofOthers, '').replaceAll(fencedWords, '$1')
 }
 
 interface PromptMessage {

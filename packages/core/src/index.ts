@@ -54,6 +54,7 @@ export { withEntry } from './table.ts'
 export { encodeId, parsePartId, partId } from './ids.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
 export type { DeliveryClass, Originator } from './originator.ts'
+export { othersContentOf, othersPart, type OthersContent } from './others-content.ts'
 export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
 export { mayAccess, mayApprove, principalKey, type Approver, type Principal } from './principal.ts'
 export type {

@@ -1,6 +1,7 @@
 import {
   BeachError,
   contentHash,
+  othersContentOf,
   type Actor,
   type AuthoredPart,
   type Decision,
@@ -43,7 +44,10 @@ export interface ActorContext {
   readonly messages: readonly Message[]
   /** Results that the turn began with, of manifests whose turn was over when they came. */
   readonly began: readonly Injection[]
-  /** The text of all messages that this turn answers, one line each; of an action, what was pressed. */
+  /**
+   * The text of all messages that this turn answers, one line each; of an action, what was pressed. What a sender only
+   * passes on (`othersContentOf`) is not in it.
+   */
   readonly text: string
   readonly signal: AbortSignal
   /** The decisions on this turn's approvals that have been made. */
@@ -156,5 +160,6 @@ async function arrived(turn: TurnContext, part: FlowingPart, index: number): Pro
 }
 
 function textOf(message: Message): string {
-  return message.parts.map((part) => part.text ?? actionText(part) ?? '').join('')
+  const own = message.parts.filter((part) => othersContentOf(part) === undefined)
+  return own.map((part) => part.text ?? actionText(part) ?? '').join('')
 }

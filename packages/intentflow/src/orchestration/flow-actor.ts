@@ -1,5 +1,6 @@
 import {
   contentHash,
+  othersContentOf,
   type Actor,
   type AuthoredPart,
   type Part,
@@ -291,5 +292,8 @@ function invocationIn({ data, metadata }: Part): Understood[] {
 }
 
 function textOf(parts: readonly Part[]): string {
-  return parts.map(({ text }) => text ?? '').join('')
+  return parts
+    .filter((part) => othersContentOf(part) === undefined)
+    .map(({ text }) => text ?? '')
+    .join('')
 }

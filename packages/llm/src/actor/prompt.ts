@@ -1,4 +1,4 @@
-import type { Injection, Message, Part, PastTurn, SessionView } from '@cool-ai/beach-core'
+import { othersContentOf, type Injection, type Message, type Part, type PastTurn, type SessionView } from '@cool-ai/beach-core'
 import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
@@ -91,11 +91,11 @@ function isPlain(label: unknown): boolean {
   return typeof label === 'string' && /^[\p{L}\p{N} ,.!?'’&+-]{1,40}$/u.test(label)
 }
 
-function partText({ text, data, metadata }: Part): string {
-  const peer = peerOf(metadata)
-  if (text !== undefined)
-    return peer === undefined ? text : `${fenced(text, `peer:${peer}`)}${conversationOf(metadata)}`
-  return fencedJson(data, peer === undefined ? metadata.partType : `peer:${peer}`)
+function partText(part: Part): string {
+  const { text, data, metadata } = part
+  const origin = originOf(part)
+  if (text === undefined) return fencedJson(data, origin ?? metadata.partType)
+  return origin === undefined ? text : `${fenced(text, origin)}${conversationOf(metadata)}`
 }
 
 function fencedJson(data: unknown, origin: string): string {
@@ -103,10 +103,13 @@ function fencedJson(data: unknown, origin: string): string {
   return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, origin)
 }
 
-/** The agent whose words or data a part of ours passes on. */
-function peerOf({ origin }: Part['metadata']): string | undefined {
+/** Whose words or data a part passes on; undefined for those of its sender. */
+function originOf(part: Part): string | undefined {
+  const others = othersContentOf(part)
+  if (others !== undefined) return `others:${others}`
+  const { origin } = part.metadata
   if (typeof origin !== 'object' || origin === null || !('peer' in origin)) return undefined
-  return typeof origin.peer === 'string' ? origin.peer : undefined
+  return typeof origin.peer === 'string' ? `peer:${origin.peer}` : undefined
 }
 
 /** How to answer a question that another agent has asked. */

@@ -90,7 +90,8 @@ function groups(planned: readonly Planned[]): Planned[][] {
 
 function answered(call: ModelToolCall, outcome: ToolOutcome<unknown>): Answered {
   if (outcome.outcome === 'denied') return failed(call, `ToolDenied: ${outcome.reason}`)
-  if (outcome.outcome !== 'ok') return failed(call, outcome.reason)
+  // Why a tool failed may be said in the words of another server.
+  if (outcome.outcome !== 'ok') return failed(call, fenced(outcome.reason, `tool:${call.toolName}`))
   const text = typeof outcome.value === 'string' ? outcome.value : (JSON.stringify(outcome.value) ?? 'null')
   return { ...place(call), output: { type: 'text', value: fenced(text, `tool:${call.toolName}`) } }
 }

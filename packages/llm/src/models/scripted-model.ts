@@ -6,7 +6,7 @@ import type { ModelPrompt } from './model.ts'
 /** What a script can look at: the conversation as the model gets it. */
 export interface ScriptContext {
   readonly prompt: ModelPrompt
-  /** The last message of the user, in plain text. */
+  /** The last message of the user, in plain text, without what the user only passes on of others. */
   readonly text: string
   /** Results of tools since then, by the tool's name; the last one of each. */
   readonly results: ReadonlyMap<string, string>
@@ -57,6 +57,8 @@ export function scriptedModel(options: ScriptedModelOptions): LanguageModelV4 {
     },
   }
 }
+
+const ofOthers = /<data origin="others:[^"]*">\n[\s\S]*?\n<\/data>/g
 
 function toStream<Part>(parts: AsyncGenerator<Part>): ReadableStream<Part> {
   return new ReadableStream<Part>({
@@ -147,7 +149,8 @@ function contextOf(prompt: ModelPrompt): ScriptContext {
 
 function textOf(message: ModelPrompt[number] | undefined): string {
   if (message?.role !== 'user') return ''
-  return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return text.replaceAll(ofOthers, '').trim()
 }
 
 function unfenced(value: unknown): string {

@@ -1,0 +1,27 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { readableValue } from './readable-text.ts'
+
+type CallTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
+type CallMessage = LanguageModelV4CallOptions['prompt'][number]
+
+/** A call with nothing in it that a reader would not see: prompts, results, and what tools say of themselves. */
+export function readableCall(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  const { prompt, tools } = options
+  return { ...options, prompt: prompt.map(readableMessage), ...(tools && { tools: tools.map(readableTool) }) }
+}
+
+/** A model's own reasoning goes back as it came, since providers sign it; so does what is theirs alone. */
+function readableMessage(message: CallMessage): CallMessage {
+  if (message.role === 'system') return readableOwn(message)
+  const content = message.content.map((part) => (part.type === 'reasoning' ? part : readableOwn(part)))
+  return { ...message, content } as CallMessage
+}
+
+function readableTool(tool: CallTool): CallTool {
+  return readableOwn(tool)
+}
+
+function readableOwn<Value extends { readonly providerOptions?: unknown }>(value: Value): Value {
+  const { providerOptions, ...own } = value
+  return { ...(readableValue(own) as Value), ...(providerOptions !== undefined && { providerOptions }) }
+}
