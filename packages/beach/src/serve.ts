@@ -82,7 +82,7 @@ export async function serve(
     // Until the agent has come to its end, requests are refused by it: whoever asks is told to come again.
     await beach?.close(how)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    await Promise.race([closed, sleep(systemClock, lastWordsMs)])
+    if ((how?.graceMs ?? 0) > 0) await Promise.race([closed, sleep(systemClock, lastWordsMs)])
     if ('closeAllConnections' in server) server.closeAllConnections()
     await closed
     ignoreSignals()
