@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { createBeach, defineActor, serve } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -73,3 +74,70 @@ function opened(url: string): Promise<'opened' | 'refused'> {
     socket.addEventListener('error', () => resolve('refused'))
   })
 }
+
+test('all agents of a process share one handler of signals, which goes with the last of them', async () => {
+  const before = process.listenerCount('SIGTERM')
+  const [one, other, silent] = [
+    await serve(make, { port: 0 }),
+    await serve(make, { port: 0 }),
+    await serve(make, { port: 0, signals: false }),
+  ]
+  expect([process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')]).toEqual([before + 1, before + 1])
+  await one.close()
+  await silent.close()
+  expect(process.listenerCount('SIGTERM')).toBe(before + 1)
+  await other.close()
+  await other.close()
+  expect(process.listenerCount('SIGTERM')).toBe(before)
+})
+
+/** An agent whose exposed tool runs until the test ends it. */
+async function exposing() {
+  const started = Promise.withResolvers<AbortSignal>()
+  const may = Promise.withResolvers<string>()
+  const charge = {
+    name: 'charge',
+    description: 'Charges a card.',
+    inputSchema: { type: 'object' },
+    handler: async (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+      started.resolve(signal)
+      signal.addEventListener('abort', () => may.reject(signal.reason))
+      return may.promise
+    },
+  } as const
+  const beach = await createBeach({
+    agent: { id: 'tester', name: 'Tester' },
+    actors: { main: defineActor(async ({ respond }) => respond({ parts: [], turnState: 'complete' })) },
+    store: new MemoryStore({ runtime }),
+    secret: new Uint8Array(32),
+    runtime,
+    exposedTools: [charge],
+  })
+  const serving = await serve(beach, { port: 0 })
+  const client = new Client(
+    { name: 'tester', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  )
+  onTestFinished(() => client.close())
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', serving.url)))
+  const called = client.callTool({ name: 'charge', arguments: {} })
+  return { serving, called, signal: await started.promise, finish: () => may.resolve('charged') }
+}
+
+test('an exposed tool that a caller of MCP waits for ends within the grace', async () => {
+  const { serving, called, signal, finish } = await exposing()
+  const closed = serving.close({ graceMs: 60_000 })
+  expect((await fetch(`${serving.url}/sessions`, { method: 'POST' })).status).toBe(503)
+  expect(signal.aborted).toBe(false)
+  finish()
+  expect(await called).toMatchObject({ content: [{ type: 'text', text: 'charged' }] })
+  await closed
+})
+
+test('a second call of close ends the grace of the first', async () => {
+  const { serving, called, signal } = await exposing()
+  called.catch(() => undefined)
+  const closed = serving.close({ graceMs: 60_000 })
+  await Promise.all([serving.close(), closed])
+  expect(signal.aborted).toBe(true)
+})

@@ -27,8 +27,8 @@ export function beside(first: Beach, others: Readonly<Record<string, Beach>>): B
       const { beach } = other ?? { beach: first }
       beach.upgrade(incoming, socket, head)
     },
-    async close() {
-      await Promise.all([first, ...Object.values(others)].map((beach) => beach.close()))
+    async close(options) {
+      await Promise.all([first, ...Object.values(others)].map((beach) => beach.close(options)))
     },
   }
 }

@@ -1,5 +1,13 @@
 import { join } from 'node:path'
-import { createBeach, openData, serve, type Beach, type BeachData, type BeachOptions } from '@cool-ai/beach'
+import {
+  createBeach,
+  openData,
+  serve,
+  type Beach,
+  type BeachData,
+  type BeachOptions,
+  type Serving,
+} from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
 import { beside } from './beside.ts'
 import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
@@ -27,10 +35,7 @@ export interface Place {
 }
 
 /** An agent that runs. */
-export interface Running {
-  readonly url: string
-  close(): Promise<void>
-}
+export type Running = Pick<Serving, 'url' | 'close'>
 
 export interface AgentStart {
   readonly agent: BeachOptions['agent']
@@ -48,7 +53,7 @@ export interface AgentStart {
 export async function startAgent(start: AgentStart, place: Place): Promise<Running> {
   const opened: Opened[] = []
   const closeOthers = async () => {
-    for (const { after } of opened) await after?.()
+    for (const { after } of opened.splice(0)) await after?.()
   }
   const open = async (each: AgentStart, url: string, folder: string) => {
     const made = await openAgent(each, { ...place, url, folder })
@@ -60,19 +65,18 @@ export async function startAgent(start: AgentStart, place: Place): Promise<Runni
     const others: Record<string, Beach> = {}
     for (const [path, other] of Object.entries(start.beside ?? {}))
       others[path] = await open(other, url + path, join(place.folder, path.slice(1)))
-    return beside(first, others)
+    const all = beside(first, others)
+    const close: Beach['close'] = async (options) => {
+      await all.close(options)
+      await closeOthers()
+    }
+    return { ...all, close }
   }
   try {
     // Cards say where an agent is, so the port is taken before there are agents.
     const serving = await serve(openAll, { port: place.port })
     console.log(`${start.agent.name} is at ${serving.url}`)
-    return {
-      url: serving.url,
-      async close() {
-        await serving.close()
-        await closeOthers()
-      },
-    }
+    return serving
   } catch (error) {
     for (const { beach } of opened) await beach.close()
     await closeOthers()
@@ -120,16 +124,13 @@ function aboutOf(name: string, made: AgentMade | undefined, links: readonly Page
 }
 
 /**
- * Runs example agents until a signal ends them in order: `PORT`, `BEACH_DATA` and `BEACH_STORE` say where, and what is
+ * Runs example agents until a signal ends them in order, which `serve` sees to: `PORT`, `BEACH_DATA` and `BEACH_STORE` say where, and what is
  * wrong with the set-up is said in one sentence.
  */
 export async function runAgents(start: (place: Place) => Promise<readonly Running[]>): Promise<void> {
   const { PORT = '4747', BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
   try {
-    const running = await start({ port: portOf(PORT), folder, ...(store !== undefined && { store }) })
-    const stop = () => void Promise.all(running.map((agent) => agent.close())).finally(() => process.exit(0))
-    process.once('SIGINT', stop)
-    process.once('SIGTERM', stop)
+    await start({ port: portOf(PORT), folder, ...(store !== undefined && { store }) })
   } catch (error) {
     if (!isBeachError(error)) throw error
     console.error(error.message)

@@ -19,8 +19,11 @@ const beach = await createBeach({
   a2a: false,
 })
 const connection = beach.mcpStdio()
-process.once('SIGINT', () => void connection.close())
-process.once('SIGTERM', () => void connection.close())
+// Calls that wait are answered before the pipes are closed; a second signal ends the process at once.
+const graceMs = 25_000
+const stop = () => void beach.close({ graceMs }).finally(() => connection.close())
+process.once('SIGINT', stop)
+process.once('SIGTERM', stop)
 await connection.closed
-await beach.close()
+await beach.close({ graceMs })
 process.exit(0)

@@ -1,6 +1,6 @@
 import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
 import { actionPart, type Pressed } from './press.ts'
-import { readEvents } from './server-events.ts'
+import { readEvents, type ServerEvent } from './server-events.ts'
 import { Socket } from './socket.ts'
 
 type Frame = Parameters<EnvelopeStream['apply']>[0]
@@ -71,6 +71,11 @@ export class Conversation {
   /** Follows until this many turns have settled and none is open. */
   settled(count: number): Promise<void> {
     return this.until(({ turns }) => turns.length === count && turns.every((turn) => turn.settled))
+  }
+
+  /** The session's events by one connection, until that ends. */
+  events(): AsyncGenerator<ServerEvent> {
+    return readEvents(`${this.#url}/events`, this.#headers)
   }
 
   suspended(): Promise<void> {

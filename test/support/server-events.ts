@@ -10,7 +10,9 @@ export async function* readEvents(url: string, headers: Record<string, string>):
   const stop = new AbortController()
   const response = await fetch(url, { headers, signal: stop.signal })
   if (response.status !== 200 || response.body === null) {
-    throw new Error(`${url} answers ${response.status}: ${await response.text()}`)
+    const problem = `${url} answers ${response.status}: ${await response.text()}`
+    // A server that stops, or is not ready yet, is as good as away.
+    throw response.status === 503 ? new TypeError(problem) : new Error(problem)
   }
   let text = ''
   try {

@@ -80,12 +80,12 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** Ends the process as a crash would, at once, and resolves when it is gone. */
-  kill9(): Promise<void> {
-    return this.#end('SIGKILL')
+  async kill9(): Promise<void> {
+    await this.#end('SIGKILL')
   }
 
-  /** Asks the process to end and resolves when it has. */
-  stop(): Promise<void> {
+  /** Asks the process to end and resolves with its exit code when it has. */
+  stop(): Promise<number | null> {
     return this.#end('SIGTERM')
   }
 
@@ -94,7 +94,7 @@ export class ServerProcess implements AsyncDisposable {
     if (this.#removesFolder) rmSync(this.folder, { recursive: true, force: true })
   }
 
-  async #end(signal: NodeJS.Signals): Promise<void> {
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
     if (child === undefined) throw new Error('The server does not run.')
     if (!hasEnded(child)) {
@@ -103,6 +103,7 @@ export class ServerProcess implements AsyncDisposable {
       await ended
     }
     this.#child = undefined
+    return child.exitCode
   }
 
   async #ready(child: ChildProcess): Promise<void> {

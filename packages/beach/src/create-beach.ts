@@ -56,6 +56,7 @@ import { mcpDoor } from './mcp-door.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import { cardOf } from './own-card.ts'
 import { routes, type Handler } from './routes.ts'
+import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -151,8 +152,11 @@ export interface Beach {
   fetch(request: Request): Promise<Response>
   /** WebSockets, for servers other than that of `serve`: give it to the event `upgrade` of a `node:http` server. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends streams, stops turns so that another process can go on with them, and closes the store. */
-  close(): Promise<void>
+  /**
+   * Takes no more requests, lets turns and tools end within the grace, ends streams, stops turns that still run so that
+   * another process can go on with them, and closes the store.
+   */
+  close(options?: CloseOptions): Promise<void>
 }
 
 /** Wires an agent: registries, sessions on the store, channels, identity, and one handler for all of it. */
@@ -259,6 +263,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
+  const stopping = new Stopping(runtime.clock)
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
   missives?.start(sessions)
@@ -295,8 +300,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(a2a?.wellKnown ?? []),
   ]
   const { agent, page, hosts } = options
+  const refuse = (url: URL) => stopping.refuse(url)
   const site = { ...(hosts && { hosts }), ...publicUrl }
-  const answer = routes(handlers, { agent, identity, runtime, ...site, ...(page && { page }) })
+  const answer = routes(handlers, { agent, identity, runtime, ...site, refuse, ...(page && { page }) })
 
   return {
     agent: options.agent,
@@ -328,19 +334,26 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         const request = upgradeRequest(incoming)
         const { remoteAddress } = options
         if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-        guard(request, new URL(request.url), site, true)
+        const url = new URL(request.url)
+        guard(request, url, site, true)
+        stopping.refuse(url)
         if (agui && agui.upgrade(request, incoming, socket, head)) return
         webSocket.upgrade(request, incoming, socket, head)
       } catch (error) {
         void refuseUpgrade(socket, error, runtime.logger)
       }
     },
-    async close() {
-      ending.abort()
-      await sessions.stop()
-      await missives?.close()
-      await a2a?.close?.()
-      await options.store.close()
+    close({ graceMs = 0 } = {}) {
+      return stopping.close(graceMs, {
+        drain: (hurry) => drainAll(sessions, channels, graceMs, hurry),
+        async end() {
+          ending.abort()
+          await sessions.stop()
+          await missives?.close()
+          await a2a?.close?.()
+          await options.store.close()
+        },
+      })
     },
   }
 }

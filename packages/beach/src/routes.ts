@@ -14,6 +14,8 @@ export interface RoutesOptions extends Site {
   readonly page?: (path: string) => Response | undefined
   readonly identity: Identity
   readonly runtime: Runtime
+  /** Refuses, by throwing, what is not answered now. */
+  readonly refuse?: (url: URL) => void
 }
 
 /** Gives each request to the first handler whose path fits, and what is left to the page. */
@@ -52,6 +54,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     try {
       const url = new URL(request.url)
       guard(request, url, options)
+      options.refuse?.(url)
       const direct = request.method === 'HEAD' ? undefined : exact.get(url.pathname)
       if (direct?.fetch !== undefined) return await direct.fetch(request)
     } catch (error) {

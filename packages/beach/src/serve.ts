@@ -4,17 +4,22 @@ import type { Server } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { createAdaptorServer } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, sleep, systemClock } from '@cool-ai/beach-core'
 import { noteNodeResponse, noteRemoteAddress } from '@cool-ai/beach-transport'
 import { noteTlsCertificate } from '@cool-ai/beach-transport/auth'
 import type { Beach } from './create-beach.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
+import type { CloseOptions } from './stopping.ts'
 
 /** An agent that listens. */
 export interface Serving {
   readonly url: string
   readonly beach: Beach
-  /** Stops listening, ends open streams and closes the agent. */
-  close(): Promise<void>
+  /**
+   * Refuses further requests, lets turns and tools end within the grace, then ends open streams, stops listening and
+   * closes the agent.
+   */
+  close(options?: CloseOptions): Promise<void>
 }
 
 /** The agent's own certificate and key, as PEM. */
@@ -31,7 +36,18 @@ export interface ServeOptions {
   readonly host?: string
   /** Speaks https. */
   readonly tls?: ServeTls
+  /**
+   * Whether SIGTERM and SIGINT stop the agent in order and end the process, with 0; a second signal ends it at once. True
+   * when left out; false for a program that handles them itself, by `close`. All agents of a process share one handler.
+   */
+  readonly signals?: boolean
+  /** How long turns and tools may take to end after a signal, before they are handed over; 25 s when left out. */
+  readonly stopGraceMs?: number
 }
+
+const defaultGraceMs = 25_000
+// What has been answered, and the ends of streams, are on their way for a moment.
+const lastWordsMs = 1_000
 
 /**
  * Puts an agent on a port of this machine. An agent that has to say where it is can be made once that is known: until
@@ -62,20 +78,33 @@ export async function serve(
     if (beach) beach.upgrade(incoming, socket, head)
     else socket.destroy()
   })
-  const stop = async () => {
-    const closed = new Promise((resolve) => server.close(resolve))
-    await beach?.close()
+  const stop = async (how?: CloseOptions) => {
+    // Until the agent has come to its end, requests are refused by it: whoever asks is told to come again.
+    await beach?.close(how)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    if ((how?.graceMs ?? 0) > 0) await Promise.race([closed, sleep(systemClock, lastWordsMs)])
     if ('closeAllConnections' in server) server.closeAllConnections()
     await closed
+    ignoreSignals()
   }
+  let stopped: Promise<void> | undefined
+  const close = (how?: CloseOptions) => {
+    // A second call may end the grace of the first.
+    if (stopped !== undefined) void beach?.close(how)
+    stopped ??= stop(how)
+    return stopped
+  }
+  const { signals = true, stopGraceMs: graceMs = defaultGraceMs } = options
+  let ignoreSignals = () => {}
   const url = await listen(server, options)
+  if (signals) ignoreSignals = stopOnSignal(() => close({ graceMs }))
   try {
     const ready = typeof agent === 'function' ? await agent(url) : agent
     give((beach = ready))
-    return { url, beach: ready, close: stop }
+    return { url, beach: ready, close }
   } catch (error) {
     fail(error)
-    await stop()
+    await close()
     throw error
   }
 }

@@ -56,6 +56,7 @@ const passing: ReadonlySet<string> = new Set([
 ])
 // Made once: the stack of an error is dear. Nothing has a grace that runs on without the lease.
 const over = new Stop('leaseLost')
+const draining = new Stop('shutdown')
 const sorry = 'Something went wrong while answering. Please try again.'
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
@@ -65,6 +66,7 @@ export class Hold {
   readonly #lease: Lease
   readonly #session: string
   readonly #stop = new LateAbort()
+  readonly #noNewTurns = new LateAbort()
   readonly #effects: RunningEffects
   readonly #changed: Latch
   #turning: Promise<void> | undefined
@@ -77,6 +79,7 @@ export class Hold {
   #renewedAt: { readonly time: number; readonly elapsed: number }
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
   #epoch = 0
+  #handsOver = false
   #cancelled: string | undefined
   #cancel: LateAbort | undefined
 
@@ -128,8 +131,21 @@ export class Hold {
     this.#halt(shutdown)
   }
 
+  /** Its host takes no more work: what runs goes on to its end, and then the session is given back. */
+  drain(): void {
+    this.#noNewTurns.abort(draining)
+    this.#changed.raise()
+  }
+
+  /** The time to drain runs short: nothing more is begun, and the turn ends here at its next clean point. */
+  handOver(): void {
+    this.#handsOver = true
+    this.#run?.handOver()
+  }
+
   /** Stops the turn and what runs beside it, which may be left a grace. */
   #halt(reason: Stop): void {
+    this.#noNewTurns.abort(reason)
     this.#stop.abort(reason)
     this.#cancel?.abort(reason)
     this.#changed.raise()
@@ -145,9 +161,9 @@ export class Hold {
     let followed = false
     while (!this.#stop.aborted) {
       const now = runtime.clock.now()
-      this.#effects.keep(log.effects(record.state, now))
+      this.#effects.keep(log.effects(record.state, now), !this.#handsOver)
       if (this.#turning === undefined) {
-        if (hasWork(record.state, now)) this.#startTurn()
+        if (this.#mayBegin && hasWork(record.state, now)) this.#startTurn()
         else this.#giveBack()
       }
       if (this.#turning === undefined && this.#effects.isIdle) break
@@ -160,6 +176,11 @@ export class Hold {
     }
     await this.#turning
     return record
+  }
+
+  /** A turn that was begun with its message is run here, though the host takes no more. */
+  get #mayBegin(): boolean {
+    return this.#begun !== undefined || !this.#noNewTurns.aborted
   }
 
   #startTurn(): void {
@@ -182,8 +203,8 @@ export class Hold {
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
-    this.#slot ??= await this.#room.turnSlot(this.#stop.signal)
-    if (this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
+    this.#slot ??= await this.#room.turnSlot(this.#noNewTurns.signal)
+    if (!this.#mayBegin || this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
     await this.#runTurn()
     // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
     if (this.#wantsSnapshot) await this.#snapshot()
@@ -218,7 +239,7 @@ export class Hold {
       const { turn } = sliceState(turnSlice, state)
       if (turn === undefined || isWaiting(turn)) return
       const end = await this.#act(turn, { session: this.#session, head, state })
-      if (end !== 'passed') return
+      if (end !== 'passed' || this.#handsOver) return
       ;({ state, head } = await log.load(this.#session))
     }
   }
@@ -259,6 +280,7 @@ export class Hold {
     const run = new TurnRun(this.#options, start, cancel)
     this.#run = run
     this.#cancel = cancel
+    if (this.#handsOver) run.handOver()
     // A cancel may have come while the turn was being read.
     if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
     if (this.#stop.aborted) cancel.abort(this.#stop.reason)

@@ -14,6 +14,9 @@ const mostClaims = 16
 // Sessions may also be held for what runs beside turns: somebody who is slow to take an answer keeps no turn waiting.
 const sessionsPerTurn = 10
 
+// Made once: the stack of an error is dear.
+const shutdown = new Stop('shutdown')
+
 /** Claims sessions and holds them: the only one that runs anything for the sessions it has leases of. */
 export class Host {
   readonly #options: HostOptions
@@ -29,6 +32,7 @@ export class Host {
   readonly #idle = new Set<AbortController>()
   #loops: Promise<void>[] = []
   #isRunning = false
+  #isDraining = false
   /** Room that is kept for messages which are being written. */
   #kept = 0
   #reported: unknown
@@ -75,13 +79,44 @@ export class Host {
     if (this.#kept === 0) for (const resume of this.#waitingForUse.splice(0)) resume()
   }
 
+  /**
+   * Takes no more work and waits until what runs has ended, at most for the grace. From the middle of it on turns are
+   * handed over at their next clean point, so that nothing is begun that would be cut off in the end.
+   */
+  async drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
+    const { clock } = this.#options.runtime
+    this.#isDraining = true
+    this.#takeNoMore()
+    for (const hold of this.#held.keys()) hold.drain()
+    const cancel = clock.timer(graceMs / 2, () => {
+      for (const hold of this.#held.keys()) hold.handOver()
+    })
+    const late = new AbortController()
+    const end = () => late.abort()
+    hurry?.addEventListener('abort', end, { once: true })
+    if (hurry?.aborted === true) end()
+    await Promise.race([this.#ended(), sleep(clock, graceMs, late.signal)])
+    hurry?.removeEventListener('abort', end)
+    end()
+    cancel()
+    this.#isDraining = false
+  }
+
   /** Stops what runs and gives every session back, so that another host can go on at once. */
   async stop(): Promise<void> {
-    const shutdown = new Stop('shutdown')
-    this.#stopping.abort(shutdown)
+    this.#takeNoMore()
     for (const hold of this.#held.keys()) hold.stop(shutdown)
+    await this.#ended()
+  }
+
+  #takeNoMore(): void {
+    this.#stopping.abort(shutdown)
     for (const resume of this.#waitingForRoom.splice(0)) resume()
     for (const idle of this.#idle) idle.abort()
+  }
+
+  /** Resolves when nothing is claimed or held any more. */
+  async #ended(): Promise<void> {
     await Promise.all(this.#loops)
     // Messages that are being written may have taken a lease, which is to be given back too.
     if (this.#kept > 0) await new Promise<void>((resolve) => this.#waitingForUse.push(resolve))
@@ -127,7 +162,11 @@ export class Host {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
     const hold = new Hold(lease, this.#options, { turnSlot, firstSlot, ...(begun && { begun }) })
     const { signal } = this.#stopping
-    if (signal.aborted) hold.stop(signal.reason as Stop)
+    // What was begun with its message while the host stops taking work is not left to the next one.
+    if (signal.aborted) {
+      if (this.#isDraining && begun !== undefined) hold.drain()
+      else hold.stop(shutdown)
+    }
     // Whoever brought the message hears that it was taken before its actor does anything.
     const running = begun === undefined ? hold.run() : nextTurn().then(() => hold.run())
     this.#held.set(

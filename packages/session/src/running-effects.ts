@@ -46,14 +46,14 @@ export class RunningEffects {
     return this.#failed
   }
 
-  /** Starts what has not been started yet, and aborts what is no longer asked for. */
-  keep(effects: readonly Effect[]): void {
+  /** Starts what has not been started yet, unless nothing new may begin, and aborts what is no longer asked for. */
+  keep(effects: readonly Effect[], mayBegin = true): void {
     const wanted = new Set(effects.map(({ key }) => key))
     for (const [key, { abort }] of this.#running) if (!wanted.has(key)) abort.abort()
     // What is asked for again later is run again.
     for (const key of this.#started) if (!wanted.has(key) && !this.#running.has(key)) this.#started.delete(key)
     for (const effect of effects) {
-      if (this.#started.has(effect.key)) continue
+      if (!mayBegin || this.#started.has(effect.key)) continue
       this.#started.add(effect.key)
       this.#start(effect)
     }

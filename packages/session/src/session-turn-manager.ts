@@ -183,6 +183,14 @@ export class SessionTurnManager implements Sessions {
     this.#host.start()
   }
 
+  /**
+   * Begins no more turns and waits until those that run have ended, at most for `graceMs` or until `hurry` aborts. Messages
+   * are still taken in: another process, or the next one, answers them.
+   */
+  drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
+    return this.#host.drain(graceMs, hurry)
+  }
+
   /** Stops running turns and gives the sessions back; the store stays open. */
   stop(): Promise<void> {
     return this.#host.stop()

@@ -112,6 +112,8 @@ export class TurnRun implements TurnContext {
   readonly #failures: number
   #end: TurnEnd | undefined
   #closed = false
+  #handsOver = false
+  #runningTools = 0
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(world: TurnWorld, start: TurnStart, stop: LateAbort) {
@@ -181,9 +183,20 @@ export class TurnRun implements TurnContext {
   /** One step after the other: tools that run beside each other may say something at the same time. */
   commit(step: Step): Promise<void> {
     this.#check()
-    const committed = this.#last.then(() => this.#commit(step))
+    const committed = this.#last.then(() => this.#commit(step)).then(() => this.#cleanPoint())
     this.#last = committed.catch(() => {})
     return committed
+  }
+
+  /** Ends this run at its next clean point: after a step, when no tool runs. The next host goes on from there. */
+  handOver(): void {
+    this.#handsOver = true
+  }
+
+  #cleanPoint(): void {
+    if (!this.#handsOver || this.#closed || this.#runningTools > 0) return
+    this.#stop.abort(new Stop('shutdown'))
+    this.#stop.throwIfAborted()
   }
 
   async #commit(step: Step): Promise<void> {
@@ -202,7 +215,25 @@ export class TurnRun implements TurnContext {
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     this.#check()
-    return this.#tools.run(planned)
+    return this.#handsOver ? this.#noMoreTools() : this.#runTools(planned)
+  }
+
+  async #runTools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+    this.#runningTools++
+    let outcomes: ToolOutcome<Value>[]
+    try {
+      outcomes = await this.#tools.run(planned)
+    } finally {
+      this.#runningTools--
+    }
+    this.#cleanPoint()
+    return outcomes
+  }
+
+  /** Those that run come to their end first; the run ends with the last of them. */
+  async #noMoreTools(): Promise<never> {
+    this.#cleanPoint()
+    return this.#stop.or(new Promise<never>(() => {}))
   }
 
   manifest(plan: ManifestPlan): Promise<string> {

@@ -30,6 +30,11 @@ export interface Channel {
   readonly deliveryClass: DeliveryClass
   /** Resolves once the channel can take messages; the signal ends it. */
   start(sessions: Sessions, signal: AbortSignal): Promise<void>
+  /**
+   * The agent is stopping: the channel takes nothing more in. What it sends, and what its listeners follow, goes on until
+   * the signal of `start` aborts. Resolves when nothing runs any more that it has begun itself, outside of turns.
+   */
+  drain?(): Promise<void>
   /** The paths that `fetch` answers, such as `/sessions` and `/sessions/*`. */
   readonly paths?: readonly string[]
   /**

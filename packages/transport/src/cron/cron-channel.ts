@@ -42,11 +42,16 @@ export function cronChannel(options: CronChannelOptions): CronChannel {
     checkJob(name, job)
     return new JobRunner({ name, job: { ...job }, store, runtime, partTypes, tenant })
   })
+  const draining = new AbortController()
   return {
     transport: 'cron',
     deliveryClass: 'buffered',
     async start(sessions, signal) {
-      for (const runner of runners) void runner.run(sessions, signal)
+      const end = AbortSignal.any([signal, draining.signal])
+      for (const runner of runners) void runner.run(sessions, end)
+    },
+    async drain() {
+      draining.abort()
     },
     jobs: () => Promise.all(runners.map((runner) => runner.status())),
   }

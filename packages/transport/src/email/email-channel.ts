@@ -29,6 +29,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
   const sender = new MailSender(world)
   let sessions: Sessions | undefined
   let port: number | undefined
+  const draining = new AbortController()
   const running = (): Sessions => {
     if (sessions === undefined) throw new BeachError('INTERNAL', 'The email channel has not been started.')
     return sessions
@@ -52,26 +53,31 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
       const plain = mailAddress(address ?? '')
       if (plain !== undefined) await world.records.forget(plain)
     },
+    // Mails are left where they are, for the next process; answers still go out.
+    async drain() {
+      draining.abort()
+    },
     async start(given, signal) {
+      const taking = AbortSignal.any([signal, draining.signal])
       sessions = given
       const intake = new MailIntake(world, sender, given)
       const { runtime, records, limits, ours, host } = world
       const shared = { runtime, records, ours, host, mostBytes: limits.mailBytes }
       const take = (mail: Parameters<MailIntake['take']>[0]) => {
         // Whoever brings it is told to come again: the next process takes it.
-        if (signal.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
+        if (taking.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
         return intake.take(mail)
       }
       signal.addEventListener('abort', () => world.server.close(), { once: true })
       if (options.smtp !== undefined) {
         const receiver = new SmtpReceiver(options.smtp, { ...shared, take: async (mail) => take(mail) })
         port = await receiver.listen(options.smtp)
-        signal.addEventListener('abort', () => receiver.close(), { once: true })
+        taking.addEventListener('abort', () => receiver.close(), { once: true })
       }
       if (options.imap !== undefined) {
         const reader = new ImapReader(options.imap, { ...shared, take: async (mail) => take(mail) })
         const { promise, resolve } = Promise.withResolvers<void>()
-        void reader.run(signal, resolve)
+        void reader.run(taking, resolve)
         await promise
       }
     },

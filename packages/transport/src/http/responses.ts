@@ -21,7 +21,7 @@ export function errorResponse(error: unknown, logger: Logger): Response {
     logger.log('error', 'a request failed', { error })
     return errorResponse(new BeachError('INTERNAL', 'Something went wrong on our side. Try again.'), logger)
   }
-  if (error.status >= 500) logger.log('error', 'a request failed', { error })
+  if (error.status >= 500 && error.code !== 'STOPPING') logger.log('error', 'a request failed', { error })
   const headers: Record<string, string> = error.retryable ? { 'retry-after': retryAfter(error) } : {}
   if (error.code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer'
   if (error.code === 'UPGRADE_REQUIRED') headers.upgrade = 'websocket'

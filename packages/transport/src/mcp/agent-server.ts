@@ -81,6 +81,8 @@ export class AgentServers {
   readonly #app: AppResource | undefined
   readonly #serverOptions: ServerOptions
   readonly #calls = new PassingMap<Promise<unknown>, true>()
+  /** Those of them that run a tool themselves, and wait for no turn. */
+  readonly #exposedCalls = new PassingMap<Promise<unknown>, true>()
   readonly #open: CallCount
   #sessions: Sessions | undefined
   #ending = new AbortController().signal
@@ -138,7 +140,7 @@ export class AgentServers {
   server(caller: Caller, method?: string): Server {
     const server = new QuietServer(this.#info, this.#serverOptions)
     server.setRequestHandler('tools/call', ({ params }, context) =>
-      this.#counted(this.#call(params, { caller, context }, server)),
+      counted(this.#calls, this.#call(params, { caller, context }, server)),
     )
     // Most requests are calls, and their servers are theirs alone.
     if (method !== 'tools/call') this.#serveRest(server, caller)
@@ -169,10 +171,9 @@ export class AgentServers {
     while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys())
   }
 
-  #counted<Result>(call: Promise<Result>): Promise<Result> {
-    const counted = call.finally(() => this.#calls.delete(counted))
-    this.#calls.set(counted, true)
-    return counted
+  /** Resolves when no exposed tool runs; calls that wait for turns are answered when those have ended. */
+  async drained(): Promise<void> {
+    while (this.#exposedCalls.size > 0) await Promise.allSettled(this.#exposedCalls.keys())
   }
 
   get #listed(): Tool[] {
@@ -192,7 +193,9 @@ export class AgentServers {
     try {
       leave = this.#open.enter(caller)
       const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
-      return await tool.call(params.arguments, { caller: who, context, capabilities: capabilitiesOf(context, server) })
+      const capabilities = capabilitiesOf(context, server)
+      const called = tool.call(params.arguments, { caller: who, context, capabilities })
+      return await (tool.isExposed === true ? counted(this.#exposedCalls, called) : called)
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       return failedCall(error, this.#options.runtime.logger)
@@ -205,6 +208,12 @@ export class AgentServers {
     if (this.#sessions === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
     return this.#sessions
   }
+}
+
+function counted<Result>(calls: PassingMap<Promise<unknown>, true>, call: Promise<Result>): Promise<Result> {
+  const one = call.finally(() => calls.delete(one))
+  calls.set(one, true)
+  return one
 }
 
 /** What the client can do: since 2026-07-28 each request says so, before that the first one did. */

@@ -54,6 +54,7 @@ export function mcpChannel(options: McpChannelOptions): McpChannel {
       servers.start(sessions, signal)
       signal.addEventListener('abort', () => void finish(), { once: true })
     },
+    drain: () => servers.drained(),
     async fetch(request) {
       const isEndpoint = auth === undefined || new URL(request.url).pathname === path
       return isEndpoint ? endpoint.fetch(request) : metadataResponse(request, auth)

@@ -11,6 +11,8 @@ const toolName = /^[A-Za-z0-9_.-]{1,64}$/
 /** A tool as it is listed, and what a call of it does. */
 export interface ServedTool {
   readonly listed: Tool
+  /** True for a tool that the call itself runs, without a turn. */
+  readonly isExposed?: boolean
   readonly call: (args: unknown, call: AskCall) => Promise<CallToolResult | InputRequiredResult>
 }
 
@@ -47,7 +49,8 @@ export function servedTools(
       call: (args, call) => resume(args, call, world),
     },
   ]
-  const exposed = exposedTools.map((tool) => ({
+  const exposed = exposedTools.map((tool): ServedTool => ({
+    isExposed: true,
     listed: listedTool(tool, meta),
     call: (args: unknown, call: AskCall) => callExposedTool(tool, args, call, world, meta !== undefined),
   }))

@@ -1,0 +1,32 @@
+import { constants } from 'node:os'
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+const stops = new Set<() => Promise<void>>()
+let isStopping = false
+
+/**
+ * Has something stopped in order when the process is asked to end. All that is to be stopped shares one handler: the
+ * process ends when the last is done, with 0 if all went well, and at once when it is asked a second time.
+ */
+export function stopOnSignal(stop: () => Promise<void>): () => void {
+  if (stops.size === 0 && !isStopping) for (const signal of signals) process.on(signal, onSignal)
+  stops.add(stop)
+  return () => {
+    stops.delete(stop)
+    // While the process stops, a second signal must still be heard.
+    if (stops.size === 0 && !isStopping) for (const signal of signals) process.off(signal, onSignal)
+  }
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  if (isStopping) process.exit(128 + constants.signals[signal])
+  isStopping = true
+  void stopAll().then((code) => process.exit(code))
+}
+
+async function stopAll(): Promise<number> {
+  const outcomes = await Promise.allSettled([...stops].map((stop) => stop()))
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of failures) console.error(reason)
+  return failures.length === 0 ? 0 : 1
+}

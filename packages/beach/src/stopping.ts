@@ -1,0 +1,57 @@
+import { BeachError, letOthers, sleep, type Channel, type Clock } from '@cool-ai/beach-core'
+import type { SessionTurnManager } from '@cool-ai/beach-session'
+
+export interface CloseOptions {
+  /** How long turns and tools that run may take to end, before they are handed over to the next process; 0 when left out. */
+  readonly graceMs?: number
+}
+
+/** What is asked also of an agent that stops. */
+const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** An agent's way out: it takes no more requests, lets what runs come to its end, and ends for good. */
+export class Stopping {
+  readonly #clock: Clock
+  readonly #hurry = new AbortController()
+  #closed: Promise<void> | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Refuses a request, by throwing, once the agent stops: another process answers it, or this one's next. */
+  refuse({ pathname }: URL): void {
+    if (this.#closed === undefined || alwaysAnswered.has(pathname)) return
+    throw new BeachError('STOPPING', 'The agent is stopping. Try again: its next process answers.', {
+      details: { close: true, retryAfter: 1 },
+    })
+  }
+
+  /** Runs once, however often it is called; a later call without a grace ends the grace of the first. */
+  close(graceMs: number, how: { drain(hurry: AbortSignal): Promise<void>; end(): Promise<void> }): Promise<void> {
+    if (graceMs <= 0) this.#hurry.abort()
+    this.#closed ??= this.#close(graceMs, how)
+    return this.#closed
+  }
+
+  async #close(graceMs: number, { drain, end }: Parameters<Stopping['close']>[1]): Promise<void> {
+    const { signal } = this.#hurry
+    if (graceMs > 0) {
+      await Promise.race([drain(signal), sleep(this.#clock, graceMs, signal)])
+      // The last words of a turn are told to its viewers in the next tick; their streams end after that.
+      await letOthers()
+    }
+    await end()
+  }
+}
+
+/** Lets turns, and what channels run outside of them, come to their end. */
+export async function drainAll(
+  sessions: SessionTurnManager,
+  channels: readonly Channel[],
+  graceMs: number,
+  hurry: AbortSignal,
+): Promise<void> {
+  const outside = channels.map(async (channel) => channel.drain?.())
+  await Promise.allSettled([sessions.drain(graceMs, hurry), ...outside])
+}
