@@ -54,6 +54,7 @@ import { Identity } from './identity.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import { cardOf } from './own-card.ts'
+import { Readiness } from './readiness.ts'
 import { routes, type Handler } from './routes.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
@@ -140,6 +141,8 @@ export interface Beach {
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
   readonly missives?: Omit<Missives, 'start' | 'close' | 'watched'>
+  /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
+  readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** Serves whoever has started this process by MCP, on its input and output. */
@@ -282,11 +285,21 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(files ? [files] : []),
     ...(a2a?.wellKnown ?? []),
   ]
-  const answer = routes(handlers, { ...options, identity, runtime })
+  const readiness = new Readiness({
+    agent: options.agent,
+    runtime,
+    parts: {
+      store: options.store,
+      artifacts,
+      ...(options.missives && { missives: options.missives.store, identities: options.missives.identities }),
+    },
+  })
+  const answer = routes(handlers, { ...options, identity, runtime, readiness })
 
   return {
     agent: options.agent,
     sessions,
+    readiness,
     ...(missives && { missives }),
     artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
@@ -322,6 +335,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       }
     },
     async close() {
+      readiness.stopping()
       ending.abort()
       await sessions.stop()
       await missives?.close()
