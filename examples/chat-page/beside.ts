@@ -8,10 +8,16 @@ export function beside(first: Beach, others: Readonly<Record<string, Beach>>): B
     const beach = at === undefined ? undefined : others[at]
     return at === undefined || beach === undefined ? undefined : { at, beach, rest: pathname.slice(at.length) }
   }
+  const all = [first, ...Object.values(others)]
   return {
     ...first,
+    readiness: {
+      stopping: () => all.forEach((beach) => beach.readiness.stopping()),
+      failing: async () => (await Promise.all(all.map((beach) => beach.readiness.failing()))).flat(),
+    },
     fetch: async (request) => {
       const url = new URL(request.url)
+      if (url.pathname === '/readyz') return firstUnready(all, request)
       const other = found(url.pathname)
       if (other === undefined) return first.fetch(request)
       // What a page names beside itself is under the path only if the page is too.
@@ -28,7 +34,13 @@ export function beside(first: Beach, others: Readonly<Record<string, Beach>>): B
       beach.upgrade(incoming, socket, head)
     },
     async close(options) {
-      await Promise.all([first, ...Object.values(others)].map((beach) => beach.close(options)))
+      await Promise.all(all.map((beach) => beach.close(options)))
     },
   }
+}
+
+/** They have one port, and so are ready together. */
+async function firstUnready(all: readonly Beach[], request: Request): Promise<Response> {
+  const answers = await Promise.all(all.map((beach) => beach.fetch(request.clone())))
+  return answers.find(({ ok }) => !ok) ?? answers[0] ?? new Response(null, { status: 404 })
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BeachError } from '@cool-ai/beach-core'
 import type { z } from 'zod'
@@ -25,6 +25,7 @@ export function fileJournal<Entry>(path: string, schema: z.ZodType<Entry>): Jour
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const text = written(path)
+    if (text !== '') chmodSync(path, 0o600)
     const all = text.split('\n').flatMap((line) => parsed(line, schema) ?? [])
     const past = all.slice(-mostKept)
     if (past.length < all.length || (text !== '' && !text.endsWith('\n'))) rewrite(path, past)

@@ -55,6 +55,7 @@ import { Identity } from './identity.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import { cardOf } from './own-card.ts'
+import { Readiness } from './readiness.ts'
 import { routes, type Handler } from './routes.ts'
 import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
 import { upgradeRequest } from './upgrade-request.ts'
@@ -144,6 +145,8 @@ export interface Beach {
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
   readonly missives?: Omit<Missives, 'start' | 'close' | 'watched'>
+  /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
+  readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** Serves whoever has started this process by MCP, on its input and output. */
@@ -301,12 +304,22 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   ]
   const { agent, page, hosts } = options
   const refuse = (url: URL) => stopping.refuse(url)
+  const readiness = new Readiness({
+    agent,
+    runtime,
+    parts: {
+      store: options.store,
+      artifacts,
+      ...(options.missives && { missives: options.missives.store, identities: options.missives.identities }),
+    },
+  })
   const site = { ...(hosts && { hosts }), ...publicUrl }
-  const answer = routes(handlers, { agent, identity, runtime, ...site, refuse, ...(page && { page }) })
+  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, refuse, ...(page && { page }) })
 
   return {
     agent: options.agent,
     sessions,
+    readiness,
     ...(missives && { missives }),
     artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
@@ -344,6 +357,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       }
     },
     close({ graceMs = 0 } = {}) {
+      readiness.stopping()
       return stopping.close(graceMs, {
         drain: (hurry) => drainAll(sessions, channels, graceMs, hurry),
         async end() {

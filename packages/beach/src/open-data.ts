@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BeachError, type ArtifactStore, type Runtime, type Store } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  systemRuntime,
+  type ArtifactStore,
+  type Logger,
+  type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
+import { privateFile, privateFolder } from '@cool-ai/beach-core/sqlite'
 import {
   FileArtifactStore,
   MemoryArtifactStore,
@@ -24,7 +32,10 @@ export interface BeachData {
   readonly missives: { readonly store: MissiveStore; readonly identities: IdentityStore }
 }
 
-/** Opens the stores (`sqlite` or `memory`), the secret and the artifacts of a data folder; makes what is missing. */
+/**
+ * Opens the stores (`sqlite` or `memory`), the secret and the artifacts of a data folder; makes what is missing. Only the
+ * user who runs the agent can read the folder.
+ */
 export async function openData(options: { folder: string; store?: string; runtime?: Runtime }): Promise<BeachData> {
   const { folder, store = 'sqlite' } = options
   const runtime = options.runtime && { runtime: options.runtime }
@@ -37,9 +48,10 @@ export async function openData(options: { folder: string; store?: string; runtim
     throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
   }
   try {
-    mkdirSync(folder, { recursive: true })
+    const { logger } = options.runtime ?? systemRuntime()
+    privateFolder(folder, logger)
     const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
-    const secret = readSecret(folder)
+    const secret = readSecret(folder, logger)
     const log = await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime })
     const missives = {
       store: await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, ...runtime }),
@@ -54,11 +66,11 @@ export async function openData(options: { folder: string; store?: string; runtim
 }
 
 /** Reads the secret. It appears whole or not at all, so that two processes that start at once agree on it. */
-function readSecret(folder: string): Uint8Array {
+function readSecret(folder: string, logger: Logger): Uint8Array {
   const path = join(folder, 'secret.key')
   if (!existsSync(path)) {
     const draft = `${path}.${process.pid}`
-    writeFileSync(draft, randomBytes(32), { mode: 0o600 })
+    writeFileSync(draft, randomBytes(32), { mode: 0o600, flush: true })
     try {
       linkSync(draft, path)
     } catch (error) {
@@ -67,5 +79,6 @@ function readSecret(folder: string): Uint8Array {
       rmSync(draft)
     }
   }
+  privateFile(path, logger)
   return readFileSync(path)
 }

@@ -3,6 +3,7 @@ import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-transpor
 import { Hono } from 'hono'
 import { guard, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'
+import type { Readiness } from './readiness.ts'
 import { answerSecretPath } from './secret-paths.ts'
 
 /** Somebody who answers requests to some paths. */
@@ -13,6 +14,7 @@ export interface RoutesOptions extends Site {
   /** The page at a path, if there is one. */
   readonly page?: (path: string) => Response | undefined
   readonly identity: Identity
+  readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
   /** Refuses, by throwing, what is not answered now. */
   readonly refuse?: (url: URL) => void
@@ -23,9 +25,12 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   const { identity, runtime } = options
   const app = new Hono()
   app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
-  app.all('/healthz', () => {
-    throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
-  })
+  app.get('/readyz', () => options.readiness.answer())
+  for (const path of ['/healthz', '/readyz']) {
+    app.all(path, () => {
+      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
+    })
+  }
   const secrets = { guesses: new GuessLimit(runtime.clock), publicUrl: options.publicUrl }
   for (const handler of handlers) {
     for (const path of handler.paths ?? []) {
@@ -70,7 +75,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
  */
 function exactRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Handler> {
   const exact = new Map<string, Handler>()
-  const patterned = new Set(['healthz'])
+  const patterned = new Set(['healthz', 'readyz'])
   const isPattern = (path: string) => /[:*]/.test(path)
   for (const handler of handlers) {
     for (const path of handler.paths ?? []) {

@@ -48,7 +48,7 @@ function stealable(store: Store): { readonly store: Store; readonly steal: () =>
           return { ...begun, ...(begun.lease && { lease: lease(begun.lease) }) }
         }
       }
-      return store[name].bind(store)
+      return store[name]?.bind(store)
     },
   })
   return { store: stolen, steal: () => (isStolen = true) }

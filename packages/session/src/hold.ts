@@ -51,6 +51,8 @@ const passing: ReadonlySet<string> = new Set([
   'LEASE_LOST',
   'STORE_UNAVAILABLE',
   'STORE_BUSY',
+  'STORE_LOST',
+  'STORE_DAMAGED',
   'STORE_CLOSED',
   'CONFLICT',
 ])

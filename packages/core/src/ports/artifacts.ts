@@ -54,6 +54,8 @@ export interface ArtifactStore {
   list(query?: ArtifactQuery): Promise<Page<Artifact>>
   /** Removes what uploads that never ended have left, if they began before a time; the store may do without. */
   discardLeftovers?(before: number): Promise<number>
+  /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
+  check?(): Promise<void>
 }
 
 /** What an artifact's link turned out to be; only one that was really signed here can be `expired`. */

@@ -88,5 +88,7 @@ export interface Store {
   erase(session: string, events: readonly StoredEvent[]): Promise<void>
   /** Forgets the session's events, snapshot and wake. */
   drop(session: string): Promise<void>
+  /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
+  check?(): Promise<void>
   close(): Promise<void>
 }

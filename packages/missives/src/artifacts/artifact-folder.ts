@@ -1,6 +1,7 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BeachError, isBeachError } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
+import { privateFolder } from '@cool-ai/beach-core/sqlite'
 
 const artifactId = /^art_[a-z0-9]{16,64}$/
 
@@ -21,11 +22,10 @@ export class ArtifactFolder {
     this.#bytes = join(path, 'bytes')
   }
 
-  static async open(path: string): Promise<ArtifactFolder> {
+  /** Makes what is missing; only the user who runs the agent can enter. */
+  static open(path: string, logger: Logger): ArtifactFolder {
     const folder = new ArtifactFolder(path)
-    for (const made of [folder.kept, folder.drafts, folder.#bytes]) {
-      await mkdir(made, { recursive: true, mode: 0o700 })
-    }
+    for (const made of [path, folder.kept, folder.drafts, folder.#bytes]) privateFolder(made, logger)
     return folder
   }
 

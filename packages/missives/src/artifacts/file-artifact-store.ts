@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   BeachError,
@@ -24,6 +24,9 @@ import { share } from './shared-bytes.ts'
 import { Sniffer } from './sniff.ts'
 import { writeFile } from './write-file.ts'
 
+// Enough that a full disk shows.
+const probeCharacters = 32_000
+
 export interface FileArtifactStoreOptions extends ArtifactLimits {
   readonly folder: string
   readonly runtime?: Runtime
@@ -43,7 +46,7 @@ export class FileArtifactStore implements ArtifactStore {
     const runtime = options.runtime ?? systemRuntime()
     const admission = new Admission(runtime, options)
     try {
-      const folder = await ArtifactFolder.open(options.folder)
+      const folder = ArtifactFolder.open(options.folder, runtime.logger)
       const left = await discardLeftovers(folder)
       if (left > 0) runtime.logger.log('info', 'removed artifacts that were not finished', { count: left })
       return new FileArtifactStore(folder, runtime, admission)
@@ -120,6 +123,16 @@ export class FileArtifactStore implements ArtifactStore {
       items.push(artifact)
     }
     return { items }
+  }
+
+  async check(): Promise<void> {
+    const probe = join(this.#folder.drafts, `${process.pid}.${this.#runtime.id('probe')}`)
+    try {
+      await writeFile(probe, textPieces('x'.repeat(probeCharacters)))
+      await onDisk(() => stat(this.#folder.kept))
+    } finally {
+      await onDisk(() => rm(probe, { force: true }))
+    }
   }
 
   async #find(artifactId: string, tenant: string): Promise<Artifact | undefined> {

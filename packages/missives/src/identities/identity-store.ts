@@ -67,6 +67,8 @@ export interface IdentityStore {
   erase(tenant: string, addresses: readonly Address[], event: IdentityEvent): Promise<void>
   /** What was done, newest first. */
   events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>>
+  /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
+  check?(): Promise<void>
   close(): Promise<void>
 }
 

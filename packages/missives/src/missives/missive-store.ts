@@ -81,5 +81,7 @@ export interface MissiveStore {
   drop(session: string): Promise<void>
   /** Forgets everything, so that it is made anew. */
   clear(): Promise<void>
+  /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
+  check?(): Promise<void>
   close(): Promise<void>
 }

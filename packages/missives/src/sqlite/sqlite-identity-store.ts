@@ -149,6 +149,10 @@ export class SqliteIdentityStore implements IdentityStore {
     })
   }
 
+  check(): Promise<void> {
+    return this.#database.check()
+  }
+
   async close(): Promise<void> {
     this.#database.close()
   }

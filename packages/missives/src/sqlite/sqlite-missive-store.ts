@@ -197,6 +197,10 @@ export class SqliteMissiveStore implements MissiveStore {
     await this.#database.emptyJournal()
   }
 
+  check(): Promise<void> {
+    return this.#database.check()
+  }
+
   async close(): Promise<void> {
     this.#database.close()
   }

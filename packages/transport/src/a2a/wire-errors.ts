@@ -9,7 +9,7 @@ import {
   toRestErrorBody,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
-import { isBeachError, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { isBeachError, isStoreFailure, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
 import { challengeIn } from '../auth/wanted-credential.ts'
 
 /** An error as an answer: the HTTP status, and the body's error in the manner of the binding. */
@@ -38,8 +38,6 @@ const byStatus: ReadonlySet<ErrorCode> = new Set([
   'TOO_LARGE',
   'TOO_MANY',
   'MAILBOX_FULL',
-  'STORE_BUSY',
-  'STORE_UNAVAILABLE',
 ])
 
 /** The code of errors that JSON-RPC and A2A have no other for. */
@@ -52,7 +50,7 @@ export function toA2aError(error: unknown, logger: Logger): A2AError | BeachErro
   if (isBeachError(error)) {
     const make = named[error.code]
     if (make !== undefined) return make(error.message)
-    if (error.status < 500 || byStatus.has(error.code)) return error
+    if (error.status < 500 || byStatus.has(error.code) || isStoreFailure(error)) return error
   }
   logger.log('error', 'an A2A request failed', { error })
   return new A2AError(sorry)

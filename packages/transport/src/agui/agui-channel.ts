@@ -5,6 +5,7 @@ import {
   askAuthenticator,
   BeachError,
   isBeachError,
+  isStoreFailure,
   type Authenticator,
   type Channel,
   type PartTypeRegistry,
@@ -287,7 +288,7 @@ class AguiServer {
 
   /** The last event of a run that fails on our side: without a word of its insides. */
   #failure(error: unknown, fail: (message: string, code: string) => Event[]): string {
-    const isOurs = isBeachError(error) && error.status < 500
+    const isOurs = isStoreFailure(error) || (isBeachError(error) && error.status < 500)
     const last = fail(
       isOurs ? error.message : 'Something went wrong on our side. Run again with the same runId to go on.',
       isOurs ? error.code : 'INTERNAL',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, isStoreFailure, sleep, type Runtime } from '@cool-ai/beach-core'
 import { ImapFlow } from 'imapflow'
 import type { MailRecords } from './mail-records.ts'
 import type { ImapInbound } from './options.ts'
@@ -127,10 +127,9 @@ export class ImapReader {
   /** One mail that cannot be taken must not stand in the way of all others for ever. */
   #isWorthAnother(uid: number, error: unknown): boolean {
     if (isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED') return false
-    const isOurs = isBeachError(error) && ['STORE_BUSY', 'STORE_UNAVAILABLE', 'STORE_CLOSED'].includes(error.code)
     const tries = (this.#tries.get(uid) ?? 0) + 1
     this.#tries.set(uid, tries)
-    return isOurs || tries < mostTries
+    return isStoreFailure(error) || tries < mostTries
   }
 }
 

@@ -69,7 +69,7 @@ export function fileToolPins(folder: string): ToolPins {
     async save(server, pins) {
       const path = pathOf(server)
       const draft = `${path}.${process.pid}-${drafts++}`
-      await mkdir(dirname(path), { recursive: true })
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await writeFile(draft, JSON.stringify(pins), { mode: 0o600 })
       await rename(draft, path)
     },

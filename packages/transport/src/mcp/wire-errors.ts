@@ -9,8 +9,8 @@ export function failedCall(error: unknown, logger: Logger): CallToolResult {
 /** A failure as an error of the protocol. */
 export function protocolError(error: unknown, logger: Logger): ProtocolError {
   if (error instanceof ProtocolError) return error
-  const { code, message } = shown(error, logger)
-  const isTheirs = code !== 'INTERNAL'
+  const { status, message } = shown(error, logger)
+  const isTheirs = status < 500
   return new ProtocolError(isTheirs ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError, message)
 }
 

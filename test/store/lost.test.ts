@@ -1,0 +1,114 @@
+import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openData, type BeachData } from '@cool-ai/beach'
+import { createLogger, systemRuntime } from '@cool-ai/beach-core'
+import { SqliteStore } from '@cool-ai/beach-session/sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let parent: string
+let folder: string
+let lines: string[]
+let opened: BeachData[]
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'beach-lost-'))
+  folder = join(parent, 'data')
+  lines = []
+  opened = []
+})
+
+afterEach(async () => {
+  for (const { store, missives } of opened) {
+    await store.close()
+    await missives.store.close()
+    await missives.identities.close()
+  }
+  rmSync(parent, { recursive: true, force: true })
+})
+
+async function open(): Promise<BeachData> {
+  const logger = createLogger({ write: (line) => void lines.push(line) })
+  const data = await openData({ folder, runtime: systemRuntime({ logger }) })
+  opened.push(data)
+  return data
+}
+
+const lost = { code: 'STORE_LOST', status: 503 }
+
+const accidents: Readonly<Record<string, () => void>> = {
+  'the data folder is removed': () => rmSync(folder, { recursive: true }),
+  'the data folder is moved': () => renameSync(folder, `${folder}-moved`),
+  'beach.db is removed': () => rmSync(join(folder, 'beach.db')),
+  'beach.db is moved': () => renameSync(join(folder, 'beach.db'), join(folder, 'old.db')),
+  'beach.db is replaced by a copy': () => {
+    cpSync(join(folder, 'beach.db'), join(folder, 'copy.db'))
+    renameSync(join(folder, 'copy.db'), join(folder, 'beach.db'))
+  },
+  'beach.db is emptied': () => truncateSync(join(folder, 'beach.db')),
+  'the journal is removed': () => rmSync(join(folder, 'beach.db-wal')),
+  'the index of the journal is removed': () => rmSync(join(folder, 'beach.db-shm')),
+}
+
+test.for(Object.entries(accidents))('when %s, nothing is acknowledged any more', async ([, happen]) => {
+  const { store } = await open()
+  const head = await store.append('s', 0, [{ n: 1 }])
+  happen()
+  await expect(store.append('s', head, [{ n: 2 }])).rejects.toMatchObject(lost)
+  await expect(store.bind('k', 'v')).rejects.toMatchObject(lost)
+  await expect(store.wake('s')).rejects.toMatchObject(lost)
+  await expect(store.claim(1_000, new AbortController().signal)).rejects.toMatchObject(lost)
+  await expect(store.read('s', 0)).rejects.toMatchObject(lost)
+  await expect(store.check?.()).rejects.toMatchObject(lost)
+  expect(lines.filter((line) => line.includes('removed, moved or replaced'))).toHaveLength(1)
+})
+
+test('a store that was lost stays so when its folder comes back, and the next start goes on with it', async () => {
+  const { store } = await open()
+  const head = await store.append('s', 0, [{ n: 1 }])
+  renameSync(folder, `${folder}-moved`)
+  await expect(store.append('s', head, [{ n: 2 }])).rejects.toMatchObject(lost)
+  renameSync(`${folder}-moved`, folder)
+  await expect(store.append('s', head, [{ n: 3 }])).rejects.toMatchObject(lost)
+  await store.close()
+  const { store: next } = await open()
+  expect((await next.read('s', 0)).map(({ data }) => data)).not.toContainEqual({ n: 3 })
+  expect((await next.read('s', 0))[0]).toEqual({ seq: head, data: { n: 1 } })
+})
+
+test('what was acknowledged before the journal was removed is in the file, however the process ends', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  rmSync(join(folder, 'beach.db-wal'))
+  await expect(store.bind('k', 'v')).rejects.toMatchObject(lost)
+  // A process that is killed now leaves exactly this.
+  const left = join(parent, 'left.db')
+  cpSync(join(folder, 'beach.db'), left)
+  const after = await SqliteStore.open({ path: left })
+  expect((await after.read('s', 0)).map(({ data }) => data)).toEqual([{ n: 1 }])
+  await after.close()
+})
+
+test.for(['store', 'identities'] as const)(
+  'the missives and identities are guarded in the same way: %s',
+  async (name) => {
+    const { missives } = await open()
+    const file = name === 'store' ? 'missives.db' : 'identities.db'
+    await missives[name].check?.()
+    renameSync(join(folder, file), join(folder, 'elsewhere.db'))
+    await expect(missives[name].check?.()).rejects.toMatchObject(lost)
+    renameSync(join(folder, 'elsewhere.db'), join(folder, file))
+    await expect(missives[name].check?.()).rejects.toMatchObject(lost)
+  },
+)
+
+test('closing a store that was replaced leaves the journal of the new file alone', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  renameSync(folder, `${folder}-moved`)
+  const { store: other } = await open()
+  const head = await other.append('s', 0, [{ n: 'new' }])
+  await store.close()
+  expect(statSync(join(folder, 'beach.db-wal')).size).toBeGreaterThan(0)
+  expect(await other.append('s', head, [{ n: 'newer' }])).toBeGreaterThan(head)
+})
