@@ -25,10 +25,14 @@ async function browserOf(url: string): Promise<string> {
   return ((await fetch(url)).headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 }
 
-/** A runtime whose clock a test can put forward. */
+/** A runtime for which a test can let time pass. */
 function shiftedRuntime() {
   const shift = { ms: 0 }
-  const clock = { ...systemClock, now: () => systemClock.now() + shift.ms }
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + shift.ms,
+    elapsed: () => performance.now() + shift.ms,
+  }
   return { shift, runtime: { ...runtime, clock } }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sleep } from './clock.ts'
+import { isOver, sleep } from './clock.ts'
 import { encodeSecond, parsePartId, partId } from './ids.ts'
 import { systemRuntime } from './runtime.ts'
 import { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
@@ -38,6 +38,35 @@ test('ends a sleep early when its signal aborts', async () => {
   stop.abort()
   await slept
   expect(clock.next()).toBeUndefined()
+})
+
+test('fires timers when it would have, whatever the time is set to meanwhile', async () => {
+  const clock = new SimulatedClock(1_000)
+  const fired: string[] = []
+  clock.timer(10, () => {
+    clock.step(-500)
+    fired.push('first')
+  })
+  clock.timer(20, () => fired.push('second'))
+  clock.step(3_600_000)
+  await clock.advance(9)
+  expect(fired).toEqual([])
+  await clock.advance(1)
+  expect(fired).toEqual(['first'])
+  expect([clock.now(), clock.elapsed()]).toEqual([3_600_510, 10])
+  expect(clock.next()).toBe(3_600_520)
+  await clock.advance(10)
+  expect(fired).toEqual(['first', 'second'])
+})
+
+test.each([
+  ['waits', { since: 100, until: 200 }, 150, false],
+  ['is over in time', { since: 100, until: 200 }, 200, true],
+  ['waits for a little longer when the clock was set back by a little', { since: 100, until: 200 }, 0, false],
+  ['is over when the clock was set back by more than it was to last', { since: 100, until: 200 }, -1, true],
+  ['of no time at all is over whatever the clock says', { since: 100, until: 100 }, 50, true],
+] as const)('a wait %s', (_, wait, now, expected) => {
+  expect(isOver(wait, now)).toBe(expected)
 })
 
 test('gives the same ids and numbers for the same seed, and others for another', () => {

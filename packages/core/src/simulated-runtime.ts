@@ -4,7 +4,6 @@ import { silentLogger, type Logger } from './logger.ts'
 import type { Runtime } from './runtime.ts'
 
 interface Timer {
-  /** By `elapsed`: setting the time moves no timer, as it is with those of the machine. */
   at: number
   order: number
   run: () => void
@@ -12,30 +11,35 @@ interface Timer {
 
 /** A clock that stands still until it is told to advance; timers fire in order of time, then of creation. */
 export class SimulatedClock implements Clock {
-  #offset: number
-  #elapsed = 0
+  #now: number
+  /** What `elapsed` counts from: it moves with the time that is set. */
+  #zero: number
   #order = 0
   #timers: Timer[] = []
+  readonly #ends = new Set<{ at: number }>()
 
   constructor(start = Date.UTC(2026, 0, 1)) {
-    this.#offset = start
+    this.#now = start
+    this.#zero = start
   }
 
   now(): number {
-    return this.#offset + this.#elapsed
+    return this.#now
   }
 
   elapsed(): number {
-    return this.#elapsed
+    return this.#now - this.#zero
   }
 
-  /** Sets the time forward, or back when `ms` is negative. No time passes by that. */
+  /** Sets the time forward, or back when `ms` is negative. No time passes by that, and timers fire when they would have. */
   step(ms: number): void {
-    this.#offset += ms
+    this.#now += ms
+    this.#zero += ms
+    for (const moment of [...this.#timers, ...this.#ends]) moment.at += ms
   }
 
   timer(ms: number, run: () => void): () => void {
-    const timer: Timer = { at: this.#elapsed + Math.max(ms, 0), order: this.#order++, run }
+    const timer: Timer = { at: this.#now + Math.max(ms, 0), order: this.#order++, run }
     this.#timers.push(timer)
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer)
@@ -44,21 +48,22 @@ export class SimulatedClock implements Clock {
 
   /** The time of the next timer, if there is one. */
   next(): number | undefined {
-    const timer = this.#earliest()
-    return timer && this.#offset + timer.at
+    return this.#earliest()?.at
   }
 
   /** Moves time forward by `ms`, firing what falls due and letting promises settle in between. */
   async advance(ms: number): Promise<void> {
-    const end = this.#elapsed + ms
+    const end = { at: this.#now + ms }
+    this.#ends.add(end)
     await settle()
-    for (let timer = this.#earliest(); timer !== undefined && timer.at <= end; timer = this.#earliest()) {
-      this.#elapsed = Math.max(this.#elapsed, timer.at)
+    for (let timer = this.#earliest(); timer !== undefined && timer.at <= end.at; timer = this.#earliest()) {
+      this.#now = Math.max(this.#now, timer.at)
       this.#timers = this.#timers.filter((other) => other !== timer)
       timer.run()
       await settle()
     }
-    this.#elapsed = end
+    this.#now = end.at
+    this.#ends.delete(end)
   }
 
   #earliest(): Timer | undefined {

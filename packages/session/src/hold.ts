@@ -75,6 +75,7 @@ export class Hold {
   #begun: Committed | undefined
   #failure: { readonly error: unknown } | undefined
   #seen = 0
+  #lookedAt = -Infinity
   #slot: (() => void) | undefined
   #run: TurnRun | undefined
   /** By the machine's time, and by that which passes for this process whatever the other is set to. */
@@ -163,6 +164,7 @@ export class Hold {
     let followed = false
     while (!this.#stop.aborted) {
       const now = runtime.clock.now()
+      this.#lookedAt = now
       this.#effects.keep(log.effects(record.state, now), !this.#handsOver)
       if (this.#turning === undefined) {
         if (this.#mayBegin && hasWork(record.state, now)) this.#startTurn()
@@ -198,9 +200,11 @@ export class Hold {
 
   /** When the session must be looked at again; not at once when something has just failed. */
   #nextWakeAt(state: SessionState): number | undefined {
-    const next = this.#options.log.nextWakeAt(state)
-    if (next === undefined || !this.#effects.hasFailed) return next
-    return Math.max(next, this.#options.runtime.clock.now() + failedAgainMs)
+    const now = this.#options.runtime.clock.now()
+    const planned = this.#options.log.nextWakeAt(state)
+    // Where the clock was set back since, what was planned may lie too far ahead: that is found out at the next look.
+    const next = planned === undefined || now >= this.#lookedAt ? planned : now
+    return next === undefined || !this.#effects.hasFailed ? next : Math.max(next, now + failedAgainMs)
   }
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */

@@ -72,9 +72,10 @@ export class SqliteStore implements Store {
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
+    const now = this.#runtime.clock.now()
     const head = await this.#write(() => {
       const last = this.#sql.append(session, this.#sql.place(session, expected), texts)
-      if (wakeAt !== undefined) this.#sql.wake(session, wakeAt, this.#runtime.clock.now())
+      if (wakeAt !== undefined) this.#sql.wake(session, wakeAt, now)
       return last
     })
     this.#hub.appended(session, expected, head, events)
@@ -120,7 +121,8 @@ export class SqliteStore implements Store {
   }
 
   async wake(session: string, at = this.#runtime.clock.now()): Promise<void> {
-    await this.#write(() => this.#sql.wake(session, at, this.#runtime.clock.now()))
+    const now = this.#runtime.clock.now()
+    await this.#write(() => this.#sql.wake(session, at, now))
     this.#due.raise()
   }
 
@@ -248,7 +250,8 @@ export class SqliteStore implements Store {
       release: async (nextWakeAt) => {
         if (this.#closed) return
         // Nobody waits for it: it goes with the next write, or after a moment. One that fails runs out.
-        const giveBack = () => this.#sql.release(session, owner, clock.now(), nextWakeAt)
+        const now = clock.now()
+        const giveBack = () => this.#sql.release(session, owner, now, nextWakeAt)
         const written = this.#write(giveBack, { durable: false, soon: true })
         written.then(
           (isDue) => {
