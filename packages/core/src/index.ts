@@ -125,6 +125,7 @@ export {
   Conflict,
   type Beginning,
   type Begun,
+  type BoundKey,
   type Lease,
   type Live,
   type TailItem,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError } from '@cool-ai/beach-core'
 
-const schemaVersion = 3
+const schemaVersion = 4
 
 // A row of `event` is one append, an event in each line, with the seq of the last one. Seqs count over all sessions.
 // Rows are found by their session's number, the seq of its first event: ids are random, and sorted by them the events of
@@ -19,7 +19,7 @@ const otherTables = `
   CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX wake_at ON wake (at);
   CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, fold_version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
   CREATE TABLE neighbour (id TEXT PRIMARY KEY, seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE live (n INTEGER PRIMARY KEY AUTOINCREMENT, sender TEXT NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
@@ -39,8 +39,11 @@ const fromFirst = `
 // Of schema 2, where leases had an index.
 const fromSecond = 'DROP INDEX lease_until'
 
+// Of schema 3, where keys had no time: they are as old as this opening.
+const fromThird = 'ALTER TABLE key ADD COLUMN at INTEGER NOT NULL DEFAULT 0'
+
 /** Opens the file, creating folder and tables when they are missing. May throw a busy error: try again then. */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, now: number): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
   // No busy timeout: SQLite would wait by blocking the event loop. Waiting is done by `WriteQueue`, asynchronously.
   const db = new DatabaseSync(path, { timeout: 0 })
@@ -49,7 +52,7 @@ export function openDatabase(path: string): DatabaseSync {
     db.exec('PRAGMA synchronous = FULL')
     // What is deleted or replaced is overwritten: erased data must not be left in the file.
     db.exec('PRAGMA secure_delete = ON')
-    if (version(db) < schemaVersion) bringUpToDate(db)
+    if (version(db) < schemaVersion) bringUpToDate(db, now)
     if (version(db) !== schemaVersion) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -63,13 +66,14 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-function bringUpToDate(db: DatabaseSync): void {
+function bringUpToDate(db: DatabaseSync, now: number): void {
   db.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have done it between the look and the lock.
     if (version(db) === 0) db.exec(`${eventTables}; ${otherTables}`)
     if (version(db) === 1) db.exec(`${fromFirst}; PRAGMA user_version = 2`)
-    if (version(db) === 2) db.exec(fromSecond)
+    if (version(db) === 2) db.exec(`${fromSecond}; PRAGMA user_version = 3`)
+    if (version(db) === 3) db.exec(`${fromThird}; UPDATE key SET at = ${Math.floor(now)}`)
     db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
   } catch (error) {
     db.exec('ROLLBACK')

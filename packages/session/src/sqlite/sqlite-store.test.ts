@@ -224,12 +224,26 @@ test('goes on with a file of the second schema, where leases had an index', asyn
   await before.append('a', 0, [{ n: 1 }], 0)
   await before.close()
   const db = new DatabaseSync(path)
-  db.exec('CREATE INDEX lease_until ON lease (until); PRAGMA user_version = 2')
+  db.exec('ALTER TABLE key DROP COLUMN at; CREATE INDEX lease_until ON lease (until); PRAGMA user_version = 2')
   db.close()
   const store = await open()
   expect((await store.claim(1_000, new AbortController().signal))?.session).toBe('a')
   const names = new DatabaseSync(path, { readOnly: true }).prepare('SELECT name FROM sqlite_schema').all()
   expect(names.map(({ name }) => name)).not.toContain('lease_until')
+})
+
+test('goes on with a file of the third schema, where keys had no time: they count from the opening', async () => {
+  const before = await SqliteStore.open({ path })
+  await before.bind('k', 'v')
+  await before.close()
+  const db = new DatabaseSync(path)
+  db.exec('ALTER TABLE key DROP COLUMN at; PRAGMA user_version = 3')
+  db.close()
+  const opened = Date.now()
+  const store = await open()
+  const [found] = await store.list('k')
+  expect(found).toMatchObject({ key: 'k', value: 'v' })
+  expect(found?.at).toBeGreaterThanOrEqual(opened)
 })
 
 test('gives no seq twice, also when the last events are dropped', async () => {

@@ -7,6 +7,7 @@ import {
   systemRuntime,
   type Beginning,
   type Begun,
+  type BoundKey,
   type Lease,
   type Runtime,
   type Store,
@@ -39,7 +40,7 @@ export class SqliteStore implements Store {
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
     const runtime = options.runtime ?? systemRuntime()
-    const db = await whenFree(runtime, () => openDatabase(options.path))
+    const db = await whenFree(runtime, () => openDatabase(options.path, runtime.clock.now()))
     return whenFree(runtime, () => new SqliteStore(db, runtime))
   }
 
@@ -128,10 +129,10 @@ export class SqliteStore implements Store {
   }
 
   bind(key: string, value: string): Promise<string> {
-    return this.#write(() => this.#sql.bind(key, value))
+    return this.#write(() => this.#sql.bind(key, value, this.#runtime.clock.now()))
   }
 
-  list(prefix: string, after = '', limit = 1_000): Promise<{ key: string; value: string }[]> {
+  list(prefix: string, after = '', limit = 1_000): Promise<BoundKey[]> {
     return this.#read(() => this.#sql.list(prefix, after, limit))
   }
 
