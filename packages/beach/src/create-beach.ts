@@ -28,13 +28,16 @@ import {
   artifactLinks,
   ArtifactUrls,
   Missives,
+  Upkeep,
   type ArtifactLinker,
   type MissivesOptions,
+  type RetentionTimes,
 } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import {
   artifactsRoute,
+  channelKeys,
   deviceLinksRoute,
   noteRemoteAddress,
   operatorRoute,
@@ -116,6 +119,11 @@ export interface BeachOptions {
    * left out or false.
    */
   readonly missives?: MissivesOptions | false
+  /**
+   * How long what is over is kept: records of decided approvals, dead letters and mails, and sessions that nobody uses
+   * any more. What is left out has a default (docs/retention.md); false keeps all of it.
+   */
+  readonly retention?: RetentionTimes | false
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
@@ -139,7 +147,7 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'upkeep' | 'dropping'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** Serves whoever has started this process by MCP, on its input and output. */
@@ -245,11 +253,21 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const authorise = authoriserOf(options)
   const world = { ...options, store, runtime, partTypes, turnStates, stateMachines, channels, authorise }
   const sessions = new SessionTurnManager(world)
+  const upkeep = new Upkeep({
+    store: options.store,
+    runtime,
+    sessions,
+    keys: channelKeys,
+    ...(options.retention !== undefined && { retention: options.retention }),
+    ...(artifacts && { artifacts }),
+    ...(missives && { missives }),
+  })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
   missives?.start(sessions)
+  upkeep.start()
   const deviceLinks = deviceLinksRoute({
     runtime,
     store: options.store,
@@ -323,6 +341,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     },
     async close() {
       ending.abort()
+      await upkeep.stop()
       await sessions.stop()
       await missives?.close()
       await a2a?.close?.()
