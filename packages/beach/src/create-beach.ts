@@ -29,13 +29,16 @@ import {
   artifactLinks,
   ArtifactUrls,
   Missives,
+  Upkeep,
   type ArtifactLinker,
   type MissivesOptions,
+  type RetentionTimes,
 } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import {
   artifactsRoute,
+  channelKeys,
   deviceLinksRoute,
   noteRemoteAddress,
   operatorRoute,
@@ -121,6 +124,11 @@ export interface BeachOptions {
    * left out or false.
    */
   readonly missives?: MissivesOptions | false
+  /**
+   * How long what is over is kept: records of decided approvals, dead letters and mails, and sessions that nobody uses
+   * any more. What is left out has a default (docs/retention.md); false keeps all of it.
+   */
+  readonly retention?: RetentionTimes | false
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
@@ -144,7 +152,7 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'upkeep' | 'dropping'>
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
@@ -264,12 +272,22 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     authorise,
     grantHoldMs,
   })
+  const upkeep = new Upkeep({
+    store: options.store,
+    runtime,
+    sessions,
+    keys: channelKeys,
+    ...(options.retention !== undefined && { retention: options.retention }),
+    ...(artifacts && { artifacts }),
+    ...(missives && { missives }),
+  })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   const stopping = new Stopping(runtime.clock)
   for (const channel of channels) await channel.start(sessions, ending.signal)
   sessions.start()
   missives?.start(sessions)
+  upkeep.start()
   const deviceLinks = deviceLinksRoute({
     runtime,
     store: options.store,
@@ -362,6 +380,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         drain: (hurry) => drainAll(sessions, channels, graceMs, hurry),
         async end() {
           ending.abort()
+          await upkeep.stop()
           await sessions.stop()
           await missives?.close()
           await a2a?.close?.()

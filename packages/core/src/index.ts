@@ -123,10 +123,12 @@ export type {
 } from './ports/sessions.ts'
 export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 export type { PlainTool, ToolAction, ToolContext, ToolShow } from './ports/tool.ts'
+export type { KeyRetention, RecordTimes, RetentionContext, SessionStanding } from './ports/retention.ts'
 export {
   Conflict,
   type Beginning,
   type Begun,
+  type BoundKey,
   type Lease,
   type Live,
   type TailItem,

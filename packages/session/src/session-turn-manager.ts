@@ -19,6 +19,7 @@ import {
   type FramePlace,
   type FrameSink,
   type Inbound,
+  type KeyRetention,
   type LoggedEvent,
   type Opening,
   type OpenOptions,
@@ -28,9 +29,11 @@ import {
   type PartTypeRegistry,
   type Posted,
   type Principal,
+  type RecordTimes,
   type Runtime,
   type SessionQuery,
   type Sessions,
+  type SessionStanding,
   type SessionState,
   type SessionSummary,
   type SessionView,
@@ -55,9 +58,11 @@ import { deliveryDrafts, pushChannels } from './delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from './delivery/send-deliveries.ts'
 import { envelopeOf, type EnvelopeOfOptions, type EnvelopePlace } from './envelope-of.ts'
 import { eraseFromLog, type Erasure } from './erasure/erase-session.ts'
+import { closeIdle, dropClosed, standingOf } from './erasure/idle-session.ts'
 import type { Reaches } from './frame-selection.ts'
 import type { RetryFailed } from './hold.ts'
 import { Host } from './host.ts'
+import { sessionKeys } from './key-retention.ts'
 import { Listening } from './listening.ts'
 import { lacksInjections } from './manifests/injections.ts'
 import { manifestSettledDraft } from './manifests/manifest-drafts.ts'
@@ -106,6 +111,8 @@ export interface SessionTurnManagerOptions {
 /** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */
 export class SessionTurnManager implements Sessions {
   readonly #log: SessionLog
+  /** For going through all sessions: those in use stay in the memory of the other. */
+  readonly #aside: SessionLog
   readonly #router: EventRouter
   readonly #host: Host
   readonly #listening: Listening
@@ -122,26 +129,24 @@ export class SessionTurnManager implements Sessions {
     const mostPartBytes = limits?.eventBytes ?? usualLimits.eventBytes
     const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
     // The slices that run something need the log that they are part of.
-    const log: SessionLog = new SessionLog({
-      store,
-      runtime,
-      slices: [
-        stateSlice,
-        turnSlice,
-        surfaceSlice,
-        workingManifests({
-          runtime,
-          partTypes,
-          actors,
-          log: () => log,
-          followUp,
-          mostPartBytes,
-          view: (session) => this.#view(session),
-        }),
-        sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
-        ...(options.slices ?? []),
-      ],
-    })
+    const slices = [
+      stateSlice,
+      turnSlice,
+      surfaceSlice,
+      workingManifests({
+        runtime,
+        partTypes,
+        actors,
+        log: () => log,
+        followUp,
+        mostPartBytes,
+        view: (session) => this.#view(session),
+      }),
+      sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
+      ...(options.slices ?? []),
+    ]
+    const log: SessionLog = new SessionLog({ store, runtime, slices })
+    this.#aside = new SessionLog({ store, runtime, slices, mostCached: 20 })
     const { stateMachines, onStateTransitionRejected, whileBusy, retryFailed, translator } = options
     const admission = { ...(limits && { limits }), ...(whileBusy && { whileBusy }) }
     const router = new EventRouter({
@@ -428,6 +433,27 @@ export class SessionTurnManager implements Sessions {
     const { store, runtime } = this.#options
     const cancel = (id: string, who: Principal) => this.cancel(id, undefined, who)
     return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
+  }
+
+  /** How a session stands, for whoever decides whether it is still needed; undefined for one that does not exist. */
+  standing(session: string): Promise<SessionStanding | undefined> {
+    return standingOf(this.#aside, session)
+  }
+
+  /** Closes a session in which nothing is under way and nothing has happened since a time; false when it is needed. */
+  closeIdle(session: string, before: number): Promise<boolean> {
+    return closeIdle(this.#aside, session, before)
+  }
+
+  /** Forgets the log of a session that was closed or erased. */
+  async dropClosed(session: string): Promise<void> {
+    await dropClosed(this.#aside, this.#options.store, session)
+    this.#log.forget(session)
+  }
+
+  /** When the keys of sessions may go. */
+  keyRetention(times: RecordTimes): readonly KeyRetention[] {
+    return sessionKeys(times)
   }
 
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {

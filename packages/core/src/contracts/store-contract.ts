@@ -471,9 +471,27 @@ export const storeContract: readonly StoreContractCase[] = [
         (await store.list('k:')).map(({ key }) => key),
         ['k:1', 'k:2', 'k:3', 'k:\u{1F3D6}'],
       )
-      deepEqual(await store.list('k:', 'k:1', 1), [{ key: 'k:2', value: 'k:2' }])
+      deepEqual(
+        (await store.list('k:', 'k:1', 1)).map(({ key, value }) => [key, value]),
+        [['k:2', 'k:2']],
+      )
       await store.unbind('k:1')
       equal(await store.bind('k:1', 'new'), 'new')
+    },
+  },
+  {
+    name: 'says when a key was bound, which binding it again does not change',
+    async run({ store, runtime }) {
+      const before = runtime.clock.now()
+      await store.bind('k:1', 'a')
+      await runtime.clock.advance(5_000)
+      await store.bind('k:1', 'b')
+      const [found] = await store.list('k:')
+      equal(found?.value, 'a')
+      equal(found.at >= before && found.at < before + 5_000, true)
+      await store.unbind('k:1')
+      await store.bind('k:1', 'c')
+      equal(((await store.list('k:'))[0]?.at ?? 0) >= before + 5_000, true)
     },
   },
   {

@@ -44,6 +44,14 @@ export interface Begun {
   readonly lease?: Lease
 }
 
+/** A key with what it stands for. */
+export interface BoundKey {
+  readonly key: string
+  readonly value: string
+  /** When it was bound, by the clock of whoever did it. */
+  readonly at: number
+}
+
 /** Durability, live streams, timers and scale-out in one small port. */
 export interface Store {
   /**
@@ -75,7 +83,7 @@ export interface Store {
   claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined>
   /** Puts the key if it is absent; returns the value that stands. */
   bind(key: string, value: string): Promise<string>
-  list(prefix: string, after?: string, limit?: number): Promise<{ key: string; value: string }[]>
+  list(prefix: string, after?: string, limit?: number): Promise<BoundKey[]>
   unbind(key: string): Promise<void>
   /** Keeps the snapshot, unless there is one of a later seq. */
   saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void>

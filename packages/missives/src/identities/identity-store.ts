@@ -74,3 +74,5 @@ export interface IdentityStore {
 
 export const mostTries = 5
 export const mostAddresses = 50
+/** What was done is remembered that far back, for each tenant. */
+export const mostEvents = 10_000

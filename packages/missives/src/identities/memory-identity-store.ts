@@ -3,6 +3,7 @@ import { pageLimit } from '../missives/missive-page.ts'
 import type { Address } from './address.ts'
 import {
   mostAddresses,
+  mostEvents,
   mostTries,
   type IdentityEvent,
   type IdentityStore,
@@ -41,14 +42,14 @@ export class MemoryIdentityStore implements IdentityStore {
     if (all.size > mostAddresses) return undefined
     const kept = known[0] ?? personId
     for (const address of all) persons.set(address, kept)
-    events.push(event)
+    note(events, event)
     return { personId: kept, addresses: addressesOf(persons, kept) }
   }
 
   async split(tenant: string, address: Address, event: IdentityEvent): Promise<boolean> {
     const { persons, events } = this.#tenant(tenant)
     if (!remove(persons, address)) return false
-    events.push(event)
+    note(events, event)
     return true
   }
 
@@ -58,9 +59,10 @@ export class MemoryIdentityStore implements IdentityStore {
     const from = known.started.filter((one) => one.from === join.from).length
     const to = known.started.filter((one) => one.to === join.to).length
     if (from >= limits.mostFrom || to >= limits.mostTo) return false
+    for (const [one, { expiresAt }] of known.joins) if (expiresAt <= join.startedAt) known.joins.delete(one)
     known.started.push(join)
     known.joins.set(join.from, { ...join, tries: 0 })
-    known.events.push(event)
+    note(known.events, event)
     return true
   }
 
@@ -79,7 +81,7 @@ export class MemoryIdentityStore implements IdentityStore {
       return { outcome: 'right', to: join.to }
     }
     join.tries++
-    events.push(refused)
+    note(events, refused)
     if (join.tries >= mostTries) joins.delete(from)
     return { outcome: 'wrong', triesLeft: mostTries - join.tries }
   }
@@ -91,7 +93,7 @@ export class MemoryIdentityStore implements IdentityStore {
     for (const [from, { to }] of known.joins) if (gone.has(from) || gone.has(to)) known.joins.delete(from)
     known.started = known.started.filter(({ from, to }) => !gone.has(from) && !gone.has(to))
     known.events = known.events.map((old) => withoutAddresses(old, gone))
-    known.events.push(event)
+    note(known.events, event)
   }
 
   async events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>> {
@@ -109,6 +111,11 @@ export class MemoryIdentityStore implements IdentityStore {
     this.#tenants.set(tenant, known)
     return known
   }
+}
+
+function note(events: IdentityEvent[], event: IdentityEvent): void {
+  events.push(event)
+  if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
 }
 
 /** What is left of an event that names somebody who was erased. */

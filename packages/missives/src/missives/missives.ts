@@ -10,7 +10,14 @@ import {
 import { addressesOf } from '../identities/address.ts'
 import { Identities, type SendCode } from '../identities/identities.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
-import { collectArtifacts, type KeepArtifact } from '../upkeep/collect-artifacts.ts'
+import type { Budget } from '../upkeep/budget.ts'
+import {
+  collectArtifacts,
+  type Collected,
+  type CollectOptions,
+  type KeepArtifact,
+} from '../upkeep/collect-artifacts.ts'
+import type { DropOptions } from '../upkeep/drop-session.ts'
 import { Erasure, type ErasableSessions, type ErasureRequest } from '../upkeep/erasure.ts'
 import { applyRetention, checkRules, type RetentionRule } from '../upkeep/retention.ts'
 import { MissiveFollower, type FollowerOptions } from './follower.ts'
@@ -25,7 +32,10 @@ export interface MissivesOptions {
   readonly identities: IdentityStore
   /** How long; for ever when left out. Applied every day. */
   readonly retention?: readonly RetentionRule[]
-  /** Deletes, every day, artifacts that no message names after a grace period; they stay when this is left out. */
+  /**
+   * Deletes, every day, artifacts that no message names after a grace period; when this is left out only those that are
+   * of a session, and after 30 days.
+   */
   readonly collectArtifacts?: { readonly graceMs?: number }
   /** Artifacts of the application itself, which are neither collected nor erased with a session. */
   readonly keepArtifact?: KeepArtifact
@@ -43,8 +53,7 @@ interface World {
   readonly channels?: readonly Channel[]
 }
 
-const firstUpkeepMs = 60 * 1_000
-const upkeepMs = 24 * 60 * 60 * 1_000
+const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000
 
 /** Every message in and out, who they are with, and what becomes of them: looked up, kept for a time, erased. */
 export class Missives {
@@ -54,9 +63,8 @@ export class Missives {
   readonly #follower: MissiveFollower
   #erasure: Erasure | undefined
   #sessions: ErasableSessions | undefined
-  #cancelUpkeep = () => {}
-  #working: Promise<void> = Promise.resolve()
-  #ended = false
+  /** Where the looking for artifacts that nothing names goes on. */
+  #collectedTo: string | undefined
 
   constructor(options: MissivesOptions & World) {
     const { store, log, runtime, identities, sendCode } = options
@@ -73,7 +81,7 @@ export class Missives {
     return watchedStore(this.#options.log, (session) => this.#follower.noticed(session))
   }
 
-  /** Begins to follow the sessions, with what was missed, and does what is due every day. */
+  /** Begins to follow the sessions, with what was missed. */
   start(sessions: ErasableSessions): void {
     this.#sessions = sessions
     const { log, store, runtime, artifacts, keepArtifact } = this.#options
@@ -86,15 +94,11 @@ export class Missives {
     }
     this.#erasure = new Erasure({ ...options, ...more }, sessions)
     this.#follower.start(sessions)
-    this.#scheduleUpkeep(firstUpkeepMs)
   }
 
   /** Ends what is going on, and closes the stores. */
   async close(): Promise<void> {
-    this.#ended = true
-    this.#cancelUpkeep()
     await this.#follower.stop()
-    await this.#working
     await this.#options.store.close()
     await this.#options.identities.close()
   }
@@ -130,7 +134,7 @@ export class Missives {
   /** Deletes artifacts that no message names; returns how many. For operators. */
   async collectArtifacts(by: Principal): Promise<number> {
     operatorsOnly(by)
-    return this.#collect()
+    return (await this.#collect(this.#options.collectArtifacts ?? {})).count
   }
 
   /** Applies the retention rules now; returns how many sessions have lost something. For operators. */
@@ -139,45 +143,38 @@ export class Missives {
     return this.#retain()
   }
 
-  async #collect(): Promise<number> {
-    const { artifacts, store, runtime, keepArtifact } = this.#options
-    this.#started()
-    if (artifacts === undefined) return 0
-    return collectArtifacts({
-      artifacts,
-      store,
-      runtime,
-      follower: this.#follower,
-      ...this.#options.collectArtifacts,
-      ...(keepArtifact && { keepArtifact }),
-    })
+  /** What is due every day, as far as the budget goes. */
+  async upkeep(budget: Budget, { keepsLost }: { readonly keepsLost: boolean }): Promise<void> {
+    await this.#started().resume()
+    await this.#retain(budget)
+    const collected = this.#options.collectArtifacts
+    if (collected === undefined && keepsLost) return
+    const after = this.#collectedTo === undefined ? {} : { after: this.#collectedTo }
+    const lost = { graceMs: lostArtifactsMs, ofSessions: true }
+    this.#collectedTo = (await this.#collect({ ...(collected ?? lost), ...after, budget })).next
   }
 
-  async #retain(): Promise<number> {
+  /** What goes with a session that is dropped. */
+  dropping(): Pick<DropOptions, 'missives' | 'keepArtifact'> {
+    const { store, keepArtifact } = this.#options
+    return { missives: { store, follower: this.#follower }, ...(keepArtifact && { keepArtifact }) }
+  }
+
+  async #collect(how: Pick<CollectOptions, 'graceMs' | 'ofSessions' | 'after' | 'budget'>): Promise<Collected> {
+    const { artifacts, store, runtime, keepArtifact } = this.#options
+    this.#started()
+    if (artifacts === undefined) return { count: 0 }
+    const options = { artifacts, store, runtime, follower: this.#follower, ...(keepArtifact && { keepArtifact }) }
+    return collectArtifacts({ ...options, ...how })
+  }
+
+  async #retain(budget?: Budget): Promise<number> {
     const erasure = this.#started()
     const { store, runtime, retention: rules = [] } = this.#options
     const sessions = this.#sessions
     if (rules.length === 0 || sessions === undefined) return 0
     await this.#follower.caughtUp()
-    return applyRetention({ rules, store, sessions, erasure, runtime })
-  }
-
-  #scheduleUpkeep(ms: number): void {
-    if (this.#ended) return
-    this.#cancelUpkeep = this.#options.runtime.clock.timer(ms, () => {
-      this.#working = this.#upkeep().then(() => this.#scheduleUpkeep(upkeepMs))
-    })
-  }
-
-  async #upkeep(): Promise<void> {
-    try {
-      await this.#erasure?.resume()
-      await this.#retain()
-      if (this.#options.collectArtifacts !== undefined) await this.#collect()
-    } catch (error) {
-      if (this.#ended) return
-      this.#options.runtime.logger.log('error', 'the upkeep of missives failed; it is tried again in a day', { error })
-    }
+    return applyRetention({ rules, store, sessions, erasure, runtime, ...(budget && { budget }) })
   }
 
   #started(): Erasure {

@@ -3,6 +3,7 @@ import type { Address } from '../identities/address.ts'
 import {
   codeMs,
   mostAddresses,
+  mostEvents,
   mostTries,
   type IdentityEvent,
   type IdentityStore,
@@ -89,6 +90,7 @@ export class SqliteIdentityStore implements IdentityStore {
       const { from, to, codeHash, startedAt, expiresAt } = join
       const since = Math.floor(limits.since)
       this.#sql.forgetStarted.run(since, Math.floor(startedAt))
+      this.#sql.forgetExpired.run(Math.floor(startedAt))
       const { sent, received } = this.#sql.countStarted.get(from, to, tenant) ?? {}
       if (Number(sent ?? 0) >= limits.mostFrom || Number(received ?? 0) >= limits.mostTo) return false
       this.#sql.started.run(tenant, from, to, Math.floor(startedAt))
@@ -178,6 +180,7 @@ export class SqliteIdentityStore implements IdentityStore {
 
   #note(tenant: string, event: IdentityEvent): void {
     this.#sql.note.run(tenant, JSON.stringify(event))
+    this.#sql.forgetEvents.run(tenant, mostEvents)
   }
 }
 
@@ -203,6 +206,11 @@ function prepare({ db }: Database) {
     tried: db.prepare('UPDATE open_join SET tries = tries + 1 WHERE tenant = ? AND sender = ?'),
     closeJoin: db.prepare('DELETE FROM open_join WHERE tenant = ? AND sender = ?'),
     forgetJoins: db.prepare('DELETE FROM open_join WHERE tenant = ? AND (sender = ? OR receiver = ?)'),
+    forgetExpired: db.prepare('DELETE FROM open_join WHERE expires_at <= ?'),
+    forgetEvents: db.prepare(
+      `DELETE FROM identity_event WHERE tenant = ?1 AND id <= (
+         SELECT id FROM identity_event WHERE tenant = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+    ),
     note: db.prepare('INSERT INTO identity_event (tenant, about) VALUES (?, ?)'),
     allEvents: db.prepare('SELECT id, about FROM identity_event WHERE tenant = ?'),
     setEvent: db.prepare('UPDATE identity_event SET about = ? WHERE id = ?'),

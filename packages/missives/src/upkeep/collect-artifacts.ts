@@ -1,6 +1,7 @@
 import type { Artifact, ArtifactStore, Runtime } from '@cool-ai/beach-core'
 import type { MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
+import type { Budget } from './budget.ts'
 
 /** True for what must stay though no message names it: files of the application itself. */
 export type KeepArtifact = (artifact: Artifact) => boolean
@@ -13,6 +14,17 @@ export interface CollectOptions {
   /** How long an artifact may be without a message that names it; a day when left out. */
   readonly graceMs?: number
   readonly keepArtifact?: KeepArtifact
+  /** True when only artifacts are looked at that are of a session. */
+  readonly ofSessions?: boolean
+  /** Where to go on, and how far. */
+  readonly after?: string
+  readonly budget?: Budget
+}
+
+export interface Collected {
+  readonly count: number
+  /** Where to go on the next time; absent when all were looked at. */
+  readonly next?: string
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -20,18 +32,21 @@ const dayMs = 24 * 60 * 60 * 1_000
 /**
  * Deletes artifacts that no event names. One is only deleted when it is older than the grace period, was found without a
  * name that long ago by an earlier run, and still is when everything in the logs has been read: so a message that is on
- * its way has at least that long to arrive. Returns how many went.
+ * its way has at least that long to arrive.
  */
-export async function collectArtifacts(options: CollectOptions): Promise<number> {
-  const { artifacts, store, follower, runtime, graceMs = dayMs, keepArtifact } = options
+export async function collectArtifacts(options: CollectOptions): Promise<Collected> {
+  const { artifacts, store, follower, runtime, graceMs = dayMs, keepArtifact, ofSessions, budget } = options
   const now = runtime.clock.now()
   const before = now - graceMs
   await follower.caughtUp()
   await follower.sweep()
   let count = 0
-  for (let after: string | undefined; ;) {
+  for (let { after } = options; ;) {
     const page = await artifacts.list(after === undefined ? {} : { after })
-    const old = page.items.filter((artifact) => artifact.createdAt <= before && keepArtifact?.(artifact) !== true)
+    const old = page.items.filter((artifact) => {
+      if (artifact.createdAt > before || keepArtifact?.(artifact) === true) return false
+      return ofSessions !== true || artifact.session !== undefined
+    })
     const unnamed = await store.unnamed(
       old.map(({ artifactId }) => artifactId),
       now,
@@ -45,9 +60,11 @@ export async function collectArtifacts(options: CollectOptions): Promise<number>
     }
     after = page.next
     if (after === undefined) break
+    await budget?.spend(page.items.length)
+    if (budget?.isSpent === true) return { count, next: after }
   }
   await artifacts.discardLeftovers?.(before)
-  return count
+  return { count }
 }
 
 /** Looks once more, with what has come while others were looked at. */

@@ -1,6 +1,7 @@
 import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
 import type { AgeQuery, MissiveStore } from '../missives/missive-store.ts'
 import type { ProjectedSession } from '../missives/projected-session.ts'
+import type { Budget } from './budget.ts'
 import type { Erasure, ErasableSessions } from './erasure.ts'
 
 /** How long messages are kept. The first rule that fits a message counts; one that no rule fits is kept. */
@@ -18,6 +19,8 @@ export interface RetentionOptions {
   readonly sessions: ErasableSessions
   readonly erasure: Pick<Erasure, 'eraseSession'>
   readonly runtime: Runtime
+  /** How far to go; to the end when this is left out. */
+  readonly budget?: Budget
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -36,15 +39,23 @@ export function checkRules(rules: readonly RetentionRule[]): void {
  * in which nothing has happened since then is erased as a whole. Returns how many sessions have lost something.
  */
 export async function applyRetention(options: RetentionOptions): Promise<number> {
-  const { rules, store, runtime } = options
+  const { rules, store, runtime, budget } = options
   const now = runtime.clock.now()
   const touched = new Set<string>()
   for (const [index, rule] of rules.entries()) {
     const { keepMs, ...which } = rule
     const aged: AgeQuery = { ...which, before: now - keepMs, except: rules.slice(0, index) }
     for await (const session of agedSessions(store, aged)) {
-      await retain(session, rule, aged, now, options)
-      touched.add(session)
+      if (budget?.isSpent === true) return touched.size
+      await budget?.spend(100)
+      try {
+        await retain(session, rule, aged, now, options)
+        touched.add(session)
+      } catch (error) {
+        if (budget === undefined) throw error
+        // The others are not to blame.
+        runtime.logger.log('warn', 'what is too old could not be taken out of a session', { session, error })
+      }
     }
   }
   return touched.size

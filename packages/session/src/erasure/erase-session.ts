@@ -134,6 +134,13 @@ async function eraseBefore(world: ErasureWorld, session: string, before: number,
   return rewrite(world, session, by, (event, seq) => (event.at < until && seq < needed ? agedEvent(event) : event))
 }
 
+/** Whether something is under way in a session, or is waited for. */
+export function isBusy(log: SessionLog, state: SessionState): boolean {
+  if (sliceState(turnSlice, state).turn !== undefined || firstNeeded(state) < Infinity) return true
+  if (log.neededSince(state) !== undefined || log.asks(state).length > 0) return true
+  return log.nextWakeAt(state) !== undefined
+}
+
 /** The place from which on something is still worked on. */
 function firstNeeded(state: SessionState): number {
   const { turn, mailbox } = sliceState(turnSlice, state)

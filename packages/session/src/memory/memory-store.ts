@@ -6,6 +6,7 @@ import {
   systemRuntime,
   type Beginning,
   type Begun,
+  type BoundKey,
   type Lease,
   type Runtime,
   type Store,
@@ -38,7 +39,7 @@ export class MemoryStore implements Store {
   readonly #time: LeaseTime
   readonly #wakes = new Map<string, Wait>()
   readonly #leases = new Map<string, { owner: string; until: number; ms: number }>()
-  readonly #keys = new Map<string, string>()
+  readonly #keys = new Map<string, Omit<BoundKey, 'key'>>()
   readonly #snapshots = new Map<string, Snapshot>()
   #seq = 0
   #closed = false
@@ -115,17 +116,17 @@ export class MemoryStore implements Store {
   async bind(key: string, value: string): Promise<string> {
     this.#open()
     const standing = this.#keys.get(key)
-    if (standing === undefined) this.#keys.set(key, value)
-    return standing ?? value
+    if (standing === undefined) this.#keys.set(key, { value, at: this.#runtime.clock.now() })
+    return standing?.value ?? value
   }
 
-  async list(prefix: string, after = '', limit = 1_000): Promise<{ key: string; value: string }[]> {
+  async list(prefix: string, after = '', limit = 1_000): Promise<BoundKey[]> {
     this.#open()
     return [...this.#keys]
       .filter(([key]) => key.startsWith(prefix) && key > after)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .slice(0, limit)
-      .map(([key, value]) => ({ key, value }))
+      .map(([key, bound]) => ({ key, ...bound }))
   }
 
   async unbind(key: string): Promise<void> {

@@ -17,7 +17,7 @@ const otherTables = `
   CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL, since INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
   CREATE INDEX wake_at ON wake (at);
   CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL, ms INTEGER NOT NULL DEFAULT 10000) STRICT, WITHOUT ROWID;
-  CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, fold_version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
   CREATE TABLE neighbour (id TEXT PRIMARY KEY, seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE live (n INTEGER PRIMARY KEY AUTOINCREMENT, sender TEXT NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
@@ -37,16 +37,18 @@ const fromFirst = `
 // Of schema 2, where leases had an index.
 const fromSecond = 'DROP INDEX lease_until'
 
-// Of schema 3, where it was not on record when a wake was set and for how long a lease runs.
+// Of schema 3, where it was not on record when a wake was set, for how long a lease runs, and when a key was bound: keys
+// are as old as this opening.
 const fromThird = `
   ALTER TABLE wake ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE lease ADD COLUMN ms INTEGER NOT NULL DEFAULT 10000;
+  ALTER TABLE key ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
 `
 
 /** Settings and tables of the file that is opened. May throw a busy error: it is called again then. */
-export function prepareDatabase(db: DatabaseSync): void {
+export function prepareDatabase(db: DatabaseSync, now: number): void {
   db.exec('PRAGMA synchronous = FULL')
-  if (version(db) < schemaVersion) bringUpToDate(db)
+  if (version(db) < schemaVersion) bringUpToDate(db, now)
   if (version(db) !== schemaVersion) {
     throw new BeachError(
       'INVALID_CONFIGURATION',
@@ -55,14 +57,14 @@ export function prepareDatabase(db: DatabaseSync): void {
   }
 }
 
-function bringUpToDate(db: DatabaseSync): void {
+function bringUpToDate(db: DatabaseSync, now: number): void {
   db.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have done it between the look and the lock.
     if (version(db) === 0) db.exec(`${eventTables}; ${otherTables}`)
     if (version(db) === 1) db.exec(`${fromFirst}; PRAGMA user_version = 2`)
     if (version(db) === 2) db.exec(`${fromSecond}; PRAGMA user_version = 3`)
-    if (version(db) === 3) db.exec(fromThird)
+    if (version(db) === 3) db.exec(`${fromThird}; UPDATE key SET at = ${Math.floor(now)}`)
     db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')

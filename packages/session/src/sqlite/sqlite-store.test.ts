@@ -12,7 +12,7 @@ import { SqliteStore } from './sqlite-store.ts'
 const hourMs = 60 * 60 * 1_000
 const forever = new AbortController().signal
 // What schema 4 has added.
-const withoutTimes = 'ALTER TABLE wake DROP COLUMN since; ALTER TABLE lease DROP COLUMN ms'
+const withoutTimes = 'ALTER TABLE wake DROP COLUMN since; ALTER TABLE lease DROP COLUMN ms; ALTER TABLE key DROP COLUMN at'
 
 let folder: string
 let path: string
@@ -286,6 +286,20 @@ for (const ahead of ['an hour', 'ten years'] as const) {
     expect(sessions).toContain('held')
   })
 }
+
+test('goes on with a file of the third schema, where keys had no time: they count from the opening', async () => {
+  const before = await SqliteStore.open({ path })
+  await before.bind('k', 'v')
+  await before.close()
+  const db = new DatabaseSync(path)
+  db.exec(`${withoutTimes}; PRAGMA user_version = 3`)
+  db.close()
+  const opened = Date.now()
+  const store = await open()
+  const [found] = await store.list('k')
+  expect(found).toMatchObject({ key: 'k', value: 'v' })
+  expect(found?.at).toBeGreaterThanOrEqual(opened)
+})
 
 test('gives no seq twice, also when the last events are dropped', async () => {
   const store = await open()

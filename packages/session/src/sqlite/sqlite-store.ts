@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import {
   BeachError,
   encodeCommit,
@@ -7,6 +8,7 @@ import {
   systemRuntime,
   type Beginning,
   type Begun,
+  type BoundKey,
   type Lease,
   type Runtime,
   type Store,
@@ -43,7 +45,9 @@ export class SqliteStore implements Store {
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
     const runtime = options.runtime ?? systemRuntime()
-    const file = await openSqlite({ path: options.path, runtime, prepare: prepareDatabase, whenDamaged })
+    const { path } = options
+    const prepare = (db: DatabaseSync) => prepareDatabase(db, runtime.clock.now())
+    const file = await openSqlite({ path, runtime, prepare, whenDamaged })
     return whenFree(runtime, file.path, () => new SqliteStore(file, runtime))
   }
 
@@ -136,10 +140,10 @@ export class SqliteStore implements Store {
   }
 
   bind(key: string, value: string): Promise<string> {
-    return this.#write(() => this.#sql.bind(key, value))
+    return this.#write(() => this.#sql.bind(key, value, this.#runtime.clock.now()))
   }
 
-  list(prefix: string, after = '', limit = 1_000): Promise<{ key: string; value: string }[]> {
+  list(prefix: string, after = '', limit = 1_000): Promise<BoundKey[]> {
     return this.#read(() => this.#sql.list(prefix, after, limit))
   }
 

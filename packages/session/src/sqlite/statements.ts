@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Conflict, type StoredEvent } from '@cool-ai/beach-core'
+import { Conflict, type BoundKey, type StoredEvent } from '@cool-ai/beach-core'
 import type { LeaseTime } from '../lease-time.ts'
 import type { Standing } from './standing.ts'
 
@@ -56,9 +56,11 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
     renew: db.prepare('UPDATE lease SET until = ?3 WHERE session = ?1 AND owner = ?2'),
     release: db.prepare('DELETE FROM lease WHERE session = ? AND owner = ?'),
     clearLease: db.prepare('DELETE FROM lease WHERE session = ?'),
-    bind: db.prepare('INSERT INTO key (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING'),
+    bind: db.prepare('INSERT INTO key (key, value, at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING'),
     get: db.prepare('SELECT value FROM key WHERE key = ?'),
-    list: db.prepare('SELECT key, value FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4 + 0'),
+    list: db.prepare(
+      'SELECT key, value, at FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4 + 0',
+    ),
     unbind: db.prepare('DELETE FROM key WHERE key = ?'),
     saveSnapshot: db.prepare(
       `INSERT INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)
@@ -163,14 +165,14 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
       if (nextWakeAt !== undefined) wake(session, nextWakeAt, now)
       return nextWakeAt !== undefined || sql.isAwake.get(session) !== undefined
     },
-    bind(key: string, value: string): string {
-      const isMine = sql.bind.run(key, value).changes === 1
+    bind(key: string, value: string, at: number): string {
+      const isMine = sql.bind.run(key, value, Math.floor(at)).changes === 1
       return isMine ? value : String(sql.get.get(key)?.value)
     },
-    list: (prefix: string, after: string, limit: number): { key: string; value: string }[] =>
+    list: (prefix: string, after: string, limit: number): BoundKey[] =>
       sql.list
         .all(prefix, `${prefix}\u{10FFFF}`, after, limit)
-        .map((row) => ({ key: String(row.key), value: String(row.value) })),
+        .map((row) => ({ key: String(row.key), value: String(row.value), at: Number(row.at) })),
     unbind: (key: string): void => void sql.unbind.run(key),
     saveSnapshot: (session: string, seq: number, foldVersion: number, state: string): void =>
       void sql.saveSnapshot.run(session, seq, foldVersion, state),

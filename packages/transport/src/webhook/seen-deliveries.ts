@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Runtime, Store } from '@cool-ai/beach-core'
+import type { KeyRetention, Runtime, Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
 /** What became of a delivery: a message in a session, or a decision. */
@@ -12,6 +12,10 @@ const seenSchema = z.union([
 
 const generationMs = 8 * 24 * 60 * 60 * 1_000
 const pageSize = 200
+const prefix = 'webhook:'
+
+/** Of hooks that are no longer there: after two generations nothing counts. */
+export const seenDeliveryKeys: KeyRetention = { prefix, keepMs: 2 * generationMs }
 
 /**
  * What each hook has taken, so that a repetition is recognised for at least eight days: longer than senders try again,
@@ -25,7 +29,7 @@ export class SeenDeliveries {
   constructor(store: Store, runtime: Runtime, tenant: string) {
     this.#store = store
     this.#runtime = runtime
-    this.#prefix = `webhook:${encodeURIComponent(tenant)}:`
+    this.#prefix = `${prefix}${encodeURIComponent(tenant)}:`
   }
 
   /** What was taken under one of these marks. */

@@ -1,0 +1,41 @@
+import type { Principal } from '../principal.ts'
+import type { BoundKey, Store } from './store.ts'
+
+/** How long records are kept, in milliseconds; `Infinity` keeps them for ever. */
+export interface RecordTimes {
+  /** Records of what is over: decided approvals, dead letters, messages that were put aside, marks of mails. */
+  readonly recordsMs: number
+  /** What leads from a mail to its conversation, counted from the last thing that happened there. */
+  readonly threadsMs: number
+}
+
+/** What a session's log says of whether something of it is still needed. */
+export interface SessionStanding {
+  readonly tenant: string
+  /** Absent when the session was erased. */
+  readonly owner?: Principal
+  /** When the last thing happened. */
+  readonly lastAt: number
+  /** True when nothing has happened since it was opened. */
+  readonly isEmpty: boolean
+  /** True when something is under way: a turn, a message that waits, work beside turns, a delivery, a timer. */
+  readonly isBusy: boolean
+  readonly pendingApprovals: readonly string[]
+}
+
+/** What a rule may look at. */
+export interface RetentionContext {
+  readonly now: number
+  readonly store: Pick<Store, 'list'>
+  /** Undefined for a session that does not exist. */
+  standing(session: string): Promise<SessionStanding | undefined>
+}
+
+/** Keys of the store that begin alike, and when one of them may go. */
+export interface KeyRetention {
+  readonly prefix: string
+  /** Younger keys stay. */
+  readonly keepMs: number
+  /** Whether an older key is needed nevertheless; without this none is. Several processes may ask at the same time. */
+  isNeeded?(key: BoundKey, context: RetentionContext): Promise<boolean>
+}

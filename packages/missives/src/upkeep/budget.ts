@@ -1,0 +1,32 @@
+import type { Clock } from '@cool-ai/beach-core'
+import { Pace } from '../missives/pace.ts'
+
+const unitsPerRun = 20_000
+const unitsPerStep = 20
+
+/** What one run of the upkeep may do. Whoever spends it lets the rest of the process go on in between. */
+export class Budget {
+  readonly #pace: Pace
+  readonly #signal: AbortSignal
+  #left = unitsPerRun
+  #sinceStep = 0
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#pace = new Pace(clock)
+    this.#signal = signal
+  }
+
+  /** True when the run is to end here; the next one goes on. */
+  get isSpent(): boolean {
+    return this.#left <= 0 || this.#signal.aborted
+  }
+
+  /** A key that is looked at costs 1, a log that is read 20. */
+  async spend(units: number): Promise<void> {
+    this.#left -= units
+    this.#sinceStep += units
+    if (this.#sinceStep < unitsPerStep) return
+    this.#sinceStep = 0
+    await this.#pace.step()
+  }
+}

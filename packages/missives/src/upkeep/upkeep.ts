@@ -1,0 +1,89 @@
+import type { ArtifactStore, KeyRetention, RecordTimes, Runtime, Store } from '@cool-ai/beach-core'
+import type { Missives } from '../missives/missives.ts'
+import { Budget } from './budget.ts'
+import type { DroppableSessions } from './drop-session.ts'
+import { KeyWalk } from './key-walk.ts'
+import { retentionTimes, type RetentionTimes } from './retention-times.ts'
+import { SessionWalk } from './session-walk.ts'
+
+export interface UpkeepOptions {
+  readonly store: Store
+  readonly runtime: Runtime
+  readonly sessions: DroppableSessions & { keyRetention(times: RecordTimes): readonly KeyRetention[] }
+  /** When the keys of others than the sessions may go. */
+  readonly keys?: (times: RecordTimes) => readonly KeyRetention[]
+  /** How long what is over is kept; false keeps all of it. */
+  readonly retention?: RetentionTimes | false
+  readonly artifacts?: ArtifactStore
+  readonly missives?: Missives
+}
+
+const firstMs = 60 * 1_000
+const everyMs = 24 * 60 * 60 * 1_000
+
+/** Does, every day, what makes an agent's data smaller: a bounded piece at a time, and the next one a minute later. */
+export class Upkeep {
+  readonly #options: UpkeepOptions
+  readonly #walks: readonly { run(budget: Budget): Promise<boolean> }[]
+  readonly #ending = new AbortController()
+  #cancel = () => {}
+  #working: Promise<void> = Promise.resolve()
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options
+    this.#walks = options.retention === false ? [] : walks(options, retentionTimes(options.retention))
+  }
+
+  start(): void {
+    this.#schedule(firstMs)
+  }
+
+  /** Lets what is going on come to its end. */
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    this.#cancel()
+    await this.#working
+  }
+
+  #schedule(ms: number): void {
+    if (this.#ending.signal.aborted) return
+    this.#cancel = this.#options.runtime.clock.timer(ms, () => {
+      this.#working = this.#run().then((isDone) => this.#schedule(isDone ? everyMs : firstMs))
+    })
+  }
+
+  /** True when nothing is left to do. */
+  async #run(): Promise<boolean> {
+    const { runtime, missives } = this.#options
+    const budget = new Budget(runtime.clock, this.#ending.signal)
+    try {
+      await missives?.upkeep(budget, { keepsLost: this.#options.retention === false })
+      for (const walk of this.#walks) {
+        if (!(await walk.run(budget))) return false
+      }
+    } catch (error) {
+      if (!this.#ending.signal.aborted) {
+        runtime.logger.log('error', 'the upkeep failed; it is tried again in a day', { error })
+      }
+      return true
+    }
+    return !budget.isSpent
+  }
+}
+
+function walks(options: UpkeepOptions, times: Required<RetentionTimes>) {
+  const { store, runtime, sessions, artifacts, missives, keys } = options
+  const rules = [...sessions.keyRetention(times), ...(keys?.(times) ?? [])]
+  const standing = (session: string) => sessions.standing(session)
+  return [
+    new SessionWalk({
+      store,
+      runtime,
+      sessions,
+      times,
+      ...(artifacts && { artifacts }),
+      ...(missives && missives.dropping()),
+    }),
+    new KeyWalk({ store, runtime, rules, standing }),
+  ]
+}

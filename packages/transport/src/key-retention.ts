@@ -1,0 +1,16 @@
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
+import { deviceLinkKeys } from './device-links/device-links.ts'
+import { mailKeys } from './email/mail-retention.ts'
+import { asidePrefix } from './people/inbox-entry.ts'
+import { seenDeliveryKeys } from './webhook/seen-deliveries.ts'
+
+/** When the keys of channels may go, also of those that an agent no longer has. */
+export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
+  return [
+    ...mailKeys(times),
+    // Messages that could not be dealt with, and that no operator has put back.
+    { prefix: asidePrefix, keepMs: times.recordsMs },
+    seenDeliveryKeys,
+    deviceLinkKeys,
+  ]
+}
