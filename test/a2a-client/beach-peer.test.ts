@@ -51,7 +51,7 @@ describe('a Beach peer', () => {
     })
     const { url } = await startAgent({ actors: { counts } })
     const { callAgent } = caller({ travel: await cardOf(url) })
-    const how = { messageId: 'm-1', contextId: 'context-1' }
+    const how = { messageId: 'm-1', contextId: crypto.randomUUID() }
     const first = await callAgent('travel', hello, how)
     const second = await callAgent('travel', hello, how)
     expect(second.taskId).toBe(first.taskId)

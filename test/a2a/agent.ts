@@ -88,6 +88,23 @@ export async function stockClient(
   )
 }
 
+/** A name for a context that nobody guesses, as callers without a credential need it. */
+export function ownContext(name: string): string {
+  return `${name}-5f1c9a3e-7b2d-4c68-9e0f-a1d2c3b4e5f6`
+}
+
+/** The stock SDK's client of somebody with a token: its tasks are in sessions that it may ask for by their ids. */
+export async function knownClient(url: string, way?: Way): Promise<Client> {
+  return stockClient(url, way, await newToken(url))
+}
+
+/** The session of the only task that an agent has, which those who have begun it without a credential do not know. */
+export async function onlySession({ sessions }: Beach): Promise<string> {
+  const { items } = await sessions.list({}, { kind: 'operator', id: 'olga', tenant: 'default' })
+  if (items[0] === undefined || items.length > 1) throw new Error(`There are ${items.length} sessions.`)
+  return items[0].sessionId
+}
+
 /** A bearer token of a new principal, from the agent itself. */
 export async function newToken(url: string): Promise<string> {
   const response = await fetch(`${url}/sessions`, { method: 'POST' })

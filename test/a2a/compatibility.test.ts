@@ -1,6 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 import { describe, expect, test } from 'vitest'
-import { startAgent, type AgentOptions } from './agent.ts'
+import { ownContext, startAgent, type AgentOptions } from './agent.ts'
 import { PushReceiver } from './push-receiver.ts'
 
 /** What the public compatibility kit looks at, by plain requests as it makes them; its agent acts by the message's id. */
@@ -204,14 +204,14 @@ describe.each(bindings)('by %s', (binding) => {
   test('a task’s context is known by the task; another one does not fit it', async () => {
     const { url } = await start()
     const { task, send, failure } = client(url, binding)
-    const asks = await task(says('input-required', { contextId: 'mine' }))
-    expect(asks.contextId).toBe('mine')
-    expect(await failure(send(says('more', { taskId: asks.id, contextId: 'other' })))).toEqual([
+    const asks = await task(says('input-required', { contextId: ownContext('mine') }))
+    expect(asks.contextId).toBe(ownContext('mine'))
+    expect(await failure(send(says('more', { taskId: asks.id, contextId: ownContext('other') })))).toEqual([
       code(-32602, 400),
       'INVALID_PARAMS',
     ])
     const done = await task(says('complete-task', { taskId: asks.id }))
-    expect([done.id, done.contextId, done.status.state]).toEqual([asks.id, 'mine', 'TASK_STATE_COMPLETED'])
+    expect([done.id, done.contextId, done.status.state]).toEqual([asks.id, ownContext('mine'), 'TASK_STATE_COMPLETED'])
     const generated = await task(says('complete-task'))
     expect(generated.contextId).not.toBe('')
     const next = await task(says('complete-task', { contextId: generated.contextId }))
@@ -282,25 +282,31 @@ describe.each(bindings)('by %s', (binding) => {
     const { url } = await start()
     const { task, list, result, failure } = client(url, binding)
     const ids: string[] = []
-    for (let n = 0; n < 3; n++) ids.unshift((await task(says('complete-task', { contextId: 'c' }))).id)
-    const first = await result(list({ contextId: 'c', pageSize: 2 }))
+    for (let n = 0; n < 3; n++) ids.unshift((await task(says('complete-task', { contextId: ownContext('c') }))).id)
+    const first = await result(list({ contextId: ownContext('c'), pageSize: 2 }))
     expect(first).toMatchObject({ pageSize: 2, totalSize: 3, nextPageToken: expect.stringMatching(/./) as string })
     expect(first.tasks.every((one: Json) => !('artifacts' in one))).toBe(true)
     const times = first.tasks.map((one: Json) => Date.parse(one.status.timestamp))
     expect(times).toEqual(times.toSorted((one: number, other: number) => other - one))
-    const last = await result(list({ contextId: 'c', pageSize: 2, pageToken: first.nextPageToken }))
+    const last = await result(list({ contextId: ownContext('c'), pageSize: 2, pageToken: first.nextPageToken }))
     expect(last.nextPageToken).toBe('')
     const listed: string[] = [...first.tasks, ...last.tasks].map((one: Json) => one.id)
     expect(new Set(listed)).toEqual(new Set(ids))
-    const whole = await result(list({ contextId: 'c', includeArtifacts: true }))
+    const whole = await result(list({ contextId: ownContext('c'), includeArtifacts: true }))
     expect(whole.tasks[0].artifacts[0].parts[0].text).toBe('Hello from TCK')
-    const asks = await task(says('input-required', { contextId: 'asks' }))
-    expect((await result(list({ contextId: 'asks', includeArtifacts: true }))).tasks[0].artifacts).toEqual([])
-    const since = (statusTimestampAfter: string) => result(list({ contextId: 'asks', statusTimestampAfter }))
+    const asks = await task(says('input-required', { contextId: ownContext('asks') }))
+    expect((await result(list({ contextId: ownContext('asks'), includeArtifacts: true }))).tasks[0].artifacts).toEqual(
+      [],
+    )
+    const since = (statusTimestampAfter: string) =>
+      result(list({ contextId: ownContext('asks'), statusTimestampAfter }))
     expect((await since(asks.status.timestamp)).totalSize).toBe(1)
     expect((await since(new Date(Date.parse(asks.status.timestamp) + 1).toISOString())).totalSize).toBe(0)
-    expect(await result(list({ contextId: 'nobody-was-here' }))).toMatchObject({ tasks: [], nextPageToken: '' })
-    expect(await failure(list({ contextId: 'c', pageToken: 'nonsense' }))).toEqual([
+    expect(await result(list({ contextId: ownContext('nobody-was-here') }))).toMatchObject({
+      tasks: [],
+      nextPageToken: '',
+    })
+    expect(await failure(list({ contextId: ownContext('c'), pageToken: 'nonsense' }))).toEqual([
       code(-32602, 400),
       'INVALID_PARAMS',
     ])

@@ -2,21 +2,21 @@ import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test, vi } from 'vitest'
 import { Operations } from '../../packages/transport/src/a2a/operations.ts'
 import { TaskProjection } from '../../packages/transport/src/a2a/task-projection.ts'
-import { runtime, says, send, startAgent, stockClient } from './agent.ts'
+import { knownClient, ownContext, runtime, says, send, startAgent, stockClient } from './agent.ts'
 
 /** What a list of one context costs: the frames that are folded, and the events that are read, of so many. */
 async function costOf(tasks: number): Promise<{ folded: number; read: number; events: number }> {
   const store = new MemoryStore({ runtime })
   const { url } = await startAgent({ store })
-  const client = await stockClient(url)
+  const client = await knownClient(url)
   let session = ''
   for (let n = 0; n < tasks; n++) {
-    const task = await send(client, says(`Number ${n}`, { contextId: 'c' }))
+    const task = await send(client, says(`Number ${n}`, { contextId: ownContext('c') }))
     session = task.id.split('.')[0] ?? ''
   }
   const fold = vi.spyOn(TaskProjection.prototype, 'apply')
   const read = vi.spyOn(store, 'read')
-  const query = { tenant: '', contextId: 'c', status: 0, pageToken: '', includeArtifacts: false }
+  const query = { tenant: '', contextId: ownContext('c'), status: 0, pageToken: '', includeArtifacts: false }
   const { totalSize } = await client.listTasks({ ...query, pageSize: 5, statusTimestampAfter: undefined })
   expect(totalSize).toBe(tasks)
   const found = await Promise.all(read.mock.results.map(({ value }) => value as Promise<readonly unknown[]>))
@@ -42,7 +42,7 @@ async function largeTasks(count: number) {
   const { url } = await startAgent()
   const client = await stockClient(url)
   const ids: string[] = []
-  for (let n = 0; n < count; n++) ids.unshift((await send(client, says(text, { contextId: 'c' }))).id)
+  for (let n = 0; n < count; n++) ids.unshift((await send(client, says(text, { contextId: ownContext('c') }))).id)
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' }
     const response = await fetch(`${url}/a2a`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -52,16 +52,16 @@ async function largeTasks(count: number) {
 }
 
 function listCall(params: object, id = 1) {
-  return { jsonrpc: '2.0', id, method: 'ListTasks', params: { contextId: 'c', ...params } }
+  return { jsonrpc: '2.0', id, method: 'ListTasks', params: { contextId: ownContext('c'), ...params } }
 }
 
 test('the answers of old turns are found without reading the log from its start for each', async () => {
   const store = new MemoryStore({ runtime })
   const { url } = await startAgent({ store })
   const client = await stockClient(url)
-  for (let n = 0; n < 80; n++) await send(client, says(`Number ${n}`, { contextId: 'c' }))
+  for (let n = 0; n < 80; n++) await send(client, says(`Number ${n}`, { contextId: ownContext('c') }))
   const read = vi.spyOn(store, 'read')
-  const query = { tenant: '', contextId: 'c', status: 0, pageToken: '', includeArtifacts: false }
+  const query = { tenant: '', contextId: ownContext('c'), status: 0, pageToken: '', includeArtifacts: false }
   const { tasks } = await client.listTasks({ ...query, pageSize: 100, statusTimestampAfter: undefined })
   expect(tasks).toHaveLength(80)
   const fromTheStart = read.mock.calls.filter(([, after]) => after === 0)

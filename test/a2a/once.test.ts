@@ -7,6 +7,7 @@ import {
   Gate,
   getTask,
   newToken,
+  ownContext,
   request,
   says,
   send,
@@ -47,7 +48,7 @@ describe('a message that comes twice', () => {
     const { runs, actor } = counting()
     const { url } = await startAgent({ actors: { actor } })
     const client = await stockClient(url)
-    for (const contextId of ['', 'my-own-context']) {
+    for (const contextId of ['', ownContext('mine')]) {
       const message = says('Corfu', { contextId })
       const tasks = await Promise.all(Array.from({ length: 10 }, () => send(client, message)))
       expect(new Set(tasks.map(({ id }) => id)).size).toBe(1)
@@ -56,7 +57,7 @@ describe('a message that comes twice', () => {
     expect(runs).toEqual(['Corfu', 'Corfu'])
   })
 
-  test.each(['', 'my-own-context'])(
+  test.each(['', ownContext('mine')])(
     'is another message when its content is another one (context “%s”)',
     async (contextId) => {
       const { runs, actor } = counting()
@@ -71,7 +72,7 @@ describe('a message that comes twice', () => {
     },
   )
 
-  test.each(['', 'my-own-context'])(
+  test.each(['', ownContext('mine')])(
     'begins something new only for somebody who has gone on with its task (context “%s”)',
     async (contextId) => {
       const { runs, actor } = counting()
@@ -196,10 +197,10 @@ test('two messages of one context are two tasks, each with its own answer', asyn
   })
   const { url } = await startAgent({ actors: { slow } })
   const client = await stockClient(url)
-  const first = await send(client, says('first', { contextId: 'shared' }), { returnImmediately: true })
-  const second = send(client, says('second', { contextId: 'shared' }))
+  const first = await send(client, says('first', { contextId: ownContext('shared') }), { returnImmediately: true })
+  const second = send(client, says('second', { contextId: ownContext('shared') }))
   gate.open()
   expect(textsOf((await second).status?.message)).toEqual(['Answer to second.'])
   const done = await getTask(client, first.id)
-  expect([done.contextId, ...textsOf(done.status?.message)]).toEqual(['shared', 'Answer to first.'])
+  expect([done.contextId, ...textsOf(done.status?.message)]).toEqual([ownContext('shared'), 'Answer to first.'])
 })

@@ -8,6 +8,8 @@ import {
   approvalIn,
   data,
   Gate,
+  onlySession,
+  ownContext,
   says,
   send,
   startAgent,
@@ -83,10 +85,10 @@ test('a receiver that never takes it becomes a dead letter, which an operator ca
   receiver.statuses.push(500, 500, 500)
   const { url, beach } = await startAgent({ a2a: push })
   const client = await stockClient(url)
-  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
+  await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   await receiver.count(3)
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
-  const session = task.id.split('.')[0] ?? ''
+  const session = await onlySession(beach)
   await expect.poll(async () => (await beach.sessions.view(session, operator)).deadLetters.length).toBe(1)
   const [letter] = (await beach.sessions.view(session, operator)).deadLetters
   expect(await beach.sessions.redeliver(session, letter?.deliveryId ?? '', operator)).toBe(true)
@@ -98,9 +100,9 @@ test('a receiver that says that it is gone is not tried again', async () => {
   receiver.statuses.push(410)
   const { url, beach } = await startAgent({ a2a: push })
   const client = await stockClient(url)
-  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
+  await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
-  const session = task.id.split('.')[0] ?? ''
+  const session = await onlySession(beach)
   await expect.poll(async () => (await beach.sessions.view(session, operator)).deadLetters.length).toBe(1)
   expect(receiver.received).toHaveLength(1)
 })
@@ -112,9 +114,9 @@ test('a redirect is not followed: whoever chose an address has not chosen that o
   receiver.statuses.push(307, 308, 302)
   const { url, beach } = await startAgent({ a2a: push })
   const client = await stockClient(url)
-  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
+  await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
-  const session = task.id.split('.')[0] ?? ''
+  const session = await onlySession(beach)
   await expect.poll(async () => (await beach.sessions.view(session, operator)).deadLetters.length).toBe(1)
   expect([receiver.received.length, elsewhere.received.length]).toEqual([3, 0])
 })
@@ -124,15 +126,15 @@ test('only the config’s own task is pushed, not others of its context', async 
   const { gate, actor } = waiting()
   const { url } = await startAgent({ actors: { actor }, a2a: push })
   const client = await stockClient(url)
-  await send(client, says('other', { contextId: 'shared' }))
+  await send(client, says('other', { contextId: ownContext('shared') }))
   const taskPushNotificationConfig = config(receiver.url)
-  const mine = await send(client, says('mine', { contextId: 'shared' }), {
+  const mine = await send(client, says('mine', { contextId: ownContext('shared') }), {
     returnImmediately: true,
     taskPushNotificationConfig,
   })
   gate.open()
   await receiver.count(1)
-  const after = await send(client, says('after', { contextId: 'shared' }), {
+  const after = await send(client, says('after', { contextId: ownContext('shared') }), {
     taskPushNotificationConfig: config(receiver.url, { id: 'second' }),
   })
   await receiver.count(2)
@@ -186,7 +188,7 @@ test.each(ways)('by %s, configs are created, read, listed and deleted', async (w
   expect((await list()).configs.map(({ id }) => id)).toEqual(['mine'])
   // Secrets go in, and never come out.
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
-  const view = JSON.stringify(await beach.sessions.view(task.id.split('.')[0] ?? '', operator))
+  const view = JSON.stringify(await beach.sessions.view(await onlySession(beach), operator))
   expect(view).not.toMatch(/tok-123|cred-canary/)
   expect(JSON.stringify([created, found, await list()])).not.toContain('cred-canary')
   gate.open()
@@ -205,7 +207,7 @@ test('in a long conversation the configs of tasks that are over make room for ne
   const turns = 60
   for (let count = 1; count <= turns; count++) {
     const taskPushNotificationConfig = config(receiver.url, { id: `config-${count}` })
-    await send(client, says(`turn ${count}`, { contextId: 'long' }), { taskPushNotificationConfig })
+    await send(client, says(`turn ${count}`, { contextId: ownContext('long') }), { taskPushNotificationConfig })
     await receiver.count(count)
   }
   expect(new Set(receiver.received.map((received) => taskIn(received).id)).size).toBe(turns)
@@ -232,9 +234,9 @@ test('a name for an address in our own network is refused when it is pushed to, 
   const { url, beach } = await startAgent({ a2a: { push: { attempts: 3, firstDelayMs: 1 } } })
   const client = await stockClient(url)
   const address = `https://localhost:${new URL(receiver.url).port}/`
-  const task = await send(client, says('hello'), { taskPushNotificationConfig: config(address) })
+  await send(client, says('hello'), { taskPushNotificationConfig: config(address) })
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
-  const session = task.id.split('.')[0] ?? ''
+  const session = await onlySession(beach)
   await expect.poll(async () => (await beach.sessions.view(session, operator)).deadLetters.length).toBe(1)
   expect((await beach.sessions.view(session, operator)).deadLetters[0]?.attempts).toBe(1)
   expect(receiver.received).toEqual([])

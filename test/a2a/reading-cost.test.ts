@@ -1,23 +1,34 @@
 import { defineActor } from '@cool-ai/beach'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test, vi } from 'vitest'
-import { collect, getTask, runtime, says, send, startAgent, stateOf, stockClient } from './agent.ts'
+import {
+  collect,
+  getTask,
+  onlySession,
+  ownContext,
+  runtime,
+  says,
+  send,
+  startAgent,
+  stateOf,
+  stockClient,
+} from './agent.ts'
 
 const actor = defineActor(async ({ text, respond }) => {
   if (text === 'ask') return respond({ parts: [{ partType: 'clarify', text: 'Which?' }], turnState: 'clarifying' })
   return respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' })
 })
 const consumes = 'https://beach.cool-ai.io/extensions/v1/consumes'
-const contextId = 'c'
+const contextId = ownContext('c')
 
 /** A context whose first task is small, with much after it, and how many events are read of it from the store. */
 async function longContext(first: string) {
   const store = new MemoryStore({ runtime })
-  const { url } = await startAgent({ store, actors: { actor } })
+  const { url, beach } = await startAgent({ store, actors: { actor } })
   const client = await stockClient(url)
   const task = await send(client, says(first, { contextId, metadata: { [consumes]: ['response'] } }))
   for (let n = 0; n < 20; n++) await send(client, says('x'.repeat(200_000), { contextId }))
-  const events = (await store.read(task.id.split('.')[0] ?? '', 0)).length
+  const events = (await store.read(await onlySession(beach), 0)).length
   const readBy = async (work: () => Promise<unknown>) => {
     const read = vi.spyOn(store, 'read')
     await work()

@@ -8,6 +8,7 @@ import {
   foldArtifacts,
   Gate,
   getTask,
+  ownContext,
   request,
   runtime,
   says,
@@ -119,7 +120,7 @@ test('after a restart on the same file a task goes on, and can be subscribed to 
   const { actor, gates } = speaker(3)
   const before = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
   const client = await stockClient(before.url)
-  const task = await send(client, says('speak', { contextId: 'of-mine' }), { returnImmediately: true })
+  const task = await send(client, says('speak', { contextId: ownContext('of-mine') }), { returnImmediately: true })
   const stream = client.resubscribeTask({ id: task.id, tenant: '' })
   await stream.next()
   gates[0]?.open()
@@ -130,7 +131,7 @@ test('after a restart on the same file a task goes on, and can be subscribed to 
   const again = await stockClient(after.url)
   const resumed = again.resubscribeTask({ id: task.id, tenant: '' })
   const { value } = await resumed.next()
-  expect(value?.payload?.value).toMatchObject({ id: task.id, contextId: 'of-mine' })
+  expect(value?.payload?.value).toMatchObject({ id: task.id, contextId: ownContext('of-mine') })
   for (const gate of gates) gate.open()
   const events = await collect(resumed)
   expect([...foldArtifacts(events).values()]).toEqual(['word0 word1 word2 '])

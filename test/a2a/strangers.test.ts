@@ -1,8 +1,25 @@
 import { connect } from 'node:net'
 import { defineActor } from '@cool-ai/beach'
 import type { Clock } from '@cool-ai/beach-core'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { apiKey, newToken, runtime, startAgent } from './agent.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  apiKey,
+  approvalIn as pendingIn,
+  collect,
+  data,
+  getTask,
+  newToken,
+  onlySession,
+  runtime,
+  says,
+  send,
+  startAgent,
+  stateOf,
+  statesIn,
+  stockClient,
+  textsOf,
+  ways,
+} from './agent.ts'
 
 interface Answer {
   readonly id: unknown
@@ -106,36 +123,130 @@ test('an error keeps the id of its request, once that was read', async () => {
   expect(answer).toMatchObject({ id: 7, error: { code: -32_009 } })
 })
 
-test('strangers do not meet in contexts whose names can be guessed', async () => {
-  const { url } = await startAgent({ publicUrl: 'https://agent.example' })
-  const advice = expect.stringContaining('at least 32 characters') as string
-  const sent = await call(url, 'SendMessage', message('hello', { contextId: 'default' }))
-  expect(sent).toMatchObject({ status: 401, id: 7, error: { message: advice } })
-  expect(await call(url, 'ListTasks', { contextId: 'default' })).toMatchObject({
-    status: 401,
-    error: { message: advice },
-  })
-  const contextId = crypto.randomUUID()
-  const { result } = await call(url, 'SendMessage', message('hello', { contextId }))
-  expect(result.task).toMatchObject({ contextId })
-  expect((await call(url, 'ListTasks', { contextId })).result.totalSize).toBe(1)
-  // Without a name the context is named by its session, and whoever has a token has names of their own.
-  const own = (await call(url, 'SendMessage', message('hello'))).result.task
-  expect((await call(url, 'SendMessage', message('again', { contextId: own.contextId }))).result).toBeDefined()
-  const token = await newToken(url)
-  expect((await call(url, 'SendMessage', message('hello', { contextId: 'default' }), token)).result).toBeDefined()
+/** Both are what an agent may have: the default of this machine, and a public address. */
+const places = [{}, { publicUrl: 'https://agent.example' }]
+
+const pays = defineActor(async ({ respond, tool }) => {
+  await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+  await respond({ parts: [{ partType: 'response', text: 'Paid.' }], turnState: 'complete' })
 })
 
-test('strangers who happen to send the same message share no task, unless nobody else could have its id', async () => {
-  let address = '192.0.2.1'
-  const { url } = await startAgent({ remoteAddress: () => address })
-  const send = async (from: string, messageId: string) => {
-    address = from
-    return (await call(url, 'SendMessage', message('hello', { messageId }))).result.task.id
-  }
-  const task = await send('192.0.2.1', '1')
-  expect(await send('192.0.2.1', '1')).toBe(task)
-  expect(await send('192.0.2.2', '1')).not.toBe(task)
-  const id = crypto.randomUUID()
-  expect(await send('192.0.2.1', id)).toBe(await send('192.0.2.2', id))
+function decision(approvalId: string, more: object) {
+  const granted = { approvalId, decision: 'granted' }
+  return message('', { parts: [{ data: granted, metadata: { partType: 'approval-response' } }], ...more })
+}
+
+function approvalIn(task: { status: { message: { parts: { data?: { approvalId?: string } }[] } } }): string {
+  return task.status.message.parts.flatMap((part) => part.data?.approvalId ?? [])[0] ?? ''
+}
+
+describe.each(places)('guests of an agent at %j', (place) => {
+  test('do not meet in contexts whose names can be guessed', async () => {
+    const { url } = await startAgent(place)
+    const advice = expect.stringContaining('at least 32 characters') as string
+    for (const contextId of ['default', 'thread-00000000000000000000000000000001', 'x'.repeat(64)]) {
+      const sent = await call(url, 'SendMessage', message('hello', { contextId }))
+      expect(sent).toMatchObject({ status: 401, id: 7, error: { message: advice } })
+      const listed = await call(url, 'ListTasks', { contextId })
+      expect(listed).toMatchObject({ status: 401, error: { message: advice } })
+    }
+    const contextId = crypto.randomUUID()
+    const { result } = await call(url, 'SendMessage', message('hello', { contextId }))
+    expect(result.task).toMatchObject({ contextId })
+    expect((await call(url, 'ListTasks', { contextId })).result.totalSize).toBe(1)
+    // Without a name the context is named by us, and whoever has a token has names of their own.
+    const own = (await call(url, 'SendMessage', message('hello'))).result.task
+    expect((await call(url, 'SendMessage', message('again', { contextId: own.contextId }))).result).toBeDefined()
+    const token = await newToken(url)
+    expect((await call(url, 'SendMessage', message('hello', { contextId: 'default' }), token)).result).toBeDefined()
+  })
+
+  test('see their own tasks by the ids that they were given, and nothing of others', async () => {
+    const { url, beach } = await startAgent({ ...place, actors: { pays } })
+    const first = await call(url, 'SendMessage', message('my secret plans'))
+    const { task } = first.result
+    const session = await onlySession(beach)
+    expect((await call(url, 'GetTask', { id: task.id })).result.id).toBe(task.id)
+    expect((await call(url, 'ListTasks', { contextId: task.contextId })).result.totalSize).toBe(1)
+    const other = (await call(url, 'SendMessage', message('hello'))).result.task
+    expect((await call(url, 'ListTasks', {})).result).toMatchObject({ tasks: [], totalSize: 0 })
+    const seq = task.id.split('.')[1]
+    const inner = JSON.stringify(await beach.sessions.view(session, { kind: 'operator', id: 'o', tenant: 'default' }))
+    // Neither the session's id nor whatever else is seen of it leads back to the guest's.
+    expect(inner).not.toContain(task.contextId)
+    for (const id of [`${session}.${seq}`, `${other.contextId}.${Number(seq) + 1}`, `${other.contextId}.999`]) {
+      const tries = [
+        call(url, 'GetTask', { id }),
+        call(url, 'CancelTask', { id }),
+        call(url, 'SubscribeToTask', { id }),
+        call(url, 'ListTaskPushNotificationConfigs', { taskId: id }),
+        call(url, 'CreateTaskPushNotificationConfig', { taskId: id, url: 'https://x.example/' }),
+        call(url, 'SendMessage', decision(approvalIn(task), { taskId: id })),
+      ]
+      for (const answer of await Promise.all(tries)) expect(answer.error?.message).toMatch(/no such task/)
+    }
+    for (const contextId of [session, `ctx_${'a'.repeat(26)}`]) {
+      const sent = await call(url, 'SendMessage', message('hello', { contextId }))
+      expect(sent.error?.message).toMatch(/no such context/)
+    }
+  })
+
+  test('decide their own approvals only', async () => {
+    const { url } = await startAgent({ ...place, actors: { pays } })
+    const { task } = (await call(url, 'SendMessage', message('pay'))).result
+    const { task: mallory } = (await call(url, 'SendMessage', message('pay'))).result
+    const approvalId = approvalIn(task)
+    // By a task of one's own, with or without the token of a guest.
+    const token = await newToken(url)
+    const { task: known } = (await call(url, 'SendMessage', message('pay'), token)).result
+    const tries = [
+      call(url, 'SendMessage', decision(approvalId, { taskId: mallory.id })),
+      call(url, 'SendMessage', decision(approvalId, { taskId: known.id }), token),
+      call(url, 'SendMessage', decision(approvalId, { taskId: task.id }), token),
+    ]
+    for (const answer of await Promise.all(tries)) expect(answer.error?.message).toMatch(/not yours/)
+    expect((await call(url, 'GetTask', { id: task.id })).result.status.state).toBe('TASK_STATE_INPUT_REQUIRED')
+    const decided = (await call(url, 'SendMessage', decision(approvalId, { taskId: task.id }))).result
+    expect(decided.task.status.state).toBe('TASK_STATE_COMPLETED')
+  })
+
+  test.each(['192.0.2.1', '192.0.2.2'])('who send the same message from %s share no task', async (second) => {
+    let address = '192.0.2.1'
+    const { url } = await startAgent({ ...place, remoteAddress: () => address })
+    const sendFrom = async (from: string, messageId: string) => {
+      address = from
+      return (await call(url, 'SendMessage', message('hello', { messageId }))).result.task.id
+    }
+    for (const messageId of ['1', 'msg-00000000000000000000000000000001']) {
+      expect(await sendFrom('192.0.2.1', messageId)).not.toBe(await sendFrom(second, messageId))
+    }
+    // With an id that only its sender can know it is the same message once more, from wherever it comes.
+    const id = crypto.randomUUID()
+    expect(await sendFrom('192.0.2.1', id)).toBe(await sendFrom(second, id))
+  })
 })
+
+// The stock client of 0.3 by HTTP+JSON drops what makes a part a decision.
+test.each(ways.slice(0, 3))(
+  'by %s a stock client without a credential asks, answers, decides and follows',
+  async (way) => {
+    const actor = defineActor(async ({ text, respond, tool }) => {
+      if (text === 'book') return respond({ parts: [{ partType: 'clarify', text: 'Which?' }], turnState: 'clarifying' })
+      await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+      return respond({ parts: [{ partType: 'response', text: 'Paid.' }], turnState: 'complete' })
+    })
+    const { url } = await startAgent({ actors: { actor } })
+    const client = await stockClient(url, way)
+    const { id: taskId, contextId } = await send(client, says('book'))
+    const asked = await send(client, says('Corfu', { taskId, contextId }))
+    expect([asked.id, asked.contextId, stateOf(asked)]).toEqual([taskId, contextId, 'INPUT_REQUIRED'])
+    const following = collect(client.resubscribeTask({ id: taskId, tenant: '' }))
+    const granted = data({ approvalId: pendingIn(asked), decision: 'granted' }, 'approval-response')
+    const paid = await send(client, says('', { taskId, parts: [granted] }))
+    expect([stateOf(paid), textsOf(paid.status?.message)]).toEqual(['COMPLETED', ['Paid.']])
+    expect(statesIn(await following).at(-1)).toBe('COMPLETED')
+    const next = await send(client, says('book', { contextId }))
+    expect(next.contextId).toBe(contextId)
+    expect((await getTask(client, next.id)).history).toHaveLength(1)
+  },
+)

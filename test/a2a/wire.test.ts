@@ -1,7 +1,7 @@
 import { defineActor } from '@cool-ai/beach'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { collect, Gate, newToken, request, says, send, startAgent, stateOf, stockClient } from './agent.ts'
+import { collect, Gate, knownClient, newToken, request, says, send, startAgent, stateOf, stockClient } from './agent.ts'
 
 interface RpcBody {
   id?: unknown
@@ -227,7 +227,7 @@ describe('listing', () => {
       await respond({ parts: [{ partType: text === 'ask' ? 'clarify' : 'response', text }], turnState })
     })
     const { url } = await startAgent({ actors: { actor } })
-    const client = await stockClient(url)
+    const client = await knownClient(url)
     const all: string[] = []
     for (const text of ['one', 'ask', 'two', 'three'])
       all.push((await send(client, says(text, { contextId: 'c1' }))).id)
@@ -273,17 +273,6 @@ describe('listing', () => {
 })
 
 describe('who is calling', () => {
-  test('strangers do not see each other’s tasks in a list, unless the agent is of this machine only', async () => {
-    const secret = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'secret plans' }] }
-    const listed = async (publicUrl?: string) => {
-      const { url } = await startAgent(publicUrl === undefined ? {} : { publicUrl })
-      await rpc(url, call('SendMessage', { message: secret }))
-      return (await rpc(url, call('ListTasks'))).text
-    }
-    expect(await listed()).toContain('secret plans')
-    expect(await listed('https://agent.example')).not.toContain('secret plans')
-  })
-
   test('a page of another site cannot call', async () => {
     const { url } = await startAgent()
     const refused = await rpc(url, call('ListTasks'), { origin: 'https://evil.example' })

@@ -1,6 +1,5 @@
 import {
   BeachError,
-  principalKey,
   type Channel,
   type Inbound,
   type PartTypeRegistry,
@@ -80,10 +79,9 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
   }
   const published = await build(card)
   const doors = a2aDoors(card)
-  const anonymous = stranger(tenant)
+  const guest: Principal = { kind: 'anonymous', id: '', tenant }
   // Who comes as a guest is not known where a card asks for a credential, by whichever door.
-  const readsExtended = (principal: Principal) =>
-    !isSame(principal, anonymous) && !(isClosed(doors) && principal.kind === 'anonymous')
+  const readsExtended = ({ kind }: Principal) => !(isClosed(doors) && kind === 'anonymous')
   const every = capabilitiesOf(extendedCard === undefined ? [card] : [card, extendedCard])
   // Whoever may not read the extended card is not told what stands in it.
   const shown = every.filter(({ id }) => card.capabilities.some((one) => one.id === id))
@@ -92,16 +90,14 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     partTypes,
     card: published,
     agentId: card.id,
-    authenticate: authenticatorOf(doors, keep, anonymous),
+    authenticate: authenticatorOf(doors, keep),
     ...(fetch && { fetch }),
     authorise: (principal, message) =>
-      requireCapabilities(readsExtended(principal) ? every : shown, message, principal),
+      requireCapabilities(principal && readsExtended(principal) ? every : shown, message, principal ?? guest),
     ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
     ...(key && { key }),
-    ...(isOpen(doors) && { anonymous }),
+    ...(isOpen(doors) && { guests: { secret: options.secret, tenant } }),
     extendedFor: readsExtended,
-    // On one's own machine all who come are oneself.
-    listsForAnybody: isLocal(options.publicUrl),
     ...(artifactLink && { artifactLink }),
     ...(push && { push }),
     ...(gatherMs !== undefined && { gatherMs }),
@@ -151,15 +147,6 @@ function capabilitiesOf(cards: readonly BeachCard[]): Capabilities {
   return [...scopes].map(([id, requiredScopes]) => ({ id, requiredScopes }))
 }
 
-function isLocal(publicUrl: string | undefined): boolean {
-  return publicUrl !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(publicUrl).hostname)
-}
-
-/** Without auth nobody can be told from anybody else: all who come so are one. */
-function stranger(tenant: string): Principal {
-  return { kind: 'peer', id: 'anonymous', tenant }
-}
-
 /** True where a way in asks for a credential. */
 function isClosed(doors: Doors): boolean {
   return [...doors.values()].some(({ auths }) => auths.length > 0)
@@ -170,21 +157,20 @@ function isOpen(doors: Doors): boolean {
   return [...doors.values()].some(({ auths }) => auths.length === 0)
 }
 
-function isSame(one: Principal, other: Principal): boolean {
-  return one.tenant === other.tenant && principalKey(one) === principalKey(other)
-}
-
 /**
  * Who is calling, by the door of the way that the request has come. Tasks belong to principals, so an open door gives
- * away nothing of those who came by another one; but nobody with a credential may be the one who all strangers are.
+ * away nothing of those who came by another one; but the id that all strangers once had is nobody's: their tasks may
+ * still be in the data folder.
  */
-function authenticatorOf(doors: Doors, keep: Doorkeeper, anonymous: Principal): A2aChannelOptions['authenticate'] {
+function authenticatorOf(doors: Doors, keep: Doorkeeper): A2aChannelOptions['authenticate'] {
   const kept = new Map([...doors].map(([way, door]) => [way, keep(door)]))
   const isMixed = isOpen(doors) && isClosed(doors)
   return async (request, way) => {
     const known = await kept.get(wayName(way))?.(request)
-    if (!isMixed || known === undefined || !isSame(known.principal, anonymous)) return known
-    const message = `Here '${anonymous.id}' is everybody who comes without a credential. Ask whoever gave you yours for another id.`
+    const { kind, id } = known?.principal ?? {}
+    if (!isMixed || kind !== 'peer' || id !== 'anonymous') return known
+    const message =
+      "The id 'anonymous' is kept for callers without a credential. Ask whoever gave you yours for another id."
     throw new BeachError('FORBIDDEN', message)
   }
 }

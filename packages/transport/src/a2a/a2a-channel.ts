@@ -3,7 +3,6 @@ import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js
 import {
   askAuthenticator,
   BeachError,
-  principalKey,
   type Authenticator,
   type Channel,
   type PartTypeRegistry,
@@ -22,6 +21,7 @@ import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
 import type { AgentKey } from './agent-key.ts'
 import type { A2aVersion, A2aWay, Caller } from './caller.ts'
+import { Guests, type GuestsOptions } from './guests.ts'
 import { Intake, type Authorise } from './intake.ts'
 import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
 import { answerLegacyJsonRpc } from './legacy-json-rpc.ts'
@@ -54,10 +54,8 @@ export interface A2aChannelOptions {
   readonly extendedFor?: (principal: Principal) => boolean
   /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
   readonly authenticate: (request: Request, way: A2aWay) => ReturnType<Authenticator>
-  /** Who everybody is who comes without a credential; without it a credential is needed. */
-  readonly anonymous?: Principal
-  /** Whether these may list tasks without naming a context, and so see each other's; not unless given. */
-  readonly listsForAnybody?: boolean
+  /** Lets callers in who bring no credential, each context as a guest of its own; without it a credential is needed. */
+  readonly guests?: GuestsOptions
   /** Refuses, by throwing, a message that its principal lacks the scopes for. */
   readonly authorise?: Authorise
   /** A link to an artifact of a session, for those who may see that session. */
@@ -81,6 +79,8 @@ export interface A2aChannelOptions {
 }
 
 const rest = '/a2a/rest'
+/** A guest who has named no context; nothing is ever theirs. */
+const nobody = { kind: 'anonymous', id: 'a2a-guests' } as const
 
 const eventHeaders = {
   'content-type': 'text/event-stream',
@@ -133,7 +133,8 @@ class A2aServer {
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
-    const { runtime, card, extendedCard, extendedFor, anonymous, gatherMs = 75 } = this.#options
+    const { runtime, card, extendedCard, extendedFor, gatherMs = 75 } = this.#options
+    const guests = this.#options.guests && new Guests(this.#options.guests, runtime)
     const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
     const reading = new TaskReading(sessions, this.#options)
     const pushConfigs = new PushConfigs({
@@ -143,7 +144,16 @@ class A2aServer {
       check: (url) => this.#options.fetch?.check?.(url),
       isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
     })
-    const intake = new Intake(sessions, reading, { ...this.#options, inputModes: inputModesOf(card), pushConfigs })
+    const { partTypes, agentId, authorise } = this.#options
+    const intake = new Intake(sessions, reading, {
+      runtime,
+      partTypes,
+      agentId,
+      ...(authorise && { authorise }),
+      inputModes: inputModesOf(card),
+      pushConfigs,
+      ...(guests && { guests }),
+    })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const operations = new Operations({
       sessions,
@@ -153,8 +163,7 @@ class A2aServer {
       card,
       ...(extendedCard && { extendedCard }),
       ...(extendedFor && { extendedFor }),
-      listsForAnybody: this.#options.listsForAnybody ?? false,
-      isAnonymous: ({ principal }) => anonymous !== undefined && principalKey(principal) === principalKey(anonymous),
+      ...(guests && { guests }),
     })
     this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
   }
@@ -241,7 +250,8 @@ class A2aServer {
   ): Promise<Response> {
     const { ending } = this.#running()
     const known = (await askAuthenticator((asked) => this.#options.authenticate(asked, way), request))?.principal
-    const principal = known ?? this.#options.anonymous
+    const { guests } = this.#options
+    const principal: Principal | undefined = known ?? (guests && { ...nobody, tenant: guests.tenant })
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
     }
@@ -257,7 +267,7 @@ class A2aServer {
       const json = await readCallersJson(request, known, { limits, types, clock: runtime.clock })
       const version = versionIn(json)
       const extensions = this.#activated(request)
-      const from = known === undefined && network !== undefined ? { network } : {}
+      const from = { ...(network !== undefined && { network }), ...(known === undefined && { isGuest: true }) }
       const answered = await answer(json, { principal, version, ...from, signal: end.signal })
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()

@@ -1,4 +1,5 @@
 import { principalKey, type Originator, type Principal } from '@cool-ai/beach-core'
+import type { GuestContext } from './guests.ts'
 import type { CallerMetadata } from '../peers/message-metadata.ts'
 
 /** The versions of A2A that are spoken here. */
@@ -14,10 +15,19 @@ export interface A2aWay {
 export interface Caller {
   readonly principal: Principal
   readonly version: A2aVersion
-  /** Where a caller without a credential comes from, as far as that is known. */
+  /** True for a caller without a credential: who it is depends on the context that it names. */
+  readonly isGuest?: boolean
+  /** The context of such a caller, once it is known; its principal is the caller's then. */
+  readonly guest?: GuestContext
+  /** Where the caller comes from, as far as that is known. */
   readonly network?: string
   /** Aborts when the caller has gone, or the agent ends. */
   readonly signal: AbortSignal
+}
+
+/** The caller in a context of its own. */
+export function asGuest(caller: Caller, guest: GuestContext): Caller {
+  return { ...caller, guest, principal: guest.principal }
 }
 
 /** What a caller said of itself with a message. */

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Message as A2aMessage } from '@a2a-js/sdk'
 import { BeachError, encodeId, isBeachError, principalKey, type Principal, type Sessions } from '@cool-ai/beach-core'
+import type { Caller } from './caller.ts'
+import { isGuestKey, noSuchContext } from './guests.ts'
 
 /** A context: the session that it is, and the caller's own name for it where it has one. */
 export interface Context {
@@ -13,14 +15,14 @@ export interface Context {
 const longestName = 256
 const minted = /^sess_/
 
-/** True when a context is named by its session. */
+/** True when a context is named as we have named it: by its session, or by a guest's key. */
 export function isMinted(contextId: string): boolean {
-  return minted.test(contextId)
+  return minted.test(contextId) || isGuestKey(contextId)
 }
 
-/** The caller's own name for a message's context; undefined when it names none, or a session of ours. */
+/** The caller's own name for a message's context; undefined when it names none, or one that we have named. */
 export function contextNameOf({ contextId }: A2aMessage): string | undefined {
-  return contextId === '' || minted.test(contextId) ? undefined : contextId
+  return contextId === '' || isMinted(contextId) ? undefined : contextId
 }
 
 /**
@@ -28,29 +30,32 @@ export function contextNameOf({ contextId }: A2aMessage): string | undefined {
  * the context, so nobody gets into another's context by using its name, and no index is needed. A message without a
  * context has one of its own, the same one when it is sent again: that follows from the message's `key`.
  */
-export function contextOf({ contextId }: A2aMessage, key: string, principal: Principal): Context {
-  if (contextId === '') return { session: sessionFor(principal, 'message', key), isNew: true }
-  if (minted.test(contextId)) return { session: contextId }
-  return { session: contextSession(contextId, principal), contextId }
+export function contextOf(message: A2aMessage, key: string, caller: Caller): Context {
+  const { contextId } = message
+  if (contextId === '') {
+    const session = caller.guest?.session ?? sessionFor(caller.principal, 'message', key)
+    return { session, isNew: true }
+  }
+  const name = contextNameOf(message)
+  return { session: contextSession(contextId, caller), ...(name !== undefined && { contextId: name }) }
 }
 
-/** Refuses a context that is named by its session, and is not the caller's. */
+/** Refuses a context that is named as we have named it, and is not the caller's. */
 export async function requireOwn(sessions: Sessions, session: string, principal: Principal): Promise<void> {
   try {
     await sessions.view(session, principal)
   } catch (error) {
     if (!isBeachError(error, 'NOT_FOUND')) throw error
-    throw new BeachError(
-      'BAD_REQUEST',
-      'There is no such context, or it is not yours. Leave contextId out for a new one.',
-    )
+    throw noSuchContext()
   }
 }
 
 /** The session of a context by its name: the session's own id, or the caller's name. */
-export function contextSession(contextId: string, principal: Principal): string {
-  if (minted.test(contextId)) return contextId
-  if (contextId.length <= longestName) return sessionFor(principal, 'context', contextId)
+export function contextSession(contextId: string, { principal, guest }: Caller): string {
+  if (contextId.length <= longestName) {
+    if (guest !== undefined) return guest.session
+    return minted.test(contextId) ? contextId : sessionFor(principal, 'context', contextId)
+  }
   throw new BeachError('BAD_REQUEST', `A contextId has at most ${longestName} characters.`)
 }
 

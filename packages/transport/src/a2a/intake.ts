@@ -13,12 +13,12 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
-import { isHardToGuess } from '../live/guest-name.ts'
 import { checkHops } from '../peers/hops.ts'
 import { catalogsIn, fromMessageMetadata } from '../peers/message-metadata.ts'
 import type { A2aMark } from './a2a-mark.ts'
-import { originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
-import { contextNameOf, contextOf, requireOwn } from './contexts.ts'
+import { asGuest, originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
+import { contextNameOf, contextOf, isMinted, requireOwn } from './contexts.ts'
+import type { Guests } from './guests.ts'
 import { inboundParts, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
 import { messageOf } from './message-check.ts'
@@ -29,8 +29,8 @@ import { TaskProjection } from './task-projection.ts'
 import { placeAfter, type TaskReading } from './task-reading.ts'
 import { toTask, type TaskReader } from './to-task.ts'
 
-/** What a message may ask for is for the agent to decide: throws when this principal may not. */
-export type Authorise = (principal: Principal, message: SendMessageRequest['message'] & object) => void
+/** What a message may ask for is for the agent to decide: throws when this principal, undefined for a guest, may not. */
+export type Authorise = (principal: Principal | undefined, message: SendMessageRequest['message'] & object) => void
 
 export interface IntakeOptions {
   readonly runtime: Runtime
@@ -41,6 +41,8 @@ export interface IntakeOptions {
   /** The media types that the agent takes. */
   readonly inputModes: readonly string[]
   readonly pushConfigs: PushConfigs
+  /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
+  readonly guests?: Guests
 }
 
 /** A task that a message has begun or gone on with, and where to follow it from. */
@@ -81,7 +83,7 @@ export class Intake {
     const catalogs = catalogsIn(message.metadata)
     const via = checkHops(message.metadata, this.#options.agentId)
     const said: SaidOfCaller = { via, ...understood({ consumes, catalogs }), ...(card !== undefined && { card }) }
-    this.#options.authorise?.(caller.principal, message)
+    this.#options.authorise?.(caller.isGuest === true ? undefined : caller.principal, message)
     checkMediaTypes(message, this.#options.inputModes)
     const taking = { deliveryClass, said }
     return message.taskId === '' ? this.#begin(request, caller, taking) : this.#goOn(request, caller, taking)
@@ -114,28 +116,37 @@ export class Intake {
   async #beginAt(
     key: string,
     { request, parts }: { readonly request: SendMessageRequest; readonly parts: InboundMessage['parts'] },
-    caller: Caller,
+    from: Caller,
     { deliveryClass, said }: Taking,
   ): Promise<Sent> {
     const message = messageOf(request)
+    const caller = this.#within(from, message, key)
     const { principal } = caller
-    const { session, contextId, isNew = false } = contextOf(message, keyFor(message, key, caller), principal)
-    if (session === message.contextId) await requireOwn(this.#sessions, session, principal)
+    const { session, contextId, isNew = false } = contextOf(message, key, caller)
+    if (isMinted(message.contextId)) await requireOwn(this.#sessions, session, principal)
     const to = originatorOf(session, caller, deliveryClass, said)
     const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
     const post = () => this.#sessions.post(session, inbound, principal, { isNew })
+    const placed = (seq: number) => ({ session, seq, ...(caller.guest && { key: caller.guest.key }) })
     const postWithId = async () => {
       const taken = await post()
-      return { ...taken, taskId: taskIdOf({ session, seq: taken.seq }) }
+      return { ...taken, taskId: taskIdOf(placed(taken.seq)) }
     }
     const posted = await (bringsPush(request) ? this.#withPush({ session, to }, request, caller, postWithId) : post())
-    const place = { session, seq: posted.seq }
+    const place = placed(posted.seq)
     const reader = this.#reading.reader(session, to)
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
     const projection = new TaskProjection(place)
-    projection.contextId = contextId ?? session
+    projection.contextName = contextId
     const now = async () => submitted(projection, message, parts, this.#options.runtime.clock.now())
     return { projection, reader, from: { from: posted.seq }, isRepeat: false, now }
+  }
+
+  /** The caller in the context that its message begins, unless it is in one already. */
+  #within(caller: Caller, { messageId }: { readonly messageId: string }, key: string): Caller {
+    const { guests } = this.#options
+    if (caller.isGuest !== true || caller.guest !== undefined || guests === undefined) return caller
+    return asGuest(caller, guests.begunBy(messageId, key))
   }
 
   /** The same message again: the answer to it is on its way, or there. */
@@ -155,8 +166,8 @@ export class Intake {
     const reader = this.#reading.reader(session, to)
     const mark: A2aMark = {
       messageId: message.messageId,
-      taskId: projection.taskId,
-      ...(projection.contextId !== session && { contextId: projection.contextId }),
+      taskId: projection.keptId,
+      ...(projection.contextName !== undefined && { contextId: projection.contextName }),
     }
     const inbound = inboundParts(message, mark, this.#options.partTypes)
     if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
@@ -192,14 +203,14 @@ export class Intake {
 
   /** Answers a question. It can be answered once: whatever comes with the same key later is refused. */
   async #answer(
-    { taskId, turnId, place }: TaskProjection,
+    { keptId, turnId, place }: TaskProjection,
     { parts, answer }: InboundMessage,
     from: Originator,
     { principal }: Caller,
   ): Promise<void> {
     if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'This task asks a question, and for no approval.')
     try {
-      const dedupeKey = `a2a:answer:${taskId}:${turnId}`
+      const dedupeKey = `a2a:answer:${keptId}:${turnId}`
       const answers = turnId === undefined ? {} : { answers: turnId }
       await this.#sessions.post(place.session, { parts, from, dedupeKey, ...answers }, principal)
     } catch (error) {
@@ -235,14 +246,6 @@ export class Intake {
     const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
     throw new UnsupportedOperationError(`This approval ${why}.`)
   }
-}
-
-/**
- * What a message's own context follows from. Those without a credential are one caller: with an id that others may use
- * too, they would share a task, so such an id is known to those of the same network only.
- */
-function keyFor({ messageId }: { readonly messageId: string }, key: string, { network }: Caller): string {
-  return network === undefined || isHardToGuess(messageId) ? key : `${key}:${network}`
 }
 
 function holdsDecision({ parts, answer }: InboundMessage): boolean {

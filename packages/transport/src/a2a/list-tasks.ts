@@ -9,7 +9,7 @@ import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
 
 const mostSessions = 200
-export const usualPage = 50
+const usualPage = 50
 const mostPage = 100
 
 /** The caller's tasks, those first in which something happened last. Looks through its latest contexts only. */
@@ -72,9 +72,9 @@ async function written(
   return tasks
 }
 
-async function sessionsOf(sessions: Sessions, contextId: string, { principal }: Caller): Promise<string[]> {
-  if (contextId !== '') return [contextSession(contextId, principal)]
-  const { items } = await sessions.list({ limit: mostSessions }, principal)
+async function sessionsOf(sessions: Sessions, contextId: string, caller: Caller): Promise<string[]> {
+  if (contextId !== '') return [contextSession(contextId, caller)]
+  const { items } = await sessions.list({ limit: mostSessions }, caller.principal)
   return [...new Set(items.map(({ sessionId }) => sessionId))]
 }
 
@@ -86,6 +86,7 @@ async function tasksOf(
   give: (task: TaskProjection) => void,
 ): Promise<void> {
   const to = originatorOf(session, caller, 'buffered')
+  const key = caller.guest && { key: caller.guest.key }
   const open = new Set<TaskProjection>()
   let opening: Parameters<TaskProjection['apply']>[0][] = []
   try {
@@ -106,7 +107,7 @@ async function tasksOf(
       if (mark === undefined || mark.taskId !== undefined) continue
       opening.push(frame)
       if (frame.cursor === undefined) continue
-      const task = new TaskProjection({ session, seq: Number(frame.cursor) })
+      const task = new TaskProjection({ session, seq: Number(frame.cursor), ...key })
       for (const first of opening) task.apply(first)
       opening = []
       open.add(task)

@@ -19,10 +19,9 @@ import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from '
 import { BeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { agentCardToJson } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aTasks } from './a2a-tasks.ts'
-import type { Caller } from './caller.ts'
-import { requireHardToGuess } from '../live/guest-name.ts'
-import { isMinted } from './contexts.ts'
-import { listTasks, usualPage } from './list-tasks.ts'
+import { asGuest, type Caller } from './caller.ts'
+import type { Guests } from './guests.ts'
+import { listTasks } from './list-tasks.ts'
 import type { TaskReading } from './task-reading.ts'
 import { checkParams, type paramsSchemas } from './params-check.ts'
 import type { PushConfigs } from './push-configs.ts'
@@ -37,10 +36,8 @@ export interface OperationsOptions {
   readonly extendedCard?: AgentCard
   /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: (principal: Principal) => boolean
-  /** Whether those without a credential may list tasks without naming a context. */
-  readonly listsForAnybody: boolean
-  /** True for whoever came without a credential. */
-  readonly isAnonymous: (caller: Caller) => boolean
+  /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
+  readonly guests?: Guests
 }
 
 /** The operations of A2A, with the SDK's types; every binding and version calls these. */
@@ -57,83 +54,85 @@ export class Operations {
 
   async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
     lengthOf(request.configuration?.historyLength)
-    this.#checkContext(request.message, caller)
-    return this.#options.tasks.send(request, caller)
+    return this.#options.tasks.send(request, this.#within(caller, request.message))
   }
 
   sendStreamingMessage(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
     this.#requireStreaming()
     lengthOf(request.configuration?.historyLength)
-    this.#checkContext(request.message, caller)
-    return this.#options.tasks.stream(request, caller)
+    return this.#options.tasks.stream(request, this.#within(caller, request.message))
   }
 
   subscribeToTask({ id }: SubscribeToTaskRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
     this.#requireStreaming()
-    return this.#options.tasks.subscribe(id, caller)
+    return this.#options.tasks.subscribe(id, this.#within(caller, { taskId: id }))
   }
 
   async getTask({ id, historyLength }: GetTaskRequest, caller: Caller): Promise<Task> {
-    return this.#options.tasks.get(id, caller, lengthOf(historyLength))
+    return this.#options.tasks.get(id, this.#within(caller, { taskId: id }), lengthOf(historyLength))
   }
 
   async listTasks(request: ListTasksRequest, caller: Caller): Promise<ListTasksResponse> {
-    const { sessions, reading, isAnonymous, listsForAnybody } = this.#options
-    // All who come without a credential are one caller: the ids of tasks are all that keeps them apart.
-    const isHidden = request.contextId === '' && isAnonymous(caller) && !listsForAnybody
-    if (isHidden) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? usualPage, totalSize: 0 }
-    this.#checkContext({ contextId: request.contextId, taskId: '' }, caller)
-    return listTasks(sessions, reading, { ...request, historyLength: lengthOf(request.historyLength) }, caller)
+    const { sessions, reading } = this.#options
+    const historyLength = lengthOf(request.historyLength)
+    const own = this.#within(caller, { contextId: request.contextId })
+    // A guest who names no context is as yet nobody, and has no tasks; the parameters are checked all the same.
+    return listTasks(sessions, reading, { ...request, historyLength }, own)
   }
 
-  cancelTask({ id }: CancelTaskRequest, caller: Caller): Promise<Task> {
-    return this.#options.tasks.cancel(id, caller)
+  async cancelTask({ id }: CancelTaskRequest, caller: Caller): Promise<Task> {
+    return this.#options.tasks.cancel(id, this.#within(caller, { taskId: id }))
   }
 
   async createPushConfig(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
-    const to = await this.#options.tasks.check(config.taskId, caller)
-    return this.#options.pushConfigs.create(config, caller, to)
+    const own = this.#within(caller, config)
+    const to = await this.#options.tasks.check(config.taskId, own)
+    return this.#options.pushConfigs.create(config, own, to)
   }
 
   async getPushConfig(
     { taskId, id }: GetTaskPushNotificationConfigRequest,
     caller: Caller,
   ): Promise<TaskPushNotificationConfig> {
-    await this.#options.tasks.check(taskId, caller)
-    return this.#options.pushConfigs.get(taskId, id, caller)
+    const own = this.#within(caller, { taskId })
+    await this.#options.tasks.check(taskId, own)
+    return this.#options.pushConfigs.get(taskId, id, own)
   }
 
   async listPushConfigs(
     { taskId }: ListTaskPushNotificationConfigsRequest,
     caller: Caller,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
-    await this.#options.tasks.check(taskId, caller)
-    return { configs: await this.#options.pushConfigs.list(taskId, caller), nextPageToken: '' }
+    const own = this.#within(caller, { taskId })
+    await this.#options.tasks.check(taskId, own)
+    return { configs: await this.#options.pushConfigs.list(taskId, own), nextPageToken: '' }
   }
 
   async deletePushConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest, caller: Caller): Promise<void> {
-    await this.#options.tasks.check(taskId, caller)
-    await this.#options.pushConfigs.remove(taskId, id, caller)
+    const own = this.#within(caller, { taskId })
+    await this.#options.tasks.check(taskId, own)
+    await this.#options.pushConfigs.remove(taskId, id, own)
   }
 
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, caller: Caller): Promise<AgentCard> {
-    const { card, extendedCard, extendedFor, isAnonymous } = this.#options
+    const { card, extendedCard, extendedFor } = this.#options
     if (card.capabilities?.extendedAgentCard !== true) {
       throw new UnsupportedOperationError('This agent has no extended card.')
     }
-    if (isAnonymous(caller) || extendedFor?.(caller.principal) === false) {
+    if (caller.isGuest === true || extendedFor?.(caller.principal) === false) {
       throw new BeachError('UNAUTHENTICATED', 'The extended card is for those who bring a credential.')
     }
     if (extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError('There is no extended card.')
     return extendedCard
   }
 
-  /** Those without a credential are one caller: a context's name is all that keeps the others of them out of it. */
-  #checkContext(named: { readonly contextId: string; readonly taskId: string } | undefined, caller: Caller): void {
-    const { isAnonymous, listsForAnybody } = this.#options
-    if (named === undefined || named.contextId === '' || named.taskId !== '') return
-    if (listsForAnybody || !isAnonymous(caller) || isMinted(named.contextId)) return
-    requireHardToGuess('contextId', named.contextId, 'context')
+  /** The caller as whom it is where it wants to be: without a credential that follows from the id which it names. */
+  #within(caller: Caller, named: { readonly contextId?: string; readonly taskId?: string } = {}): Caller {
+    const { guests } = this.#options
+    const { contextId = '', taskId = '' } = named
+    if (caller.isGuest !== true || guests === undefined) return caller
+    if (taskId !== '') return asGuest(caller, guests.ofTask(taskId))
+    return contextId === '' ? caller : asGuest(caller, guests.named(contextId))
   }
 
   #requireStreaming(): void {

@@ -11,6 +11,8 @@ const detailsSchema = z.object({
   /** The caller's message that begins the task, as long as its id is not known. */
   messageId: z.string().exactOptional(),
   taskId: z.string().exactOptional(),
+  /** What a guest knows the context by, of which the task is. */
+  key: z.string().exactOptional(),
   version: z.enum(['1.0', '0.3']),
   token: z.string().exactOptional(),
   authentication: z.object({ scheme: z.string(), credentials: z.string() }).exactOptional(),
@@ -101,7 +103,7 @@ export class PushConfigs {
   ): Promise<TaskPushNotificationConfig> {
     const given = this.#checked(config)
     const { taskId } = given
-    const { session } = placeOf(taskId)
+    const { session } = placeOf(taskId, caller)
     const details = { ...this.#details(given, caller), taskId }
     const same = (await this.#of(taskId, caller)).find((entry) => isSame(entry.details, given))
     const originator = {
@@ -129,7 +131,7 @@ export class PushConfigs {
 
   async remove(taskId: string, id: string, caller: Caller): Promise<void> {
     this.#require()
-    const { session } = placeOf(taskId)
+    const { session } = placeOf(taskId, caller)
     const found = (await this.#of(taskId, caller)).filter(({ details }) => details.configId === id)
     for (const { originator } of found) await this.#sessions.leave(session, originator.id, caller.principal)
   }
@@ -148,7 +150,7 @@ export class PushConfigs {
   }
 
   async #of(taskId: string, caller: Caller) {
-    const { session } = placeOf(taskId)
+    const { session } = placeOf(taskId, caller)
     try {
       return (await this.#all(session, caller)).filter(({ details }) => details.taskId === taskId)
     } catch (error) {
@@ -175,11 +177,12 @@ export class PushConfigs {
     return { ...originatorOf(session, caller, 'buffered', understood(said)), id, address, details: { ...details } }
   }
 
-  #details({ id, token, authentication }: TaskPushNotificationConfig, { version }: Caller): PushDetails {
+  #details({ id, token, authentication }: TaskPushNotificationConfig, { version, guest }: Caller): PushDetails {
     const configId = id === '' ? this.#runtime.id('cfg') : id
     return {
       configId,
       version,
+      ...(guest && { key: guest.key }),
       ...(token !== '' && { token }),
       ...(authentication && { authentication }),
     }

@@ -69,11 +69,16 @@ export class PushSender {
   }
 
   /** The task's place; found by its first message in the moment before its id is known. */
-  async #placeOf({ taskId, messageId }: PushDetails, session: string, to: Originator): Promise<TaskPlace | undefined> {
-    if (taskId !== undefined) return placeOf(taskId)
+  async #placeOf(
+    { taskId, messageId, key }: PushDetails,
+    session: string,
+    to: Originator,
+  ): Promise<TaskPlace | undefined> {
+    const inContext = key === undefined ? {} : { key }
+    if (taskId !== undefined) return { session, seq: placeOf(taskId).seq, ...inContext }
     for await (const frame of this.#options.sessions.history(session, to)) {
       if (frame.kind !== 'part' || frame.role !== 'user' || frame.cursor === undefined) continue
-      if (markOf(frame.part)?.messageId === messageId) return { session, seq: Number(frame.cursor) }
+      if (markOf(frame.part)?.messageId === messageId) return { session, seq: Number(frame.cursor), ...inContext }
     }
     return undefined
   }

@@ -3,7 +3,7 @@ import { contentHash, type Frame, type Part } from '@cool-ai/beach-core'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { plainParts } from './outbound-parts.ts'
-import { noSuchTask, taskIdOf, type TaskPlace } from './task-id.ts'
+import { keptIdOf, noSuchTask, taskIdOf, type TaskPlace } from './task-id.ts'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
 type TurnFrame = Extract<Frame, { kind: 'turn' }>
@@ -43,8 +43,10 @@ const terminal: ReadonlySet<TaskState> = new Set([
 export class TaskProjection {
   readonly place: TaskPlace
   readonly taskId: string
-  /** The caller's name for the context, or the session. */
-  contextId: string
+  /** The task's id in the log. */
+  readonly keptId: string
+  /** The caller's own name for the context, where it has one. */
+  contextName: string | undefined
   /** What the one who began it understands. */
   understood: Understood = {}
   state: TaskState = TaskState.TASK_STATE_SUBMITTED
@@ -71,7 +73,12 @@ export class TaskProjection {
   constructor(place: TaskPlace) {
     this.place = place
     this.taskId = taskIdOf(place)
-    this.contextId = place.session
+    this.keptId = keptIdOf(place)
+  }
+
+  /** What the caller knows the context by. */
+  get contextId(): string {
+    return this.contextName ?? this.place.key ?? this.place.session
   }
 
   get isTerminal(): boolean {
@@ -166,7 +173,7 @@ export class TaskProjection {
     const mark = markOf(frame.part)
     const isFirst = this.#messageIds.size === 0
     if (isFirst && (mark === undefined || mark.taskId !== undefined)) throw noSuchTask()
-    if (mark === undefined || (!isFirst && mark.taskId !== this.taskId && !this.#messageIds.has(messageId))) {
+    if (mark === undefined || (!isFirst && mark.taskId !== this.keptId && !this.#messageIds.has(messageId))) {
       return undefined
     }
     const isNew = !this.#messageIds.has(messageId)
@@ -177,7 +184,7 @@ export class TaskProjection {
     }
     this.#messageIds.add(messageId)
     if (isFirst) {
-      this.contextId = mark.contextId ?? this.place.session
+      this.contextName = mark.contextId
       this.understood = understood(mark)
     } else {
       this.#goOn()

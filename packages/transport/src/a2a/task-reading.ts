@@ -36,7 +36,7 @@ export class TaskReading {
 
   /** The task as its caller may see it; somebody else's does not exist. */
   async find(taskId: string, caller: Caller, deliveryClass: Originator['deliveryClass']) {
-    const place = placeOf(taskId)
+    const place = placeOf(taskId, caller)
     const to = originatorOf(place.session, caller, deliveryClass)
     // What the caller consumes was said with the first message; once it is known, more may be for it.
     const first = await this.#fold(place, to, ({ understood }) => understood.consumes !== undefined)
