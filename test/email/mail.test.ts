@@ -398,8 +398,9 @@ describe('files that come in', () => {
     })
     await mails(1)
     const { said, session } = await conversation(process)
-    const [message, file] = said
-    expect(message?.text).toContain('[file not kept: run.png')
+    const [message, unkept, file] = said
+    expect(message?.text).toBe('See the files.')
+    expect(unkept?.text).toContain('[file not kept: run.png')
     expect(file).toMatchObject({
       data: { mimeType: 'application/pdf', name: 'plan.pdf', sizeBytes: pdf.byteLength },
       metadata: { partType: 'artifact' },
@@ -428,8 +429,8 @@ describe('files that come in', () => {
     await anna.write(process, { text: 'x', attachments })
     await mails(1)
     const { said } = await conversation(process)
-    expect(said).toHaveLength(3)
-    expect(said[0]?.text).toContain('3.pdf: more than 2 files')
+    expect(said).toHaveLength(4)
+    expect(said[1]?.text).toContain('3.pdf: more than 2 files')
   })
 })
 

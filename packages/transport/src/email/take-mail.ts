@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { authenticity, type Arrival, type Authenticity } from './authenticity.ts'
 import { originatorOf } from './email-originator.ts'
 import type { EmailWorld } from './email-world.ts'
@@ -6,7 +6,8 @@ import { mailKind } from './mail-kind.ts'
 import { messageKeyOf } from './mail-records.ts'
 import type { MailSender } from './mail-sender.ts'
 import type { DataFormat } from './options.ts'
-import { readMail, writtenText, type ReadMail } from './read-mail.ts'
+import { readMail, type ReadMail } from './read-mail.ts'
+import { saidParts } from './said-parts.ts'
 import { takeApproval } from './take-approval.ts'
 import { takeAttachments } from './take-attachments.ts'
 import { takeBounce } from './take-bounce.ts'
@@ -37,7 +38,6 @@ interface Destination {
   readonly isNew: boolean
 }
 
-const longestText = 100_000
 const guestsPerHour = 10
 
 /** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
@@ -158,16 +158,12 @@ export class MailIntake {
   async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {
     const { options, tenant, limits } = this.#world
     const files = await takeAttachments(mail, { tenant, session }, { ...options, most: limits.attachments })
-    const text = [messageText(mail, isNew), ...files.lines].filter((line) => line !== '').join('\n\n')
-    if (text === '' && files.parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
-    const said: Part = {
-      text,
-      metadata: { partType: 'message', ...(mail.subject !== '' && { subject: mail.subject }) },
-    }
+    const parts = [...saidParts(mail, isNew, files.lines), ...files.parts]
+    if (parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
     const from = originatorOf(mail.from, principal, detailsFor(mail, thread))
     const key = messageKeyOf(mail.messageId, mail.from)
     try {
-      const message = { parts: [said, ...files.parts], from, dedupeKey: `email:${key}` }
+      const message = { parts, from, dedupeKey: `email:${key}` }
       const { duplicate } = await this.#sessions.post(session, message, principal)
       if (duplicate) await files.discard()
       return { status: duplicate ? 'duplicate' : 'taken', session }
@@ -178,13 +174,6 @@ export class MailIntake {
       throw error
     }
   }
-}
-
-/** What the actor is told: what was written, after the subject where a conversation begins. */
-function messageText(mail: ReadMail, isNew: boolean): string {
-  const written = writtenText(mail)
-  const text = (written === '' ? mail.whole : written).slice(0, longestText).trim()
-  return isNew && mail.subject !== '' && !text.startsWith(mail.subject) ? `${mail.subject}\n\n${text}`.trim() : text
 }
 
 function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { asks }: MailThread) {
