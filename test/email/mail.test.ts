@@ -139,8 +139,8 @@ describe('a thread', () => {
 })
 
 describe('somebody whose mail proves nothing', () => {
-  test('is a guest, where the domain has no rule', async () => {
-    const process = await world.start(echo)
+  test('is a guest, where guests are wanted and the domain has no rule', async () => {
+    const process = await world.start(echo, { guests: true })
     const guest = new Person(world, 'guest@unknown.example')
     await guest.write(process, { text: 'hello', signedBy: false })
     await until(() => guest.inbox().length === 1)
@@ -154,7 +154,7 @@ describe('somebody whose mail proves nothing', () => {
   })
 
   test('is refused where the domain says so, and where guests are not wanted', async () => {
-    const process = await world.start(echo, { guests: false })
+    const process = await world.start(echo)
     await expect(anna.write(process, { text: 'hello', signedBy: false })).rejects.toThrow('550')
     const guest = new Person(world, 'guest@unknown.example')
     await expect(guest.write(process, { text: 'hello', signedBy: false })).rejects.toThrow('550')
@@ -209,7 +209,7 @@ describe('a mail is proven to be from where it says', () => {
 
   test('but not by a signature that leaves room for more', async () => {
     world.domains.add('open.example', 'none')
-    const process = await world.start(echo)
+    const process = await world.start(echo, { guests: true })
     anna = new Person(world, 'anna@open.example')
     const raw = await world.domains.sign(await anna.raw({ text: 'hello', signedBy: false }), 'open.example', 3)
     await anna.post(process.channel.smtpPort() ?? 0, raw)
@@ -223,7 +223,7 @@ describe('a mail is proven to be from where it says', () => {
       asked++
       return world.domains.dns(domain, type)
     }
-    const process = await world.start(echo, { dns })
+    const process = await world.start(echo, { dns, guests: true })
     anna = new Person(world, 'anna@open.example')
     const raw = await anna.raw({ text: 'hello', signedBy: false })
     const [signature] = (await world.domains.sign(raw, 'open.example')).split('From:')

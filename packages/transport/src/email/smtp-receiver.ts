@@ -102,7 +102,8 @@ export class SmtpReceiver {
       returnPath: sender,
       connection: { ip: remoteAddress, helo: typeof hostNameAppearsAs === 'string' ? hostNameAppearsAs : '', sender },
     })
-    return taken.status === 'refused' ? answer(550, `Not taken: ${taken.reason}`) : undefined
+    if (taken.status !== 'refused') return undefined
+    return answer(taken.isTemporary === true ? 450 : 550, `Not taken: ${taken.reason}`)
   }
 
   #problemOf(error: unknown): Error {
