@@ -44,6 +44,14 @@ export interface SmtpInbound {
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Connections at the same time; 100 when left out. */
   readonly connections?: number
+  /** Connections of one network (an IPv4 address, or the first half of an IPv6 address) at the same time; 20. */
+  readonly maxNetworkConnections?: number
+  /** Bytes of mails that are on their way in, of all connections together; 64 MB. One network may take half of it. */
+  readonly maxHeldBytes?: number
+  /** How long a mail may take from DATA to its end; 2 minutes. A connection may take five times as long. */
+  readonly dataTimeoutMs?: number
+  /** How long a client may say nothing; 30 seconds. */
+  readonly idleTimeoutMs?: number
 }
 
 /** What mail may take up; what is left out has a default. */
