@@ -23,7 +23,7 @@ const agents = [
   'test/agui/{ask,door,run}.test.ts',
   'test/client/{actions,conversation}.test.ts',
   'test/cron/{injected,jobs,ticks}.test.ts',
-  'test/email/{approvals,conformance,imap,mail}.test.ts',
+  'test/email/{approvals,conformance,floods,imap,mail,words-of-others}.test.ts',
   'test/intentflow/{checklist,client,coffee-talk,flow-actor,flow-surface,from-a-phone,guide,interrupts,links,mcp-flows}.test.ts',
   'test/live/{device-links,resume,stalled,websocket*}.test.ts',
   'test/mcp/{card-door,conversation,door,in-band,resources}.test.ts',

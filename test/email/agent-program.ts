@@ -19,6 +19,7 @@ const channel = emailChannel({
   outbound: { host: '127.0.0.1', port: Number(officePort) },
   smtp: { host: '127.0.0.1', port: 0 },
   dns: domains().dns,
+  guests: true,
   push: { firstDelayMs: 20, longestDelayMs: 100, attempts: 1_000 },
 })
 

@@ -4,6 +4,7 @@ import {
   silentLogger,
   systemRuntime,
   TurnStateRegistry,
+  type Actor,
   type ArtifactStore,
   type Logger,
   type Runtime,
@@ -30,7 +31,7 @@ export interface EmailTestWorld {
   readonly runtime: Runtime
   readonly log: readonly { readonly message: string; readonly fields: unknown }[]
   start(
-    actor: ContractActor | ((turn: ActorContext) => Promise<void>),
+    actor: ContractActor | ((turn: ActorContext) => Promise<void>) | Actor,
     options?: Partial<EmailChannelOptions>,
   ): Promise<EmailProcess>
   close(): Promise<void>
@@ -83,7 +84,7 @@ export async function emailTestWorld(
         runtime,
         partTypes,
         turnStates: TurnStateRegistry.canonical(),
-        actors: { actor: defineActor(actor) },
+        actors: { actor: 'run' in actor ? actor : defineActor(actor) },
         channels: [channel],
       })
       const ending = new AbortController()

@@ -151,14 +151,14 @@ describe('a server in front of the mailbox that checks mail', () => {
     ['not the topmost', results('mx.other.example') + results('mx.corp.example')],
     ['below one that says no', results('mx.corp.example').replace('pass', 'fail') + results('mx.corp.example')],
   ])('is not believed: %s', async (_, headers) => {
-    const process = await start({ imap: imap({ authservId: 'mx.corp.example' }) })
+    const process = await start({ imap: imap({ authservId: 'mx.corp.example' }), guests: true })
     mailbox.append(headers + (await anna.raw({ text: 'hello', signedBy: false })))
     await until(() => answered('hello') === 1)
     expect(await owner(process)).toBe('anonymous')
   })
 
   test('is not believed when what it says stands in the text of a mail', async () => {
-    const process = await start({ imap: imap({ authservId: 'mx.corp.example' }) })
+    const process = await start({ imap: imap({ authservId: 'mx.corp.example' }), guests: true })
     mailbox.append(await anna.raw({ text: `${results('mx.corp.example')}\r\nhello`, signedBy: false }))
     await until(() => anna.inbox().length === 1)
     expect(await owner(process)).toBe('anonymous')

@@ -139,8 +139,8 @@ describe('a thread', () => {
 })
 
 describe('somebody whose mail proves nothing', () => {
-  test('is a guest, where the domain has no rule', async () => {
-    const process = await world.start(echo)
+  test('is a guest, where guests are wanted and the domain has no rule', async () => {
+    const process = await world.start(echo, { guests: true })
     const guest = new Person(world, 'guest@unknown.example')
     await guest.write(process, { text: 'hello', signedBy: false })
     await until(() => guest.inbox().length === 1)
@@ -154,7 +154,7 @@ describe('somebody whose mail proves nothing', () => {
   })
 
   test('is refused where the domain says so, and where guests are not wanted', async () => {
-    const process = await world.start(echo, { guests: false })
+    const process = await world.start(echo)
     await expect(anna.write(process, { text: 'hello', signedBy: false })).rejects.toThrow('550')
     const guest = new Person(world, 'guest@unknown.example')
     await expect(guest.write(process, { text: 'hello', signedBy: false })).rejects.toThrow('550')
@@ -209,7 +209,7 @@ describe('a mail is proven to be from where it says', () => {
 
   test('but not by a signature that leaves room for more', async () => {
     world.domains.add('open.example', 'none')
-    const process = await world.start(echo)
+    const process = await world.start(echo, { guests: true })
     anna = new Person(world, 'anna@open.example')
     const raw = await world.domains.sign(await anna.raw({ text: 'hello', signedBy: false }), 'open.example', 3)
     await anna.post(process.channel.smtpPort() ?? 0, raw)
@@ -223,7 +223,7 @@ describe('a mail is proven to be from where it says', () => {
       asked++
       return world.domains.dns(domain, type)
     }
-    const process = await world.start(echo, { dns })
+    const process = await world.start(echo, { dns, guests: true })
     anna = new Person(world, 'anna@open.example')
     const raw = await anna.raw({ text: 'hello', signedBy: false })
     const [signature] = (await world.domains.sign(raw, 'open.example')).split('From:')
@@ -398,8 +398,9 @@ describe('files that come in', () => {
     })
     await mails(1)
     const { said, session } = await conversation(process)
-    const [message, file] = said
-    expect(message?.text).toContain('[file not kept: run.png')
+    const [message, unkept, file] = said
+    expect(message?.text).toBe('See the files.')
+    expect(unkept?.text).toContain('[file not kept: run.png')
     expect(file).toMatchObject({
       data: { mimeType: 'application/pdf', name: 'plan.pdf', sizeBytes: pdf.byteLength },
       metadata: { partType: 'artifact' },
@@ -428,8 +429,8 @@ describe('files that come in', () => {
     await anna.write(process, { text: 'x', attachments })
     await mails(1)
     const { said } = await conversation(process)
-    expect(said).toHaveLength(3)
-    expect(said[0]?.text).toContain('3.pdf: more than 2 files')
+    expect(said).toHaveLength(4)
+    expect(said[1]?.text).toContain('3.pdf: more than 2 files')
   })
 })
 

@@ -9,7 +9,6 @@ export type OthersContent =
   | 'forwarded'
   | 'subject'
   | 'signature'
-  | 'hidden'
   /** Two forms of one message that do not say the same. */
   | 'disagreeing'
   | 'file-name'

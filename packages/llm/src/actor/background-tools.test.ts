@@ -258,7 +258,9 @@ describe('a tool that runs in the background', () => {
     const { frames, events } = await begun(conversation(tool, rules('Corfu')))
     ;(await started('Corfu')).fail(new Error('password hunter2'))
     await eventually(() => settledTimes(frames) === 1)
-    expect(said(frames).at(-1)).toBe('response: Heard (search has no result: The work failed.)')
+    expect(said(frames).at(-1)).toBe(
+      'response: Heard (search has no result.)\n<data origin="work">\nThe work failed.\n</data>',
+    )
     expect(JSON.stringify(await events())).not.toContain('hunter2')
   })
 
@@ -422,7 +424,8 @@ describe('after a restart', () => {
       }
       await eventually(() => settledTimes(frames) === 1)
       expect(runs).toHaveLength(idempotent ? 2 : 1)
-      const unknown = '(search has no result: The process ended while this ran; whether it took effect is not known.)'
+      const unknown =
+        '(search has no result.)\n<data origin="work">\nThe process ended while this ran; whether it took effect is not known.\n</data>'
       expect(said(frames).at(-1)).toBe(`response: Heard ${idempotent ? result(1) : unknown}`)
       expect(said(frames).filter((text) => text === 'ack: Searching.')).toHaveLength(1)
     },

@@ -1,4 +1,11 @@
-import { othersContentOf, type Injection, type Message, type Part, type PastTurn, type SessionView } from '@cool-ai/beach-core'
+import {
+  othersContentOf,
+  type Injection,
+  type Message,
+  type Part,
+  type PastTurn,
+  type SessionView,
+} from '@cool-ai/beach-core'
 import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
@@ -63,7 +70,8 @@ function injectedText(injection: Injection): string[] {
   }
   const { slot, outcome, part, reason } = injection
   const of = slot === name ? name : `${slot} of ${name}`
-  if (outcome !== 'ok' || part === undefined) return [`(${of} has no result: ${reason ?? 'it is gone'})`]
+  if (outcome !== 'ok' || part === undefined)
+    return [`(${of} has no result.)\n${fenced(reason ?? 'It is gone.', 'work')}`]
   return [`(The result of ${of}.)\n${partText(part)}`]
 }
 

@@ -1,13 +1,12 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { readableValue } from './readable-text.ts'
 
-type CallTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
 type CallMessage = LanguageModelV4CallOptions['prompt'][number]
 
 /** A call with nothing in it that a reader would not see: prompts, results, and what tools say of themselves. */
 export function readableCall(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { prompt, tools } = options
-  return { ...options, prompt: prompt.map(readableMessage), ...(tools && { tools: tools.map(readableTool) }) }
+  return { ...options, prompt: prompt.map(readableMessage), ...(tools && { tools: tools.map(readableOwn) }) }
 }
 
 /** A model's own reasoning goes back as it came, since providers sign it; so does what is theirs alone. */
@@ -17,11 +16,7 @@ function readableMessage(message: CallMessage): CallMessage {
   return { ...message, content } as CallMessage
 }
 
-function readableTool(tool: CallTool): CallTool {
-  return readableOwn(tool)
-}
-
-function readableOwn<Value extends { readonly providerOptions?: unknown }>(value: Value): Value {
-  const { providerOptions, ...own } = value
+function readableOwn<Value extends object>(value: Value): Value {
+  const { providerOptions, ...own } = value as Value & { readonly providerOptions?: unknown }
   return { ...(readableValue(own) as Value), ...(providerOptions !== undefined && { providerOptions }) }
 }

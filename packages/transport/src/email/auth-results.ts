@@ -13,6 +13,15 @@ export function dmarcPassIn(header: string, authservId: string, domain: string):
   return words[0] === 'dmarc=pass' && words.includes(`header.from=${domain}`)
 }
 
+/** Whether such a header says that the sender's domain speaks against the mail. */
+export function isDoubted(header: string, authservId: string): boolean {
+  const [server = '', ...results] = withoutComments(header.slice(0, 10_000))
+    .split(';')
+    .map((piece) => piece.trim().toLowerCase())
+  if (server.split(/\s+/)[0] !== authservId.toLowerCase()) return false
+  return results.some((result) => /^(?:dmarc|spf)\s*=\s*(?:fail|softfail|permerror)\b/.test(result))
+}
+
 function withoutComments(text: string): string {
   let plain = ''
   let depth = 0

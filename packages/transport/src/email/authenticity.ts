@@ -1,15 +1,15 @@
 import { Resolver } from 'node:dns/promises'
 import { authenticate } from 'mailauth'
 import { domainOf } from './address.ts'
-import { dmarcPassIn } from './auth-results.ts'
+import { dmarcPassIn, isDoubted } from './auth-results.ts'
 import type { DnsResolver } from './options.ts'
 import type { ReadMail } from './read-mail.ts'
 
 /**
- * Whether a mail is from where it says: proven, not proven either way, shown to be forged by its domain's own rules, or
- * not to be told now, since the DNS did not answer.
+ * Whether a mail is from where it says: proven, not proven either way, doubtful by what its domain says of who sends for
+ * it, shown to be forged by the domain's own rules, or not to be told now, since the DNS did not answer.
  */
-export type Authenticity = 'proven' | 'unproven' | 'forged' | 'untold'
+export type Authenticity = 'proven' | 'unproven' | 'doubtful' | 'forged' | 'untold'
 
 /** How a mail came in, as far as that says something of where it is from. */
 export interface Arrival {
@@ -43,7 +43,8 @@ export async function authenticity(
   if (mail.from === undefined) return 'unproven'
   if (authservId !== undefined) {
     const topmost = mail.header('authentication-results') ?? ''
-    return dmarcPassIn(topmost, authservId, domainOf(mail.from)) ? 'proven' : 'unproven'
+    if (dmarcPassIn(topmost, authservId, domainOf(mail.from))) return 'proven'
+    return isDoubted(topmost, authservId) ? 'doubtful' : 'unproven'
   }
   if (mail.count('dkim-signature') > mostSignatures) return 'unproven'
   const { dkim, dmarc, spf } = await authenticate(raw, {
@@ -59,8 +60,9 @@ export async function authenticity(
   const { result } = dmarc.status
   const isUntold = result === 'temperror' || dkim.results.some(({ status }) => status.result === 'temperror')
   if (result !== 'pass' && isUntold) return 'untold'
-  if (result === 'fail') return dmarc.policy === 'none' ? 'unproven' : 'forged'
-  if (result !== 'pass') return 'unproven'
+  if (result === 'fail') return dmarc.policy === 'none' ? 'doubtful' : 'forged'
+  const sent: string = spf === false ? 'none' : spf.status.result
+  if (result !== 'pass') return sent === 'fail' || sent === 'softfail' ? 'doubtful' : 'unproven'
   // A signature over a part of the body says nothing about what was added to it.
   const isSigned = dkim.results.some(({ status }) => status.result === 'pass' && status.aligned && !status.underSized)
   const isSent = spf !== false && spf.status.result === 'pass' && Boolean(dmarc.alignment.spf.result)

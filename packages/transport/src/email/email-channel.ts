@@ -6,6 +6,7 @@ import { emailWorld } from './email-world.ts'
 import { ImapReader } from './imap-reader.ts'
 import { MailSender, type PlainMail } from './mail-sender.ts'
 import type { EmailChannelOptions } from './options.ts'
+import type { SmtpLoad } from './smtp-load.ts'
 import { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
 
@@ -16,6 +17,8 @@ const usualPush = { attempts: 18, timeoutMs: 90_000 }
 export interface EmailChannel extends Channel {
   /** Where the built-in receiver listens; undefined before the start, or without one. */
   smtpPort(): number | undefined
+  /** What clients of the built-in receiver have open and have sent at the moment. */
+  smtpLoad(): SmtpLoad
   /** Sends a mail that is of no conversation, such as a code that proves an address. */
   write(mail: PlainMail): Promise<SendOutcome>
 }
@@ -30,6 +33,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
   let sessions: Sessions | undefined
   let port: number | undefined
   const draining = new AbortController()
+  let receiver: SmtpReceiver | undefined
   const running = (): Sessions => {
     if (sessions === undefined) throw new BeachError('INTERNAL', 'The email channel has not been started.')
     return sessions
@@ -46,6 +50,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
       fetch: (request) => page.fetch(request),
     }),
     smtpPort: () => port,
+    smtpLoad: () => receiver?.load ?? { connections: 0, bytes: 0 },
     write: (mail) => sender.write(mail),
     send: (to, envelope, key) => sender.send(to, envelope, key),
     preview: emailPreview({ ...options, partTypes: world.partTypes, attachedBytes: world.limits.attachedBytes }),
@@ -70,9 +75,10 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
       }
       signal.addEventListener('abort', () => world.server.close(), { once: true })
       if (options.smtp !== undefined) {
-        const receiver = new SmtpReceiver(options.smtp, { ...shared, take: async (mail) => take(mail) })
-        port = await receiver.listen(options.smtp)
-        taking.addEventListener('abort', () => receiver.close(), { once: true })
+        const listening = new SmtpReceiver(options.smtp, { ...shared, take: async (mail) => take(mail) })
+        receiver = listening
+        port = await listening.listen(options.smtp)
+        taking.addEventListener('abort', () => listening.close(), { once: true })
       }
       if (options.imap !== undefined) {
         const reader = new ImapReader(options.imap, { ...shared, take: async (mail) => take(mail) })

@@ -1,6 +1,6 @@
 import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import { domainOf, mailAddress } from './address.ts'
-import { MailCaps } from './mail-caps.ts'
+import { StoreCaps } from '../people/store-caps.ts'
 import { keyFor } from './mail-id.ts'
 import { MailRecords } from './mail-records.ts'
 import { MailServer } from './mail-server.ts'
@@ -17,7 +17,7 @@ export interface EmailWorld {
   readonly host: string
   readonly limits: Required<EmailLimits>
   readonly records: MailRecords
-  readonly caps: MailCaps
+  readonly caps: StoreCaps
   readonly server: MailServer
   /** Keys that the names of mails and the tokens of approvals are made with. */
   readonly names: Uint8Array
@@ -52,7 +52,7 @@ export function emailWorld(options: EmailChannelOptions): EmailWorld {
     host: domainOf(ours),
     limits,
     records,
-    caps: new MailCaps(records, runtime.clock),
+    caps: new StoreCaps(options.store, `email-caps:${encodeURIComponent(tenant)}:`, runtime.clock),
     server: new MailServer(options.outbound, runtime),
     names: keyFor(options.secret, 'names'),
     tokens: keyFor(options.secret, 'tokens'),

@@ -2,6 +2,7 @@ export { emailChannel, type EmailChannel } from './email-channel.ts'
 export { emailPreview, type EmailPreviewOptions } from './email-preview.ts'
 export { emailOriginator, type EmailAddressee } from './email-originator.ts'
 export type { PlainMail } from './mail-sender.ts'
+export type { SmtpLoad } from './smtp-load.ts'
 export type {
   DataFormat,
   DnsResolver,

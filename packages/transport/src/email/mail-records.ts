@@ -66,13 +66,6 @@ export class MailRecords {
     return false
   }
 
-  /** Frees the places of kinds that begin alike, but for those of `kept`. */
-  async freePlaces(start: string, kept: string): Promise<void> {
-    const entries = await this.#store.list(`${this.#prefix}${start}`, undefined, 200)
-    const old = entries.filter(({ key }) => !key.startsWith(`${this.#prefix}${kept}:`))
-    for (const { key } of old) await this.#store.unbind(key)
-  }
-
   async markUndeliverable(address: string, reason: string): Promise<void> {
     await this.#store.bind(`${this.#prefix}undeliverable:${address}`, reason)
   }

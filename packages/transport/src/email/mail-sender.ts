@@ -1,5 +1,6 @@
 import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
 import type { SendMailOptions } from 'nodemailer'
+import { dayMs, hourMs, type Cap, type Counted } from '../people/store-caps.ts'
 import { mailAddress, plusAddress } from './address.ts'
 import { againBody, type AskedApproval } from './approval-mail.ts'
 import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
@@ -41,6 +42,7 @@ export interface PlainMail {
 
 const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 const mostReferences = 20
+const mostToldByNetwork = 10
 
 /** Writes mails: answers, requests for approvals, and notices about mails that came in. */
 export class MailSender {
@@ -52,16 +54,15 @@ export class MailSender {
 
   /** Sends an envelope as one mail, or as one for each approval that it asks for and one for the rest. */
   async send(to: Originator, envelope: Envelope, key: string): Promise<SendOutcome> {
-    const { records, limits, caps } = this.#world
+    const { records } = this.#world
     const address = mailAddress(to.address ?? '')
     if (address === undefined) return { status: 'refused', reason: 'It has no address that mail can be sent to.' }
     const unreachable = await records.undeliverable(address)
     if (unreachable !== undefined)
       return { status: 'refused', reason: `Mail to this address came back: ${unreachable}` }
     const { sessionId: session } = envelope.meta
-    if (!(await caps.allows(`mail ${session} ${address}`, key, limits.mailsPerHour))) {
-      return { status: 'failed', reason: 'Too many mails were sent in this conversation within the hour.' }
-    }
+    const counted = await this.#counted(address, key)
+    if (typeof counted === 'object') return { status: 'failed', reason: `Too many mails: ${capText(counted.full)}.` }
     const place: SentMail = { session, address, principal: to.principal }
     let last: SendOutcome = { status: 'sent' }
     for (const mail of await this.#mailsOf(to, envelope, key, place)) {
@@ -107,15 +108,23 @@ export class MailSender {
   }
 
   /** Sends something that is of no conversation, such as a code. */
-  async write({ to, subject, text }: PlainMail): Promise<SendOutcome> {
-    const { ours, host, options, server, runtime } = this.#world
-    const address = mailAddress(to)
+  async write(mail: PlainMail): Promise<SendOutcome> {
+    const { ours, runtime } = this.#world
+    const address = mailAddress(mail.to)
     if (address === undefined)
-      return { status: 'refused', reason: `'${to}' is not an address that mail can be sent to.` }
+      return { status: 'refused', reason: `'${mail.to}' is not an address that mail can be sent to.` }
+    const counted = await this.#counted(address, runtime.id('mail'))
+    if (typeof counted === 'object') return { status: 'failed', reason: `Too many mails: ${capText(counted.full)}.` }
+    return this.#plain({ ...mail, to: address }, ours)
+  }
+
+  /** Sends a mail of no conversation; an empty `returnPath` asks for no bounce. */
+  #plain({ to: address, subject, text }: PlainMail, returnPath: string): Promise<SendOutcome> {
+    const { ours, host, options, server, runtime } = this.#world
     return server.send({
       from: { name: oneLine(options.name), address: ours },
       to: { name: '', address },
-      envelope: { from: ours, to: [address] },
+      envelope: { from: returnPath, to: [address] },
       messageId: `<${runtime.id('mail')}@${host}>`,
       subject: subjectLine(subject),
       headers: automatic,
@@ -124,11 +133,50 @@ export class MailSender {
     })
   }
 
+  /**
+   * Tells an address, once a day, that a mail in its name was not taken. It holds nothing of that mail: whoever sent it
+   * may have put there what somebody else is to read. `network` is where the mail came from.
+   */
+  async tellUnproven(address: string, network: string | undefined): Promise<void> {
+    const { caps, limits, runtime, records, ours, options } = this.#world
+    if ((await records.undeliverable(address)) !== undefined) return
+    const perNetwork = { what: `told by ${network ?? 'mailbox'}`, most: mostToldByNetwork, windowMs: dayMs }
+    const counted = await caps.count(runtime.id('told'), [
+      { what: `told ${address}`, most: 1, windowMs: dayMs },
+      { what: 'told', most: limits.noticesPerDay, windowMs: dayMs },
+      ...(network === undefined ? [] : [perNetwork]),
+      this.#total(),
+    ])
+    if (counted !== 'new') return runtime.logger.log('info', 'a sender who is not authenticated was not told again', {})
+    const text = [
+      `A mail that says it is from this address came to ${oneLine(options.name)} (${ours}).`,
+      'It could not be proven that it was sent from there, so it was not read and is not answered.',
+      'If you have sent it: please send it by a mail service that proves its senders (DKIM or SPF, with DMARC), or ask the service that you use.',
+      'If you have not: there is nothing to do. You get at most one such notice a day.',
+    ].join('\n\n')
+    await this.#plain({ to: address, subject: 'Your mail was not taken', text }, '')
+  }
+
+  #counted(address: string, key: string): Promise<Counted> {
+    const { caps, limits } = this.#world
+    return caps.count(key, [
+      { what: `mails to ${address}`, most: limits.mailsPerHour, windowMs: hourMs },
+      { what: `mails to ${address} in a day`, most: limits.mailsPerDay, windowMs: dayMs },
+      this.#total(),
+    ])
+  }
+
+  #total(): Cap {
+    return { what: 'mails in all', most: this.#world.limits.totalPerHour, windowMs: hourMs }
+  }
+
   /** A notice is sent once, and not at all when there have been too many; false when it could not be sent now. */
   async #notify(mail: Outgoing): Promise<boolean> {
     const { caps, limits, runtime } = this.#world
     const { address } = mail.to
-    if (!(await caps.allows(`notice ${address}`, mail.key, limits.noticesPerHour))) {
+    const perHour = { what: `notices to ${address}`, most: limits.noticesPerHour, windowMs: hourMs }
+    const counted = await caps.count(mail.key, [perHour, this.#total()])
+    if (typeof counted === 'object') {
       runtime.logger.log('warn', 'a notice was not sent: too many within the hour', { address })
       return true
     }
@@ -183,6 +231,10 @@ export class MailSender {
     await records.keepGrant(tokenHash(token), grant)
     return token
   }
+}
+
+function capText({ what, most, windowMs }: Cap): string {
+  return `${most} ${what} within ${windowMs / hourMs} h is the limit`
 }
 
 async function attachmentOf({ filename, contentType, content }: MailFile) {

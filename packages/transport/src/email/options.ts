@@ -44,6 +44,14 @@ export interface SmtpInbound {
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Connections at the same time; 100 when left out. */
   readonly connections?: number
+  /** Connections of one network (an IPv4 address, or the first half of an IPv6 address) at the same time; 20. */
+  readonly maxNetworkConnections?: number
+  /** Bytes of mails that are on their way in, of all connections together; 64 MB. One network may take half of it. */
+  readonly maxHeldBytes?: number
+  /** How long a mail may take from DATA to its end; 2 minutes. A connection may take five times as long. */
+  readonly dataTimeoutMs?: number
+  /** How long a client may say nothing; 30 seconds. */
+  readonly idleTimeoutMs?: number
 }
 
 /** What mail may take up; what is left out has a default. */
@@ -54,10 +62,22 @@ export interface EmailLimits {
   readonly attachments?: number
   /** What is attached to an answer at the most; 15 MB. Files beyond it are linked, or named only. */
   readonly attachedBytes?: number
-  /** Mails to one person in one conversation and hour; 30. Further ones are sent later. */
+  /** Mails to one address within an hour, over all its conversations; 30. Further ones are sent later. */
   readonly mailsPerHour?: number
+  /** Mails to one address within a day; 200. */
+  readonly mailsPerDay?: number
+  /** Mails to all addresses together within an hour; 1,000. */
+  readonly totalPerHour?: number
   /** Notices, such as that an answer was not clear, to one person and hour; 5. Further ones are not sent. */
   readonly noticesPerHour?: number
+  /** Notices to senders who could not be authenticated, to all of them together within a day; 100. One address gets one. */
+  readonly noticesPerDay?: number
+  /** Mails that are taken from one address within an hour; 30. Further ones are refused for now. */
+  readonly senderPerHour?: number
+  /** Mails that are taken from all addresses of one domain within an hour; 300. */
+  readonly domainPerHour?: number
+  /** Conversations that one address may begin within an hour; 20. A day has five times as many. */
+  readonly conversationsPerHour?: number
 }
 
 export interface EmailChannelOptions {
@@ -82,7 +102,10 @@ export interface EmailChannelOptions {
   readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
   /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
   readonly principalOf?: (address: string) => Principal | undefined | Promise<Principal | undefined>
-  /** Whether mail that proves nothing is answered, as from a guest; true when left out. Forged mail never is. */
+  /**
+   * Whether mail that does not prove where it is from is taken, as from a guest; false when left out, since whoever is
+   * named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never taken.
+   */
   readonly guests?: boolean
   /** For tests, or for a resolver of one's own. */
   readonly dns?: DnsResolver
@@ -101,5 +124,11 @@ export const usualLimits = {
   attachments: 20,
   attachedBytes: 15 * 1024 * 1024,
   mailsPerHour: 30,
+  mailsPerDay: 200,
+  totalPerHour: 1_000,
   noticesPerHour: 5,
+  noticesPerDay: 100,
+  senderPerHour: 30,
+  domainPerHour: 300,
+  conversationsPerHour: 20,
 } as const satisfies Required<EmailLimits>

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
-import PostalMime, { addressParser, type Attachment, type Email } from 'postal-mime'
+import { addressParser, type Attachment, type Email } from 'postal-mime'
 import { trimAscii } from '../ascii.ts'
 import { mailAddress } from './address.ts'
+import { BodyParser } from './body-parser.ts'
 import { htmlText, shownText } from './html-text.ts'
 import { messageIds } from './mail-id.ts'
+import { mailWords, type MailWords } from './own-words.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
 /** A mail that came in, read. */
@@ -20,6 +22,8 @@ export interface ReadMail {
   readonly recipients: readonly string[]
   /** What its plain text and its HTML say, each without what it quotes; one of them, or both. */
   readonly texts: readonly StrippedText[]
+  /** What its sender has written, and what they pass on. */
+  readonly words: MailWords
   /** The same with everything quoted, up to a limit. */
   readonly whole: string
   /** A part begins with a byte order mark, which the decoder has taken away: such a mail's words decide nothing. */
@@ -50,7 +54,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   let email: Email
   try {
     const options = { maxNestingDepth: mostNesting, maxHeadersSize: mostHeaderBytes, forceRfc822Attachments: true }
-    email = await PostalMime.parse(raw, options)
+    email = await new BodyParser(options).parse(raw)
   } catch (error) {
     throw new BeachError('BAD_REQUEST', 'This mail cannot be read: its parts or headers are not right.', {
       cause: error,
@@ -58,7 +62,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   }
   const values = (name: string) => email.headers.filter(({ key }) => key === name).map(({ value }) => value)
   const from = fromAddress(values('from'))
-  const { texts, shown } = textsOf(email)
+  const { texts, shown, words } = textsOf(email)
   return {
     ...(from !== undefined && { from }),
     subject: oneLine(email.subject ?? '').slice(0, longestSubject),
@@ -70,6 +74,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
       addressesIn,
     ),
     texts: [...texts, ...shown].map(stripQuotes),
+    words,
     whole: texts.join('\n').slice(0, 2 * longestText),
     isMarked: markedPart.test(raw.toString('latin1')),
     attachments: email.attachments,
@@ -77,11 +82,6 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
     count: (name) => values(name).length,
     has: (name) => values(name).length > 0,
   }
-}
-
-/** What somebody has written in a mail: its plain text if that says anything, otherwise its HTML. */
-export function writtenText({ texts }: ReadMail): string {
-  return texts.find(({ text }) => text !== '')?.text ?? ''
 }
 
 function checkShape(raw: Buffer): void {
@@ -141,12 +141,13 @@ function addressesIn(header: string): string[] {
 }
 
 /** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
-function textsOf({ text, html = '' }: Email): { readonly texts: readonly string[]; readonly shown: readonly string[] } {
+function textsOf({ text, html = '' }: Email) {
   const plain = trimAscii(text?.slice(0, longestText) ?? '')
   const rich = htmlText(html)
   const visible = shownText(html)
   // Nobody decides by words that they did not see.
-  return { texts: [plain, rich].filter((one) => one !== ''), shown: visible === rich ? [] : [visible] }
+  const texts = [plain, rich].filter((one) => one !== '')
+  return { texts, shown: visible === rich ? [] : [visible], words: mailWords(plain, visible, html.trim() !== '') }
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,10 @@
 import { isBeachError, type Runtime } from '@cool-ai/beach-core'
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { networkOf } from '../http/remote-address.ts'
 import { mailAddress, tagOf } from './address.ts'
+import { HeldMail } from './held-mail.ts'
 import type { SmtpInbound } from './options.ts'
+import { SmtpLoadMeter, type SmtpLoad } from './smtp-load.ts'
 import type { ArrivedMail, TakenMail } from './take-mail.ts'
 
 export interface SmtpReceiverOptions {
@@ -12,19 +15,45 @@ export interface SmtpReceiverOptions {
   readonly take: (mail: ArrivedMail) => Promise<TakenMail>
 }
 
+/** What the server keeps of a connection. */
+interface OpenConnection {
+  readonly id: string
+  send(code: number, message: string): void
+}
+
 const mostRecipients = 20
-const silenceMs = 60_000
+const usualLoad = {
+  connections: 100,
+  maxNetworkConnections: 20,
+  maxHeldBytes: 64 * 1024 * 1024,
+  dataTimeoutMs: 120_000,
+  idleTimeoutMs: 30_000,
+} as const
+const sessionPerData = 5
+const crowded = 'Too much mail is on its way. Try again later.'
 
 /**
  * Takes mail for the agent's address, and for nobody else: it forwards nothing. A sender is told that its mail was taken
- * only once that is in the log; when it cannot be now, it is asked to come again.
+ * only once that is in the log; when it cannot be now, it is asked to come again. Since anybody can connect, what is held
+ * for clients is bounded in sum and in time, and for each network.
  */
 export class SmtpReceiver {
   readonly #options: SmtpReceiverOptions
   readonly #server: SMTPServer
+  readonly #meter: SmtpLoadMeter
+  readonly #dataTimeoutMs: number
+  /** Ends what watches a connection's time. */
+  readonly #watches = new Map<string, () => void>()
 
-  constructor({ tls, connections = 100 }: SmtpInbound, options: SmtpReceiverOptions) {
+  constructor({ tls, ...inbound }: SmtpInbound, options: SmtpReceiverOptions) {
+    const limits = { ...usualLoad, ...inbound }
+    const { connections, maxNetworkConnections, maxHeldBytes, dataTimeoutMs, idleTimeoutMs } = limits
+    // One mail of the largest size must fit.
+    const held = Math.max(maxHeldBytes, options.mostBytes)
+    const maxNetworkBytes = Math.max(held / 2, options.mostBytes)
     this.#options = options
+    this.#dataTimeoutMs = dataTimeoutMs
+    this.#meter = new SmtpLoadMeter({ maxNetworkConnections, maxHeldBytes: held, maxNetworkBytes })
     this.#server = new SMTPServer({
       ...tls,
       name: options.host,
@@ -35,9 +64,12 @@ export class SmtpReceiver {
       hideSMTPUTF8: true,
       disableReverseLookup: true,
       maxClients: connections,
-      socketTimeout: silenceMs,
+      socketTimeout: idleTimeoutMs,
       closeTimeout: 1_000,
       logger: false,
+      onConnect: (session, done) => done(this.#connectionProblem(session)),
+      onClose: ({ id }) => this.#closed(id),
+      onMailFrom: ({ args }, session, done) => done(this.#sizeProblem(args, session)),
       onRcptTo: ({ address }, session, done) => done(this.#recipientProblem(address, session)),
       onData: (stream, session, done) => void this.#answer(stream, session, done),
     })
@@ -59,6 +91,44 @@ export class SmtpReceiver {
 
   close(): void {
     this.#server.close(() => {})
+  }
+
+  /** What clients have open and have sent. */
+  get load(): SmtpLoad {
+    return this.#meter.load
+  }
+
+  #connectionProblem({ id, remoteAddress }: SMTPServerSession): Error | undefined {
+    if (!this.#meter.connect(id, networkOf(remoteAddress))) {
+      return answer(421, 'Too many connections from your network. Try again later.')
+    }
+    const { clock } = this.#options.runtime
+    const sessionMs = this.#dataTimeoutMs * sessionPerData
+    this.#watches.set(
+      id,
+      clock.timer(sessionMs, () => this.#end(id, 'This connection has taken too long. Connect again.')),
+    )
+    return undefined
+  }
+
+  #closed(id: string): void {
+    this.#meter.disconnect(id)
+    this.#watches.get(id)?.()
+    this.#watches.delete(id)
+  }
+
+  #sizeProblem(args: SMTPServerAddress['args'], { remoteAddress }: SMTPServerSession): Error | undefined {
+    const size = typeof args === 'object' && 'SIZE' in args ? Number(args.SIZE) : 0
+    const isFine = Number.isNaN(size) || this.#meter.hasRoom(networkOf(remoteAddress), size)
+    return isFine ? undefined : answer(452, crowded)
+  }
+
+  /** Ends a connection from our side. */
+  #end(id: string, why: string): void {
+    this.#options.runtime.logger.log('warn', 'a mail connection was ended', { why })
+    for (const connection of this.#server.connections as Set<OpenConnection>) {
+      if (connection.id === id) connection.send(421, why)
+    }
   }
 
   #recipientProblem(address: string, { envelope }: SMTPServerSession): Error | undefined {
@@ -84,25 +154,36 @@ export class SmtpReceiver {
   }
 
   async #receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> {
-    const { mostBytes, take } = this.#options
-    const pieces: Buffer[] = []
-    let bytes = 0
-    for await (const piece of stream as AsyncIterable<Buffer>) {
-      bytes += piece.byteLength
-      // The rest is read and forgotten: the sender listens only at its end.
-      if (bytes <= mostBytes) pieces.push(piece)
-      else pieces.length = 0
+    const { mostBytes, runtime } = this.#options
+    const held = new HeldMail(this.#meter, networkOf(session.remoteAddress), mostBytes)
+    const cancel = runtime.clock.timer(this.#dataTimeoutMs, () => {
+      held.release()
+      this.#end(session.id, 'This mail has taken too long. Send it again.')
+    })
+    try {
+      // What is not held is read and forgotten: the sender listens only at its end.
+      for await (const piece of stream as AsyncIterable<Buffer>) held.add(piece)
+      cancel()
+      if (held.dropped === 'large') return answer(552, `A mail may have ${mostBytes} bytes.`)
+      if (held.dropped === 'full') return answer(452, crowded)
+      return await this.#take(held.whole(), session)
+    } finally {
+      cancel()
+      held.release()
     }
-    if (bytes > mostBytes) return answer(552, `A mail may have ${mostBytes} bytes.`)
+  }
+
+  async #take(raw: Buffer, session: SMTPServerSession): Promise<Error | undefined> {
     const { envelope, remoteAddress, hostNameAppearsAs } = session
     const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-    const taken = await take({
-      raw: Buffer.concat(pieces),
+    const taken = await this.#options.take({
+      raw,
       recipients: envelope.rcptTo.flatMap(({ address }) => mailAddress(address) ?? []),
       returnPath: sender,
       connection: { ip: remoteAddress, helo: typeof hostNameAppearsAs === 'string' ? hostNameAppearsAs : '', sender },
     })
-    return taken.status === 'refused' ? answer(550, `Not taken: ${taken.reason}`) : undefined
+    if (taken.status !== 'refused') return undefined
+    return answer(taken.isTemporary === true ? 450 : 550, `Not taken: ${taken.reason}`)
   }
 
   #problemOf(error: unknown): Error {

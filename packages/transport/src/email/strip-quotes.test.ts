@@ -32,6 +32,24 @@ describe('what a writer has added', () => {
     ['Thunderbird, German', lines('ja', '', 'Am 05.05.26 um 10:00 schrieb Sally:', '> nein?'), 'ja'],
     ['French', lines('oui', '', 'Le 5 mai 2026 à 10:00, Sally <a@b.c> a écrit :', '> non ?'), 'oui'],
     ['a language that is not known', lines('da', '', '5 мая 2026, Sally <a@b.c>:', '> нет?'), 'da'],
+    ['a forwarded mail, Spanish', lines('Ver', '---------- Mensaje reenviado ---------', 'aprobar'), 'Ver'],
+    ['a forwarded mail, French', lines('ok', "-----Message d'origine-----", 'oui'), 'ok'],
+    [
+      'Outlook, Chinese',
+      lines('好', '', '发件人： Sally', '发送时间： 今天', '收件人： Anna', '主题： x', 'old'),
+      '好',
+    ],
+    ['Outlook, in bold', lines('ok', '*From:* Sally', '*Sent:* today', '*To:* Anna', 'yes'), 'ok'],
+    [
+      'headers in a language that is not known',
+      lines('ok', 'Kutoka: Eve <eve@evil.example>', 'Tarehe: leo', 'Kwa: Anna', 'pay'),
+      'ok',
+    ],
+    [
+      'a form that its writer filled in',
+      lines('Name: Anna', 'Email: a@b.c', 'Guests: 2'),
+      'Name: Anna\nEmail: a@b.c\nGuests: 2',
+    ],
     ['a signature', lines('yes', '-- ', 'Anna', 'no obligations'), 'yes'],
     ['a phone', lines('yes', '', 'Sent from my telephone'), 'yes'],
     ['only what is quoted', lines('> yes', '> approve'), ''],
@@ -42,12 +60,12 @@ describe('what a writer has added', () => {
 
   test('between quoted lines is kept, but only its first piece can decide', () => {
     const text = lines('yes', '> the first?', 'but not the second', '> the second?', 'no')
-    expect(stripQuotes(text)).toEqual({ text: 'yes\nbut not the second\nno', first: 'yes' })
+    expect(stripQuotes(text)).toMatchObject({ text: 'yes\nbut not the second\nno', first: 'yes' })
   })
 
   test('below what is quoted is its first piece', () => {
     const text = lines('On 5 May 2026, Sally <a@b.c> wrote:', '> Shall I?', '', 'yes')
-    expect(stripQuotes(text)).toEqual({ text: 'yes', first: 'yes' })
+    expect(stripQuotes(text)).toMatchObject({ text: 'yes', first: 'yes' })
   })
 })
 

@@ -97,7 +97,9 @@ function noticeTo({ mail, thread, authenticity }: AnsweringMail): NoticeTo | und
   const { approval, answers } = thread
   const place = approval?.grant ?? answers
   const address = approval?.grant?.approver ?? answers?.address
-  if (place === undefined || address !== mail.from || authenticity === 'forged') return undefined
-  const { subject, messageId, references } = mail
+  if (place === undefined || address !== mail.from || authenticity === 'forged' || authenticity === 'doubtful') return undefined
+  const { messageId, references } = mail
+  // Somebody else may have chosen the subject of a mail that proves nothing.
+  const subject = authenticity === 'proven' ? mail.subject : ''
   return { session: place.session, principal: place.principal, address, subject, messageId, references }
 }

@@ -1,4 +1,7 @@
-import { BeachError, isBeachError, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { networkOf } from '../http/remote-address.ts'
+import { dayMs, hourMs } from '../people/store-caps.ts'
+import { domainOf } from './address.ts'
 import { authenticity, type Arrival, type Authenticity } from './authenticity.ts'
 import { originatorOf } from './email-originator.ts'
 import type { EmailWorld } from './email-world.ts'
@@ -6,7 +9,8 @@ import { mailKind } from './mail-kind.ts'
 import { messageKeyOf } from './mail-records.ts'
 import type { MailSender } from './mail-sender.ts'
 import type { DataFormat } from './options.ts'
-import { readMail, writtenText, type ReadMail } from './read-mail.ts'
+import { readMail, type ReadMail } from './read-mail.ts'
+import { saidParts } from './said-parts.ts'
 import { takeApproval } from './take-approval.ts'
 import { takeAttachments } from './take-attachments.ts'
 import { takeBounce } from './take-bounce.ts'
@@ -18,6 +22,8 @@ export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly sessi
 interface UntakenMail {
   readonly status: 'ignored' | 'refused'
   readonly reason: string
+  /** True when it may be taken later. */
+  readonly isTemporary?: boolean
 }
 
 /** A mail as it came. */
@@ -29,6 +35,9 @@ export interface ArrivedMail extends Arrival {
   readonly returnPath?: string
 }
 
+/** How many hours' worth of conversations a day allows. */
+const conversationHours = 5
+
 type WrittenMail = ReadMail & { readonly from: string }
 
 interface Destination {
@@ -37,8 +46,6 @@ interface Destination {
   readonly isNew: boolean
 }
 
-const longestText = 100_000
-const guestsPerHour = 10
 
 /** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
 export class MailIntake {
@@ -91,11 +98,35 @@ export class MailIntake {
         reason: 'It names more than one conversation. Write a new mail, or answer one of ours.',
       }
     }
+    if (proof !== 'proven' && options.guests !== true) {
+      const network = arrived.connection && networkOf(arrived.connection.ip)
+      if (proof === 'unproven') await this.#sender.tellUnproven(mail.from, network)
+      return { status: 'refused', reason: 'unauthenticated' }
+    }
+    const tooMany = await this.#tooMany(mail, arrived, proof)
+    if (tooMany !== undefined) return tooMany
     if (proof === 'proven') await records.clearUndeliverable(mail.from)
     const destination = await this.#destination(mail, thread, proof)
     if ('status' in destination) return destination
     runtime.logger.log('debug', 'a mail goes into a session', { session: destination.session, proof })
     return this.#post(mail, thread, destination)
+  }
+
+  /** Why a mail is not taken now: two programs that answer each other come to rest, and no sender takes up everything. */
+  async #tooMany(mail: WrittenMail, { connection }: ArrivedMail, proof: Authenticity): Promise<UntakenMail | undefined> {
+    const { caps, limits } = this.#world
+    const domain = domainOf(mail.from)
+    const network = connection && networkOf(connection.ip)
+    const counted = await caps.count(messageKeyOf(mail.messageId, mail.from), [
+      { what: `mails from ${mail.from}`, most: limits.senderPerHour, windowMs: hourMs },
+      { what: `mails from the domain ${domain}`, most: limits.domainPerHour, windowMs: hourMs },
+      ...(proof === 'proven' || network === undefined
+        ? []
+        : [{ what: `guests by ${network}`, most: limits.senderPerHour, windowMs: hourMs }]),
+    ])
+    if (typeof counted !== 'object') return undefined
+    const reason = 'Too many mails came from this address or its domain within the hour. Send it again later.'
+    return { status: 'refused', reason, isTemporary: true }
   }
 
   async #takeApproval(mail: WrittenMail, thread: MailThread, proof: Authenticity): Promise<TakenMail> {
@@ -125,10 +156,16 @@ export class MailIntake {
     if (follows !== undefined && (await this.#isOf(follows, principal))) {
       return { session: follows, principal, isNew: false }
     }
-    const { caps, tenant } = this.#world
+    const { caps, tenant, limits } = this.#world
     const key = messageKeyOf(mail.messageId, mail.from)
-    if (principal.kind === 'anonymous' && !(await caps.allows(`guest ${mail.from}`, key, guestsPerHour))) {
-      return { status: 'refused', reason: 'Too many conversations were begun from this address within the hour.' }
+    const most = limits.conversationsPerHour
+    const begun = await caps.count(key, [
+      { what: `conversations of ${mail.from}`, most, windowMs: hourMs },
+      { what: `conversations of ${mail.from} in a day`, most: most * conversationHours, windowMs: dayMs },
+    ])
+    if (typeof begun === 'object') {
+      const reason = 'Too many conversations were begun from this address. Go on with one of them, or write later.'
+      return { status: 'refused', reason, isTemporary: true }
     }
     if (principal.tenant !== tenant) {
       throw new BeachError('INVALID_CONFIGURATION', `principalOf must give a principal of the tenant '${tenant}'.`)
@@ -139,7 +176,7 @@ export class MailIntake {
   async #principal(from: string, proof: Authenticity): Promise<Principal | undefined> {
     const { options, tenant } = this.#world
     if (proof !== 'proven') {
-      return options.guests === false ? undefined : { kind: 'anonymous', id: `email:${from}`, tenant }
+      return options.guests !== true ? undefined : { kind: 'anonymous', id: `email:${from}`, tenant }
     }
     const known = await options.principalOf?.(from)
     return known ?? { kind: 'user', id: `email:${from}`, tenant }
@@ -158,16 +195,15 @@ export class MailIntake {
   async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {
     const { options, tenant, limits } = this.#world
     const files = await takeAttachments(mail, { tenant, session }, { ...options, most: limits.attachments })
-    const text = [messageText(mail, isNew), ...files.lines].filter((line) => line !== '').join('\n\n')
-    if (text === '' && files.parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
-    const said: Part = {
-      text,
-      metadata: { partType: 'message', ...(mail.subject !== '' && { subject: mail.subject }) },
-    }
-    const from = originatorOf(mail.from, principal, detailsFor(mail, thread))
+    const parts = [...saidParts(mail, isNew, files.lines), ...files.parts]
+    if (parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
+    const details = detailsFor(mail, thread)
+    // The answer to a guest may go to somebody who has written nothing: it repeats no subject.
+    const isGuest = principal.kind === 'anonymous'
+    const from = originatorOf(mail.from, principal, isGuest ? { ...details, subject: '' } : details)
     const key = messageKeyOf(mail.messageId, mail.from)
     try {
-      const message = { parts: [said, ...files.parts], from, dedupeKey: `email:${key}` }
+      const message = { parts, from, dedupeKey: `email:${key}` }
       const { duplicate } = await this.#sessions.post(session, message, principal)
       if (duplicate) await files.discard()
       return { status: duplicate ? 'duplicate' : 'taken', session }
@@ -178,13 +214,6 @@ export class MailIntake {
       throw error
     }
   }
-}
-
-/** What the actor is told: what was written, after the subject where a conversation begins. */
-function messageText(mail: ReadMail, isNew: boolean): string {
-  const written = writtenText(mail)
-  const text = (written === '' ? mail.whole : written).slice(0, longestText).trim()
-  return isNew && mail.subject !== '' && !text.startsWith(mail.subject) ? `${mail.subject}\n\n${text}`.trim() : text
 }
 
 function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { asks }: MailThread) {

@@ -1,6 +1,7 @@
 import {
   BeachError,
   isBeachError,
+  othersPart,
   type Decision,
   type Originator,
   type Part,
@@ -65,7 +66,8 @@ export class WhatsAppIntake {
     const tapped =
       message.interactive?.button_reply?.id ?? message.interactive?.list_reply?.id ?? message.button?.payload
     if (tapped !== undefined) return this.#tapped(incoming, tapped)
-    const text = message.type === 'text' ? message.text?.body : undefined
+    // What somebody else has written decides nothing and begins nothing.
+    const text = message.type === 'text' && !isForwarded(message) ? message.text?.body : undefined
     if (text !== undefined && (await this.#isAnswer(incoming, text))) return
     if (text !== undefined && newSessionWords.has(text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
     await this.#post(incoming, (session) => this.#partsOf(incoming, session))
@@ -165,8 +167,9 @@ export class WhatsAppIntake {
   /** What was said, as parts; none when nothing of it can be read. */
   async #partsOf(incoming: IncomingWhatsApp, session: string): Promise<readonly Part[]> {
     const { message } = incoming
-    const text = message.text?.body ?? locationText(message)
-    if (text !== undefined && text.trim() !== '') return [{ text, metadata: { partType: 'message' } }]
+    const text = message.text?.body
+    if (text !== undefined && text.trim() !== '') return [saidPart(message, text)]
+    if (message.location !== undefined) return locationParts(message.location)
     for (const type of mediaTypes) {
       const media = message.type === type ? message[type] : undefined
       if (media !== undefined) return this.#mediaParts(incoming, session, type, media)
@@ -175,7 +178,7 @@ export class WhatsAppIntake {
   }
 
   async #mediaParts(
-    { signal }: IncomingWhatsApp,
+    { message, signal }: IncomingWhatsApp,
     session: string,
     type: (typeof mediaTypes)[number],
     media: WhatsAppMedia,
@@ -188,7 +191,7 @@ export class WhatsAppIntake {
     const most = channel.mostMediaBytes ?? phoneLimits.mostMediaBytes
     const file = await takeFile(channel.artifacts, response, about, { most, signal })
     const { caption = '' } = media
-    return caption.trim() === '' ? [file] : [{ text: caption, metadata: { partType: 'message' } }, file]
+    return caption.trim() === '' ? [file] : [saidPart(message, caption), file]
   }
 }
 
@@ -217,10 +220,22 @@ function askOfReply({ asks }: PersonState, { context }: WhatsAppMessage): Ask | 
   return repliesTo === undefined ? undefined : asks.find(({ messageIds }) => messageIds.includes(repliesTo))
 }
 
-function locationText({ location }: WhatsAppMessage): string | undefined {
-  if (location === undefined) return undefined
-  const { latitude, longitude, name, address } = location
-  return ['Location:', name, address, `${latitude}, ${longitude}`].filter((word) => word !== undefined).join(' ')
+function isForwarded({ context }: WhatsAppMessage): boolean {
+  return context?.forwarded === true || context?.frequently_forwarded === true
+}
+
+/** Words of the sender, or those that they pass on. */
+function saidPart(message: WhatsAppMessage, text: string): Part {
+  return isForwarded(message) ? othersPart(text, 'forwarded') : { text, metadata: { partType: 'message' } }
+}
+
+/** A place that was sent; what it is called is not its sender's word. */
+function locationParts({ latitude, longitude, name, address }: NonNullable<WhatsAppMessage['location']>): Part[] {
+  const called = [name, address].filter((word) => word !== undefined && word.trim() !== '').join(', ')
+  return [
+    { text: `Location: ${latitude}, ${longitude}`, metadata: { partType: 'message' } },
+    ...(called === '' ? [] : [othersPart(called, 'place')]),
+  ]
 }
 
 function extensionOf(mimeType: string): string {

@@ -16,7 +16,13 @@ const messageSchema = z.object({
   from_user_id: optional(id),
   timestamp: z.string().regex(/^\d{1,12}$/),
   type: z.string().max(50),
-  context: optional(z.object({ id: optional(id) })),
+  context: optional(
+    z.object({
+      id: optional(id),
+      forwarded: optional(z.boolean()),
+      frequently_forwarded: optional(z.boolean()),
+    }),
+  ),
   text: optional(z.object({ body: z.string() })),
   interactive: optional(
     z.object({

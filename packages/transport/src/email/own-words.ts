@@ -1,0 +1,61 @@
+import type { OthersContent } from '@cool-ai/beach-core'
+import { stripQuotes, type StrippedText } from './strip-quotes.ts'
+
+/** What a mail says: in its sender's own words, and of others. */
+export interface MailWords {
+  readonly own: string
+  readonly others: readonly { readonly what: OthersContent; readonly text: string }[]
+}
+
+const mostWords = 40_000
+
+/**
+ * Tells what the sender of a mail has written from what they pass on. Its text and what can be seen of its HTML must say
+ * the same, for a person sees only one of them: where the text has more than the HTML shows, such as addresses of links,
+ * what is shown counts; where they differ otherwise, neither is taken for the sender's words.
+ */
+export function mailWords(plain: string, shown: string, hasHtml: boolean): MailWords {
+  if (!hasHtml) return wordsIn(stripQuotes(plain))
+  const seen = stripQuotes(shown)
+  if (plain === '') return wordsIn(seen)
+  const written = stripQuotes(plain)
+  const [ofText, ofHtml] = [comparable(written.text), comparable(seen.text)]
+  if (!isWithin(ofHtml, ofText)) return { own: '', others: differing(written, seen) }
+  if (ofHtml.length === ofText.length) return wordsIn(written)
+  // Everything that is to be seen was passed on: what else the text has is not the sender's.
+  return ofHtml.length === 0 ? { own: '', others: differing(written, seen) } : wordsIn(seen)
+}
+
+function wordsIn({ text, others }: StrippedText): MailWords {
+  return { own: text, others }
+}
+
+function differing(written: StrippedText, seen: StrippedText): MailWords['others'] {
+  const both = [written.text, seen.text].filter((text) => text !== '')
+  return [...both.map((text) => ({ what: 'disagreeing' as const, text })), ...written.others]
+}
+
+/** The words of a text, without what programs add to the plain form: addresses, marks of pictures. */
+function comparable(text: string): string[] {
+  const bare = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/<?\b(?:https?:\/\/|mailto:|www\.)[^\s<>]+>?|\[(?:image|cid|bild|imagen)[:\s][^\]\n]{0,200}\]/g, ' ')
+  return bare.split(/[^\p{L}\p{N}]+/u, mostWords).filter((word) => word !== '')
+}
+
+/** Whether all words of one list are in the other, in their order. */
+function isWithin(some: readonly string[], all: readonly string[]): boolean {
+  let found = 0
+  for (const word of all) if (word === some[found]) found++
+  return found === some.length
+}
+
+/** Marks by which programs begin the subject of what they forward or answer, in the languages that are common. */
+const passedOn =
+  /^\s*(?:\[[^\]]{0,40}\]\s*)?(?:re|aw|sv|antw|ref|rép|rif|odp|vs|vá|ynt|回复|答复|fwd?|wg|tr|rv|enc|vl|doorst|i|pd|továbbítás|ilt|转发|轉寄|fyi)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
+
+/** Whether a subject was written by somebody else: that of a mail that is forwarded or answered. */
+export function isPassedOnSubject(subject: string): boolean {
+  return passedOn.test(subject)
+}
