@@ -21,7 +21,9 @@ const payer = defineActor(async ({ respond, tool }) => {
 async function start(options: Partial<BeachOptions> = {}): Promise<string> {
   paid = 0
   const store = options.store ?? new MemoryStore({ runtime })
-  const hooks = { pay: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: () => [{ partType: 'message', text: 'pay' }] } }
+  const hooks = {
+    pay: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: () => [{ partType: 'message', text: 'pay' }] },
+  }
   const beach = await createBeach({
     agent: { id: 'payer', name: 'Payer' },
     actors: { payer },
