@@ -21,7 +21,9 @@ const payer = defineActor(async ({ respond, tool }) => {
 async function start(options: Partial<BeachOptions> = {}): Promise<string> {
   paid = 0
   const store = options.store ?? new MemoryStore({ runtime })
-  const hooks = { pay: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: () => [{ text: 'pay' }] } }
+  const hooks = {
+    pay: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: () => [{ partType: 'message', text: 'pay' }] },
+  }
   const beach = await createBeach({
     agent: { id: 'payer', name: 'Payer' },
     actors: { payer },
@@ -180,7 +182,7 @@ describe('a link with a secret in it', () => {
     const store = new MemoryStore({ runtime })
     const address = 'agent@corp.example'
     const outbound = { host: '127.0.0.1', port: 9 }
-    const mail = emailChannel({ address, store, secret, runtime: moving, outbound, publicUrl })
+    const mail = emailChannel({ address, name: 'Agent', store, secret, runtime: moving, outbound, publicUrl })
     const hook = webhookChannel({ runtime: moving, secret, store, hooks: {} })
     const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? '192.0.2.1'
     const url = await start({ store, runtime: moving, channels: [mail, hook], remoteAddress, publicUrl })

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { MailboxState, PhoneMessage, PhoneState } from '../examples/neighbourhood/page/shapes.ts'
 import { Conversation } from './support/conversation.ts'
+import { localCookie, printedMailbox } from './support/local-cookie.ts'
 import { startServer } from './support/server-process.ts'
 
 const program = 'examples/travel/start.mjs'
@@ -11,7 +12,9 @@ test(
   { timeout: 120_000 },
   async (context) => {
     const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
-    const read = async <Value>(path: string) => (await (await fetch(`${server.url}/local/api/${path}`)).json()) as Value
+    const cookie = await localCookie(printedMailbox(server.output))
+    const read = async <Value>(path: string) =>
+      (await (await fetch(`${server.url}/local/api/${path}`, { headers: { cookie } })).json()) as Value
     const mails = async () => (await read<MailboxState>('mails')).boxes[0]?.mails ?? []
     const messages = async (): Promise<readonly PhoneMessage[]> =>
       (await read<PhoneState>('phones')).phones[0]?.whatsapp ?? []
@@ -39,7 +42,7 @@ test(
     const send = (path: string, body: unknown) =>
       fetch(`${server.url}/local/api/${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', cookie },
         body: JSON.stringify(body),
       })
     expect((await send('mails', { neighbour: 'desk', answers: request.id, text: 'approve' })).status).toBe(201)

@@ -3,10 +3,12 @@ import { BeachError, systemRuntime, type Channel } from '@cool-ai/beach-core'
 import { errorResponse, hasForeignOrigin, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-transport'
 import { bundlePage, pageFile, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
 import { z } from 'zod'
+import type { LocalKey } from './local-key.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { Phones } from './phones.ts'
 
 interface LocalWorld {
+  readonly key: LocalKey
   readonly mailboxes: Mailboxes
   readonly phones: Phones
 }
@@ -29,7 +31,7 @@ const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[
 
 /**
  * The pages of the neighbours, under `/local`, and what they read and write by. It is for whoever sits at this machine
- * and answers nobody else; nothing of a session comes or goes by it.
+ * and has the link that the start printed, and answers nobody else; nothing of a session comes or goes by it.
  */
 export function localChannel(world: LocalWorld): Channel {
   return {
@@ -40,7 +42,7 @@ export function localChannel(world: LocalWorld): Channel {
     async fetch(request) {
       try {
         checkLocal(request)
-        return await answer(world, request)
+        return world.key.exchange(request) ?? (await answer(world, request))
       } catch (error) {
         return errorResponse(error, logger)
       }
@@ -48,12 +50,16 @@ export function localChannel(world: LocalWorld): Channel {
   }
 }
 
+export function isLoopback(hostname: string): boolean {
+  return loopbackNames.has(hostname)
+}
+
 /** Refuses whoever is not on this machine, or was sent by another site. */
 function checkLocal(request: Request): void {
   const network = remoteNetwork(request)
   const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')
   const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => request.headers.has(name))
-  if (!isHere || isForwarded || !loopbackNames.has(new URL(request.url).hostname)) {
+  if (!isHere || isForwarded || !isLoopback(new URL(request.url).hostname)) {
     throw new BeachError('NOT_FOUND', 'These pages are only for whoever sits at the machine that the agent runs on.')
   }
   if (request.method !== 'GET' && hasForeignOrigin(request)) {
@@ -64,6 +70,12 @@ function checkLocal(request: Request): void {
 async function answer(world: LocalWorld, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [first = '', ...rest] = pathname.split('/').slice(2).map(decoded)
+  if (!world.key.opens(request)) {
+    // The chat page asks this of everybody, to know whether to show the way here.
+    if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
+    const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'
+    throw new BeachError('FORBIDDEN', message)
+  }
   if (first !== 'api') {
     needMethod(request, 'GET')
     return page(pathname)

@@ -8,7 +8,9 @@ import { smsChannel } from '@cool-ai/beach-transport/sms'
 import { whatsAppChannel } from '@cool-ai/beach-transport/whatsapp'
 import { describe, expect, test, vi, type TestContext } from 'vitest'
 import { freePort } from '../../test/support/free-port.ts'
+import { localCookie } from '../../test/support/local-cookie.ts'
 import { localChannel } from './local-channel.ts'
+import { LocalKey } from './local-key.ts'
 import { openNeighbourhood, type Neighbour } from './neighbourhood.ts'
 import type { MailboxState, MailDetail, PhoneMessage, PhoneState } from './page/shapes.ts'
 
@@ -26,6 +28,8 @@ const echo = defineActor(async ({ text, respond, messages }) => {
 
 interface Street {
   readonly serving: Serving
+  readonly opening: { readonly mailbox: string; readonly phone: string }
+  readonly cookie: string
   get<Value>(path: string): Promise<Value>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
@@ -37,7 +41,13 @@ async function street(folder: string): Promise<Street> {
   const url = `http://127.0.0.1:${port}`
   const data = await openData({ folder })
   const agent = { name: 'Sally', address: 'sally@travel.example' }
-  const around = await openNeighbourhood({ folder: join(folder, 'neighbourhood'), url, agent, neighbours: [anna] })
+  const around = await openNeighbourhood({
+    folder: join(folder, 'neighbourhood'),
+    url,
+    secret: data.secret,
+    agent,
+    neighbours: [anna],
+  })
   const mail = emailChannel({ ...data, ...around.mail })
   const channels = [
     mail,
@@ -48,17 +58,20 @@ async function street(folder: string): Promise<Street> {
   const beach = await createBeach({ ...data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
   const serving = await serve(beach, { port })
   const api = `${url}/local/api`
+  const cookie = await localCookie(around.opening.mailbox)
   return {
     serving,
+    opening: around.opening,
+    cookie,
     async get<Value>(path: string) {
-      const response = await fetch(`${api}/${path}`)
+      const response = await fetch(`${api}/${path}`, { headers: { cookie } })
       expect(response.status, path).toBe(200)
       return (await response.json()) as Value
     },
     post: (path, body = {}, headers = {}) =>
       fetch(`${api}/${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', cookie, ...headers },
         body: JSON.stringify(body),
       }),
     async close() {
@@ -118,7 +131,8 @@ describe('mail', () => {
     expect((await mailsOf(place)).map(({ isMine }) => isMine)).toEqual([false, true])
 
     // Its HTML is shown where nothing runs.
-    const html = await fetch(`${place.serving.url}/local/api/mails/${answer.id}/html`)
+    const headers = { cookie: place.cookie }
+    const html = await fetch(`${place.serving.url}/local/api/mails/${answer.id}/html`, { headers })
     expect(await html.text()).toContain('Good day')
     expect(html.headers.get('content-security-policy')).toMatch(/^sandbox allow-popups[^;]*; default-src 'none';/)
     expect(html.headers.get('content-security-policy')).not.toContain('allow-scripts')
@@ -192,7 +206,8 @@ describe('what cannot be done', () => {
       return `${status} ${text}`
     }
     const post = (path: string, body: unknown) => place.post(path, body)
-    const at = (path: string, init?: RequestInit) => fetch(`${place.serving.url}/local/${path}`, init)
+    const headers = { cookie: place.cookie }
+    const at = (path: string, init?: RequestInit) => fetch(`${place.serving.url}/local/${path}`, { headers, ...init })
     expect(await said(post('mails', { neighbour: 'anna', text: ' ' }))).toMatch(/^400 .*text/)
     expect(await said(post('mails', { neighbour: 'bob', text: 'x' }))).toMatch(/^404 .*Nobody of that name/)
     expect(await said(post('mails', { neighbour: 'anna', text: 'x', answers: 'none' }))).toMatch(/^404 .*no such mail/)
@@ -214,9 +229,14 @@ describe('what cannot be done', () => {
     const forwarded = await place.post('mails', mail, { 'x-forwarded-for': '203.0.113.7' })
     expect(forwarded.status).toBe(404)
     expect(await mailsOf(place)).toEqual([])
-    const pages = localChannel({ mailboxes: undefined as never, phones: undefined as never })
+    const key = new LocalKey(new Uint8Array(32), 'http://127.0.0.1:80')
+    const pages = localChannel({ key, mailboxes: undefined as never, phones: undefined as never })
+    const cookie = key
+      .exchange(new Request(key.link('/local/mailbox')))
+      ?.headers.get('set-cookie')
+      ?.split(';', 1)[0]
     const from = async (address?: string, host = '127.0.0.1') => {
-      const request = new Request(`http://${host}/local/api/nothing`)
+      const request = new Request(`http://${host}/local/api/nothing`, { headers: { cookie: cookie ?? '' } })
       if (address !== undefined) noteRemoteAddress(request, () => address)
       return (await (await pages.fetch?.(request))?.text()) ?? ''
     }
@@ -225,5 +245,54 @@ describe('what cannot be done', () => {
     expect(await from('192.168.1.7')).toContain('only for whoever sits at the machine')
     expect(await from()).toContain('only for whoever sits at the machine')
     expect(await from('127.0.0.1', 'agent.example')).toContain('only for whoever sits at the machine')
+  })
+
+  test('is anything, for whoever has not the key, also on this machine', async (context) => {
+    const place = await newStreet(context)
+    const { url } = place.serving
+    await place.post('mails', { neighbour: 'anna', subject: 'Mine', text: 'secret' })
+    const paths = ['mailbox', 'phone', 'api/mails', 'api/phones', 'api/mails/1', 'api/mails/1/html', 'assets/x.js', '']
+    for (const headers of [{}, { cookie: 'beach_local=x' }, { cookie: `${place.cookie}x` }]) {
+      for (const path of paths) {
+        const response = await fetch(`${url}/local/${path}`, { headers })
+        expect([path, response.status]).toEqual([path, 403])
+        expect(await response.text()).toContain('the link that the agent printed when it started')
+      }
+      const writing = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+      const body = JSON.stringify({ neighbour: 'anna', text: 'forged' })
+      expect((await fetch(`${url}/local/api/mails`, { ...writing, body })).status).toBe(403)
+    }
+    expect(await (await fetch(`${url}/local/api/news/mailbox`)).json()).toEqual({ isOpen: false })
+    expect(await (await fetch(url)).text()).not.toContain('key=')
+    expect((await mailsOf(place)).filter(({ isMine }) => isMine)).toHaveLength(1)
+  })
+
+  test('is guessed: after twenty wrong keys come refusals, and the cookie still opens', async (context) => {
+    const place = await newStreet(context)
+    const guess = async () => (await fetch(`${place.serving.url}/local/mailbox?key=x`, { redirect: 'manual' })).status
+    const statuses = []
+    for (let tries = 0; tries < 22; tries++) statuses.push(await guess())
+    expect([statuses[0], statuses.at(-1)]).toEqual([403, 429])
+    expect(await place.get('news/mailbox')).toEqual({ count: 0 })
+  })
+})
+
+describe('the link that the start prints', () => {
+  test('leaves a cookie for these pages and an address without the key, and is the same after a restart', async (context) => {
+    const place = await newStreet(context)
+    const response = await fetch(place.opening.phone, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/local/phone'])
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^beach_local_\d+=[\w-]{43}; Path=\/local; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    )
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    const later = await place.again()
+    expect(new URL(later.opening.phone).search).toBe(new URL(place.opening.phone).search)
+  })
+
+  test('is not there for an agent that others reach', async () => {
+    const agent = { name: 'Sally', address: 'sally@travel.example' }
+    const options = { url: 'https://agent.example', secret: new Uint8Array(32), agent, neighbours: [anna] }
+    await expect(openNeighbourhood(options)).rejects.toThrow('for a loopback address')
   })
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Channel } from '@cool-ai/beach-core'
+import { BeachError, type Channel } from '@cool-ai/beach-core'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import type { EmailChannel, EmailChannelOptions } from '@cool-ai/beach-transport/email'
 import type { SmsChannelOptions } from '@cool-ai/beach-transport/sms'
@@ -8,7 +8,8 @@ import type { PageLink } from '@cool-ai/example-chat-page'
 import type { z } from 'zod'
 import { domains } from './domains.ts'
 import { fileJournal, memoryJournal, type Journal } from './journal.ts'
-import { localChannel } from './local-channel.ts'
+import { isLoopback, localChannel } from './local-channel.ts'
+import { LocalKey } from './local-key.ts'
 import { Mailboxes } from './mailboxes.ts'
 import type { Correspondent, Neighbour } from './neighbour.ts'
 import { Phones } from './phones.ts'
@@ -22,8 +23,10 @@ export type { Neighbour } from './neighbour.ts'
 export interface NeighbourhoodOptions {
   /** Where mail and messages are kept; without it they are gone with the process. */
   readonly folder?: string
-  /** Where the agent is reached. */
+  /** Where the agent is reached: on this machine only. */
   readonly url: string
+  /** The agent's secret, which the key to the pages follows from. */
+  readonly secret: Uint8Array
   readonly agent: Correspondent
   readonly neighbours: readonly Neighbour[]
 }
@@ -39,6 +42,8 @@ export interface Neighbourhood {
   readonly sms: Pick<SmsChannelOptions, 'accountSid' | 'authTokens' | 'from' | 'publicUrl' | 'apiUrl' | 'fetch'>
   /** Their pages, for an agent that gets its mail by this channel. */
   pages(mail: Pick<EmailChannel, 'smtpPort'>): Channel
+  /** Where the pages are, with the key that opens them: for whoever starts the agent, and nobody else. */
+  readonly opening: { readonly mailbox: string; readonly phone: string }
   /** For the chat page. */
   readonly links: readonly PageLink[]
   close(): Promise<void>
@@ -48,7 +53,12 @@ const templates = { approval: { name: 'question', language: 'en' }, notice: { na
 
 /** Opens the stand-ins, each on a free port of this machine. */
 export async function openNeighbourhood(options: NeighbourhoodOptions): Promise<Neighbourhood> {
-  const { folder, url, agent, neighbours } = options
+  const { folder, url, agent, neighbours, secret } = options
+  if (!isLoopback(new URL(url).hostname)) {
+    const message = `The people of this machine are for a loopback address, not for ${url}. Name accounts instead.`
+    throw new BeachError('INVALID_CONFIGURATION', message)
+  }
+  const key = new LocalKey(secret, url)
   const journal = <Entry>(name: string, schema: z.ZodType<Entry>): Journal<Entry> =>
     folder === undefined ? memoryJournal() : fileJournal(join(folder, `${name}.jsonl`), schema)
   const whatsApp = new WhatsAppStandIn(Date.now, journal('whatsapp', whatsAppEntrySchema))
@@ -97,9 +107,11 @@ export async function openNeighbourhood(options: NeighbourhoodOptions): Promise<
     },
     pages: (mail) =>
       localChannel({
+        key,
         mailboxes: new Mailboxes({ office, domains: known, neighbours, agent, read, port: () => mail.smtpPort() }),
         phones: new Phones({ whatsApp, twilio, neighbours, agent, read }),
       }),
+    opening: { mailbox: key.link('/local/mailbox'), phone: key.link('/local/phone') },
     links: [
       { label: 'Mailbox', url: '/local/mailbox', news: '/local/api/news/mailbox' },
       { label: 'Phone', url: '/local/phone', news: '/local/api/news/phone' },

@@ -15,10 +15,10 @@ const traveller: Neighbour = { id: 'anna', name: 'Anna', address: 'anna@home.exa
 export async function localPeople(
   data: BeachData,
   options: { readonly url: string; readonly folder?: string },
-): Promise<People & Pick<Neighbourhood, 'links' | 'close'>> {
+): Promise<People & Pick<Neighbourhood, 'links' | 'opening' | 'close'>> {
   const { url } = options
   const agent = { name: 'Sally', address: 'sally@travel.example' }
-  const around = await openNeighbourhood({ ...options, agent, neighbours: [desk, traveller] })
+  const around = await openNeighbourhood({ ...options, secret: data.secret, agent, neighbours: [desk, traveller] })
   const artifactLink = artifactLinks(data, url)
   const mail = emailChannel({ ...data, ...around.mail, publicUrl: url, artifactLink })
   const whatsApp = whatsAppChannel({ ...data, ...around.whatsApp, artifactLink })
@@ -33,6 +33,7 @@ export async function localPeople(
     ),
     place: {},
     links: around.links,
+    opening: around.opening,
     close: () => around.close(),
   }
 }

@@ -138,20 +138,40 @@ describe.each(clients)('approvals, by %s', (client) => {
     expect(booked).toEqual([])
   })
 
-  test.for([undefined, {}, 'yes', { approved: 'true' }, { approve: true }, 1, [], { decision: 'GRANTED' }])(
-    '%j decides nothing',
-    async (payload) => {
-      const { actor, booked } = booker()
-      const { url } = await startAgent({ actors: { actor } })
-      const stock = new StockAgent({ url, client })
-      await stock.say('book it')
-      const { rejected } = await stock.resume(payload)
-      expect(rejected?.message).toMatch(/400.*approved/)
-      expect(stock.pending).toHaveLength(1)
-      await stock.resume({ approved: false })
-      expect(booked).toEqual([])
-    },
-  )
+  test.for([
+    undefined,
+    {},
+    'yes',
+    { approved: 'true' },
+    { approve: true },
+    1,
+    [],
+    { decision: 'GRANTED' },
+    { approved: true, decision: 'denied' },
+  ])('%j decides nothing', async (payload) => {
+    const { actor, booked } = booker()
+    const { url } = await startAgent({ actors: { actor } })
+    const stock = new StockAgent({ url, client })
+    await stock.say('book it')
+    const { rejected } = await stock.resume(payload)
+    expect(rejected?.message).toMatch(/400.*approved/)
+    expect(stock.pending).toHaveLength(1)
+    await stock.resume({ approved: false })
+    expect(booked).toEqual([])
+  })
+
+  test('an answer twice in one run decides nothing', async () => {
+    const { actor, booked } = booker()
+    const { url } = await startAgent({ actors: { actor } })
+    const stock = new StockAgent({ url, client })
+    const { interrupts } = await stock.say('book it')
+    const answers = [true, false].map((approved) => {
+      return { interruptId: interrupts[0]?.id ?? '', status: 'resolved' as const, payload: { approved } }
+    })
+    const { rejected } = await stock.run({ resume: answers })
+    expect(rejected?.message).toMatch(/400.*twice/)
+    expect(booked).toEqual([])
+  })
 
   test('of two, each is decided by itself', async () => {
     const { actor, booked } = booker()

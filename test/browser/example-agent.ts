@@ -1,23 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { startAgent, type AgentStart, type Running } from '../../examples/chat-page/run-agent.ts'
 
-/** Runs an agent with its page in this process, for all tests of a file; gives its address. */
-export function exampleAgent(start: AgentStart): () => string {
+/** Runs an agent with its page in this process, for all tests of a file; gives its address, and what its start printed. */
+export function exampleAgent(start: AgentStart): (() => string) & { readonly printed: () => string } {
   let running: Running | undefined
   let folder = ''
+  const printed: string[] = []
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'beach-test-'))
-    running = await startAgent(start, { port: 0, folder, store: 'memory' })
+    const log = vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words.join(' ')))
+    running = await startAgent(start, { port: 0, folder, store: 'memory' }).finally(() => log.mockRestore())
   })
   afterAll(async () => {
     await running?.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return () => {
+  const url = () => {
     if (running === undefined) throw new Error('The agent has not started yet.')
     return running.url
   }
+  return Object.assign(url, { printed: () => printed.join('\n') })
 }

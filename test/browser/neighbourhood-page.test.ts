@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { travelAgent } from '../../examples/travel/travel-agent.ts'
 import { barriersOn } from '../support/axe.ts'
 import { newBrowser } from '../support/browser.ts'
+import { printedMailbox } from '../support/local-cookie.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
@@ -21,7 +22,8 @@ async function opened(browser: BrowserContext, place: string): Promise<{ page: P
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
   })
-  await page.goto(`${url()}/local/${place}`)
+  await page.goto(printedMailbox(url.printed()).replace('mailbox', place))
+  expect(page.url()).toBe(`${url()}/local/${place}`)
   return { page, errors }
 }
 
@@ -41,7 +43,15 @@ describe('without any account', () => {
   it('what the chat asks is approved by mail, the chat goes on, and the phone is told that it is decided', async (test) => {
     const browser = await newBrowser(test, { viewport: { width: 1_280, height: 800 } })
     const chat = await ChatPage.open(browser, url())
-    const links = chat.page.getByRole('navigation', { name: 'On this machine' }).getByRole('link')
+    const nearby = chat.page.getByRole('navigation', { name: 'On this machine' })
+    const links = nearby.getByRole('link')
+    // A browser that has not opened the printed link is told where to find it.
+    await nearby.getByText('see the start’s output').last().waitFor()
+    expect(await links.count()).toBe(0)
+    expect(await barriersOn(chat.page)).toEqual([])
+    const early = await opened(browser, 'mailbox')
+    await early.page.close()
+    await links.last().waitFor()
     expect(await links.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('href')))).toEqual([
       '/local/mailbox',
       '/local/phone',

@@ -97,6 +97,16 @@ test('what is wrong with a form is said above it', async () => {
   expect(booked).toEqual([])
 })
 
+test('a form of another page, or with a field twice, does nothing', async () => {
+  const { link, booked } = await open()
+  const body = new URLSearchParams(filled)
+  const foreign = await fetch(link, { method: 'POST', body, headers: { origin: 'https://evil.example' } })
+  expect(foreign.status).toBe(403)
+  const twice = new URLSearchParams([...body, ['p.area', 'inside']])
+  expect((await fetch(link, { method: 'POST', body: twice })).status).toBe(400)
+  expect(booked).toEqual([])
+})
+
 test('a failure leaves the flow open, and the page says what the flow says', async () => {
   const { link, flows, session, instanceId } = await open()
   expect((await post(link, { ...filled, 'p.name': 'Nobody' })).status).toBe(303)

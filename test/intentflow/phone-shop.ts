@@ -14,6 +14,7 @@ import { Shop } from '../../examples/coffee/domain/shop.ts'
 import { openNeighbourhood, type Neighbour } from '../../examples/neighbourhood/neighbourhood.ts'
 import type { MailboxState, MailDetail, PhoneMessage, PhoneState } from '../../examples/neighbourhood/page/shapes.ts'
 import { freePort } from '../support/free-port.ts'
+import { localCookie } from '../support/local-cookie.ts'
 import { movableClock, until } from '../support/phone-world.ts'
 
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
@@ -27,7 +28,7 @@ export async function phoneShop() {
   const url = `http://127.0.0.1:${port}`
   const clock = movableClock()
   const agent = { name: 'Example Coffee', address: 'barista@coffee.example' }
-  const around = await openNeighbourhood({ url, agent, neighbours: [neighbour] })
+  const around = await openNeighbourhood({ url, secret: new Uint8Array(32).fill(3), agent, neighbours: [neighbour] })
   let running: { readonly beach: Beach; readonly serving: Serving; readonly shop: Shop }
 
   async function start(): Promise<void> {
@@ -50,13 +51,15 @@ export async function phoneShop() {
   }
 
   const call = async <Value>(path: string, body?: unknown): Promise<Value> => {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    const response = await fetch(`${url}/local/api/${path}`, body === undefined ? {} : init)
+    const headers = { cookie: await cookie, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await fetch(`${url}/local/api/${path}`, body === undefined ? { headers } : init)
     expect(response.ok, path).toBe(true)
     return (response.status === 204 ? undefined : await response.json()) as Value
   }
 
   await start()
+  const cookie = localCookie(around.opening.phone)
   onTestFinished(async () => {
     await running.serving.close()
     await around.close()

@@ -135,6 +135,38 @@ describe('it is not decided', () => {
     expect(ran).toEqual([])
   })
 
+  test('by a captured form whose text was cut short: the rest of it is now a field', async () => {
+    const { twilio, code, last, ran } = await asked()
+    const captured = twilio.fields(anna, `yes ${code()} Could you look for a cheaper one first?`)
+    const signature = twilio.signature(`${twilio.publicUrl}/channels/sms`, captured)
+    const cut = { ...captured, Body: `yes ${code()} `, Could: ' you look for a cheaper one first?' }
+    expect(twilio.signature(`${twilio.publicUrl}/channels/sms`, cut), 'signed alike').toBe(signature)
+    expect((await twilio.deliver(cut, { signature })).status).toBe(400)
+    expect((await twilio.deliver(captured, { signature })).status).toBe(200)
+    await until(() => last().startsWith('I could not tell whether that is a yes or a no'))
+    expect(ran).toEqual([])
+  })
+
+  test.each(['FromA', 'FromCity', 'MediaType'])('by a captured form that names another sender: %s', async (name) => {
+    const { twilio, code, ran } = await asked()
+    const captured = twilio.fields(berta, `yes ${code()} From${anna}${name}`)
+    const signature = twilio.signature(`${twilio.publicUrl}/channels/sms`, captured)
+    const cut = { ...captured, Body: `yes ${code()} `, From: anna, [name]: `From${berta}` }
+    expect(twilio.signature(`${twilio.publicUrl}/channels/sms`, cut), 'signed alike').toBe(signature)
+    expect((await twilio.deliver(cut, { signature })).status).toBe(400)
+    expect(ran).toEqual([])
+  })
+
+  test('by a captured form that begins its text later', async () => {
+    const { twilio, code, ran } = await asked()
+    const captured = twilio.fields(anna, `no Body yes ${code()}`)
+    const signature = twilio.signature(`${twilio.publicUrl}/channels/sms`, captured)
+    const cut = { ...captured, ApiVersion: `${captured.ApiVersion}Bodyno `, Body: ` yes ${code()}` }
+    expect(twilio.signature(`${twilio.publicUrl}/channels/sms`, cut), 'signed alike').toBe(signature)
+    expect((await twilio.deliver(cut, { signature })).status).toBe(400)
+    expect(ran).toEqual([])
+  })
+
   test('by what is neither yes nor no', async () => {
     const { twilio, code, last, ran } = await asked()
     await twilio.write(anna, `yes, but only if it is cheap ${code()}`)

@@ -19,13 +19,24 @@ export function NearbyLinks({ links }: { readonly links: readonly Link[] }) {
   )
 }
 
-function NearbyLink({ label, url, news = '' }: Link) {
-  const count = useNews(news)
+function NearbyLink({ label, url, news: address = '' }: Link) {
+  const news = useNews(address)
+  const icon = <Icon name={icons[label] ?? 'right'} />
+  if (news !== undefined && 'isOpen' in news) {
+    return (
+      <li class="entry closed" title="Open the link that the agent printed when it started.">
+        {icon}
+        {label}
+        <span class="note">see the start’s output</span>
+      </li>
+    )
+  }
+  const count = news?.count ?? 0
   return (
     <li class="entry">
       {/* Beside the chat, so that both can be seen. */}
       <a href={url} target="_blank" rel="noopener">
-        <Icon name={icons[label] ?? 'right'} />
+        {icon}
         {label}
         {count > 0 && (
           <span class="count">

@@ -2,15 +2,18 @@ import { useEffect, useState } from 'preact/hooks'
 
 const everyMs = 2_000
 
-/** How much is new where an address says so; read again and again while somebody looks at the page. */
-export function useNews(address: string): number {
-  const [count, setCount] = useState(0)
+/** What is told of a page of this machine: how much is new there, or that this browser may not open it. */
+export type News = { readonly count: number } | { readonly isOpen: false }
+
+/** What an address tells, undefined until it does; read again and again while somebody looks at the page. */
+export function useNews(address: string): News | undefined {
+  const [news, setNews] = useState<News>()
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     const round = async () => {
       clearTimeout(timer)
-      if (!document.hidden && navigator.onLine) setCount((await countAt(address)) ?? 0)
+      if (!document.hidden && navigator.onLine) setNews(await newsAt(address))
       if (!isOver) timer = setTimeout(() => void round(), everyMs)
     }
     const onShow = () => void round()
@@ -22,13 +25,14 @@ export function useNews(address: string): number {
       document.removeEventListener('visibilitychange', onShow)
     }
   }, [address])
-  return count
+  return news
 }
 
-async function countAt(address: string): Promise<number | undefined> {
+async function newsAt(address: string): Promise<News | undefined> {
   try {
-    const { count } = (await (await fetch(address)).json()) as { readonly count?: unknown }
-    return typeof count === 'number' ? count : undefined
+    const { count, isOpen } = (await (await fetch(address)).json()) as { count?: unknown; isOpen?: unknown }
+    if (isOpen === false) return { isOpen }
+    return typeof count === 'number' ? { count } : undefined
   } catch {
     // Whether the agent can be reached is said elsewhere on the page.
     return undefined

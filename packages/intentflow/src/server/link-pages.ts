@@ -130,8 +130,8 @@ function payloadIn(form: URLSearchParams, instance: FlowInstance | undefined, ev
 }
 
 async function formIn(request: Request): Promise<URLSearchParams> {
-  const type = request.headers.get('content-type') ?? ''
-  if (!type.startsWith('application/x-www-form-urlencoded')) throw new FlowError('INVALID_MESSAGE')
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded') throw new FlowError('INVALID_MESSAGE')
   const reader = request.body?.getReader()
   const pieces: Uint8Array[] = []
   let size = 0
@@ -145,5 +145,8 @@ async function formIn(request: Request): Promise<URLSearchParams> {
     }
     pieces.push(next.value)
   }
-  return new URLSearchParams(Buffer.concat(pieces).toString())
+  const form = new URLSearchParams(Buffer.concat(pieces).toString())
+  if (new Set(form.keys()).size !== form.size)
+    throw new FlowError('INVALID_PAYLOAD', 'A field of this form came twice.')
+  return form
 }

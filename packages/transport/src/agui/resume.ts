@@ -17,8 +17,8 @@ export interface Answers {
 
 const reason = z.string().max(2_000).optional()
 const approvalPayload = z.union([
-  z.object({ approved: z.boolean(), reason }),
-  z.object({ decision: z.enum(['granted', 'denied']), reason }),
+  z.object({ approved: z.boolean(), decision: z.undefined().optional(), reason }),
+  z.object({ decision: z.enum(['granted', 'denied']), approved: z.undefined().optional(), reason }),
   z.boolean(),
 ])
 const answerPayload = z.union([
@@ -37,6 +37,9 @@ export function readAnswers(
   const notices: Notice[] = []
   let answer: Answers['answer']
   const resumed: { ns: string; entry: ResumeEntry }[] = []
+  const ids = entries.map(({ interruptId }) => interruptId)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw new BeachError('BAD_REQUEST', `The run answers '${twice}' twice. Answer it once.`)
   for (const entry of entries) {
     const { interruptId } = entry
     const ask = asks.find(({ id }) => id === interruptId)
@@ -60,7 +63,7 @@ function decisionIn({ interruptId: approvalId, status, payload }: ResumeEntry): 
   }
   const { data } = result
   if (typeof data === 'boolean') return { approvalId, decision: data ? 'granted' : 'denied' }
-  const isGranted = 'approved' in data ? data.approved : data.decision === 'granted'
+  const isGranted = data.approved ?? data.decision === 'granted'
   const why = data.reason === undefined ? {} : { reason: data.reason }
   return { approvalId, decision: isGranted ? 'granted' : 'denied', ...why }
 }

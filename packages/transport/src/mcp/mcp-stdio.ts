@@ -2,6 +2,7 @@ import type { Runtime } from '@cool-ai/beach-core'
 import type { McpServer, Server, Transport } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Caller } from './caller.ts'
+import { strictLines } from './strict-lines.ts'
 
 export interface McpStdioOptions {
   readonly runtime: Runtime
@@ -20,7 +21,7 @@ export interface McpStdio {
 
 /** Serves one client on the process's own input and output; whoever started the process is the caller. */
 export function mcpStdio({ runtime, caller, serverFor, transport }: McpStdioOptions): McpStdio {
-  const pipes = transport ?? new StdioServerTransport()
+  const pipes = transport ?? new StdioServerTransport(strictLines(process.stdin, (line) => process.stdout.write(line)))
   let ended = () => {}
   const closed = new Promise<void>((resolve) => (ended = resolve))
   const handle = serveStdio(() => serverFor(caller), {

@@ -72,7 +72,7 @@ export interface SmsStatus {
 /** The message that a form is; undefined when a field is missing, or is not what it should be. */
 export function messageOf(fields: Readonly<Record<string, string>>): SmsMessage | undefined {
   const read = messageSchema.safeParse(fields).data
-  if (read === undefined) return undefined
+  if (read === undefined || isCutElsewhere(fields)) return undefined
   const { MessageSid, AccountSid, From, To, Body, NumMedia, OptOutType } = read
   const media = Array.from({ length: Math.min(Number(NumMedia), 10) }, (_, index) => ({
     url: fields[`MediaUrl${index}`] ?? '',
@@ -81,6 +81,20 @@ export function messageOf(fields: Readonly<Record<string, string>>): SmsMessage 
   if (media.some(({ url }) => !URL.canParse(url))) return undefined
   const optOut = OptOutType === undefined ? {} : { optOut: OptOutType }
   return { id: MessageSid, accountSid: AccountSid, from: From, to: To, text: Body, media, ...optOut }
+}
+
+const boundaries = ['AccountSid', 'Body', 'From', 'MessageSid', 'NumMedia']
+
+/**
+ * True when names and values may have been cut in another place than Twilio did: what is signed does not say where one
+ * ends. The sender chooses the text only. Cut short, its rest becomes a field between `Body` and `From`, where Twilio has
+ * none; cut at a name that the text contains, the true name becomes part of another value.
+ */
+function isCutElsewhere(fields: Readonly<Record<string, string>>): boolean {
+  return Object.entries(fields).some(([name, value]) => {
+    if (name > 'Body' && name < 'From') return true
+    return name !== 'Body' && boundaries.some((boundary) => value.includes(boundary))
+  })
 }
 
 export function statusOf(fields: Readonly<Record<string, string>>): SmsStatus | undefined {
