@@ -102,6 +102,23 @@ test.for(['store', 'identities'] as const)(
   },
 )
 
+test('a start says that a journal was removed while no process could see it', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  const left = join(parent, 'left')
+  cpSync(folder, left, { recursive: true })
+  await store.close()
+  folder = left
+  rmSync(join(folder, 'beach.db-wal'))
+  rmSync(join(folder, 'beach.db-shm'))
+  const { store: next } = await open()
+  const warnings = () => lines.filter((line) => line.includes('the journal of the database is gone'))
+  expect(warnings()).toHaveLength(1)
+  await next.close()
+  await open()
+  expect(warnings()).toHaveLength(1)
+})
+
 test('closing a store that was replaced leaves the journal of the new file alone', async () => {
   const { store } = await open()
   await store.append('s', 0, [{ n: 1 }])

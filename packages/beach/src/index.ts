@@ -1,5 +1,7 @@
 export { createBeach, type Beach, type BeachOptions } from './create-beach.ts'
 export { artifactLinks, type ArtifactLinksOptions } from '@cool-ai/beach-missives'
+export { checkData, type DataProblem } from './data/check-data.ts'
+export { rescueData, type RescuedFile } from './data/rescue-data.ts'
 export { openData, type BeachData } from './open-data.ts'
 export { serve, type Serving } from './serve.ts'
 export { defineActor, type ActorContext, type Respond } from '@cool-ai/beach-session'

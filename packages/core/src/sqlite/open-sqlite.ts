@@ -22,6 +22,8 @@ export interface OpenSqlite {
   readonly db: DatabaseSync
   readonly guard: FileGuard
   readonly path: string
+  /** The journal of earlier processes was there: it is gone when the last of them has closed the file. */
+  readonly hadJournal: boolean
 }
 
 /**
@@ -31,7 +33,7 @@ export interface OpenSqlite {
 export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
   const { runtime } = options
   const path = placeOf(options.path)
-  const state = { isChecked: false }
+  const state = { isChecked: false, hadJournal: existsSync(`${path}-wal`) }
   try {
     return await whenFree(runtime, path, () => opened(path, options, state))
   } catch (error) {
@@ -41,7 +43,12 @@ export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
   }
 }
 
-function opened(path: string, { runtime, prepare }: SqliteOptions, state: { isChecked: boolean }): OpenSqlite {
+interface OpeningState {
+  isChecked: boolean
+  readonly hadJournal: boolean
+}
+
+function opened(path: string, { runtime, prepare }: SqliteOptions, state: OpeningState): OpenSqlite {
   const [, ...journal] = journalled(path)
   madePrivateFile(path, runtime.logger)
   for (const file of journal) privateFile(file, runtime.logger)
@@ -53,7 +60,7 @@ function opened(path: string, { runtime, prepare }: SqliteOptions, state: { isCh
     if (!state.isChecked) lookOver(db, path, runtime)
     state.isChecked = true
     prepare(db)
-    return { db, guard: new FileGuard(db, path, runtime.logger), path }
+    return { db, guard: new FileGuard(db, path, runtime.logger), path, hadJournal: state.hadJournal }
   } catch (error) {
     db.close()
     throw error

@@ -44,10 +44,19 @@ export class Neighbours {
     this.#lastLive = number(this.#sql.lastLive)
   }
 
+  /** For a file that nobody else has open: whether a process did not close it in order. That is forgotten then. */
+  forgetUnfinished(): boolean {
+    const ids = this.#sql.everyone.all().map(({ id }) => String(id))
+    const forget = () => ids.forEach((id) => this.#sql.leave.run(id))
+    if (ids.length > 0) void this.#queue.write(forget, { durable: false }).catch(() => {})
+    return ids.length > 0
+  }
+
   start(): void {
     this.#repeat(pollMs, () => this.#poll())
-    this.#repeat(heartbeatMs, () => this.#heartbeat())
-    this.#heartbeat()
+    this.#repeat(heartbeatMs, () => void this.#heartbeat())
+    // Into the file itself, which then says that this process is here even when its journal is lost.
+    void this.#heartbeat().then(() => this.#emptyJournal())
   }
 
   /** Ends the polling; the others learn it at once instead of by silence. */
@@ -90,7 +99,15 @@ export class Neighbours {
     this.#present = number(this.#sql.present, this.#me, now - presentMs, now + presentMs)
   }
 
-  #heartbeat(): void {
+  #emptyJournal(): void {
+    try {
+      this.#sql.checkpoint.get()
+    } catch {
+      // The store was closed at once, or the file is busy: the next checkpoint does it.
+    }
+  }
+
+  async #heartbeat(): Promise<void> {
     const now = this.#runtime.clock.now()
     const write = () => {
       this.#sql.arrive.run(this.#me, now)
@@ -99,7 +116,7 @@ export class Neighbours {
       this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
       this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)
     }
-    void this.#queue.write(write, { durable: false }).catch(() => {})
+    await this.#queue.write(write, { durable: false }).catch(() => {})
   }
 
   #poll(): void {
@@ -136,6 +153,8 @@ function prepare(db: DatabaseSync) {
     dataVersion: db.prepare('PRAGMA data_version'),
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) FROM event'),
     lastLive: db.prepare('SELECT coalesce(max(n), 0) FROM live'),
+    checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
+    everyone: db.prepare('SELECT id FROM neighbour'),
     present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
     readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),

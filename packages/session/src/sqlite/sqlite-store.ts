@@ -71,7 +71,15 @@ export class SqliteStore implements Store {
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
+    if (!file.hadJournal && this.#neighbours.forgetUnfinished()) this.#warnOfLostJournal()
     this.#neighbours.start()
+  }
+
+  #warnOfLostJournal(): void {
+    const message =
+      'the journal of the database is gone, though a process that used it did not end in order: what that process acknowledged last may be missing, and be done again'
+    const { path } = this.#file
+    this.#runtime.logger.log('warn', message, { path, journal: `${path}-wal` })
   }
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
