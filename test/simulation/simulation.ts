@@ -57,6 +57,7 @@ export class Simulation {
     for (let step = 8 + this.#upTo(20); step > 0; step--) {
       this.#act()
       await this.#runtime.clock.advance(this.#upTo(4_000))
+      this.#setClock()
     }
     await this.#calm()
     return this.#problems()
@@ -86,6 +87,13 @@ export class Simulation {
     else if (chance < 0.7) void this.#follow(process, session)
     else if (chance < 0.9) void this.#decide(process, session)
     else void this.#cancel(process, session)
+  }
+
+  /** Now and then the machine's time is set, forward or back. */
+  #setClock(): void {
+    if (this.#runtime.random() >= 0.04) return
+    const most = 24 * 60 * 60 * 1_000
+    this.#runtime.clock.step(this.#upTo(most) * (this.#runtime.random() < 0.5 ? 1 : -1))
   }
 
   #post(process: Process, session: string): void {

@@ -70,3 +70,20 @@ test('what is older than that is forgotten', async () => {
   expect(await store.list('webhook:')).toHaveLength(1)
   await stop()
 })
+
+test('a delivery is remembered when the clock is set back', async () => {
+  const { runtime, send, said, stop } = await world()
+  const eightDays = 8 * day
+  // The first moment of a generation, so that a second before is another one.
+  runtime.clock.step(eightDays - (runtime.clock.now() % eightDays))
+  expect(await send('m1')).toBe(200)
+  runtime.clock.step(-60 * 60 * 1_000)
+  expect(await send('m1')).toBe(200)
+  // By now the session's log has forgotten the key.
+  await runtime.clock.advance(3 * day)
+  expect(await send('m2')).toBe(200)
+  await runtime.clock.advance(3 * day)
+  expect(await send('m1')).toBe(200)
+  expect(await said()).toEqual(['m1', 'm2'])
+  await stop()
+})

@@ -52,6 +52,11 @@ export function isOver({ since, until }: Wait, now: number): boolean {
   return until <= now || until - now > 2 * (until - since)
 }
 
+/** When a wait ends that is on record: at its time, or now when it is over though that lies ahead. */
+export function endOf(wait: Wait, now: number): number {
+  return isOver(wait, now) ? Math.min(wait.until, now) : wait.until
+}
+
 /** Resolves after `ms`, or at once (without an error) when the signal aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

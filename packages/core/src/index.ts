@@ -1,4 +1,4 @@
-export { elapsed, isOver, systemClock, sleep, type Clock, type Wait } from './clock.ts'
+export { elapsed, endOf, isOver, systemClock, sleep, type Clock, type Wait } from './clock.ts'
 export { letOthers } from './let-others.ts'
 export type { Envelope, EnvelopeMeta } from './envelope.ts'
 export { BeachError, errorCatalogue, isBeachError, isStoreFailure, type ErrorCode } from './errors.ts'

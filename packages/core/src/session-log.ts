@@ -244,8 +244,9 @@ export class SessionLog {
   /** The earliest time, after the given one, at which a slice wants the host to look again. */
   nextWakeAt(state: SessionState, after = -Infinity): number | undefined {
     let next: number | undefined
+    const now = this.#runtime.clock.now()
     for (const slice of this.#slices) {
-      const time = slice.nextWakeAt?.(state[slice.ns], after)
+      const time = slice.nextWakeAt?.(state[slice.ns], after, now)
       if (time !== undefined && time > after && (next === undefined || time < next)) next = time
     }
     return next

@@ -21,7 +21,7 @@ import { sessionView } from './session-view.ts'
 import { Stop } from './stop.ts'
 import { readTurn } from './turn-material.ts'
 import { TurnRun, type TurnWorld } from './turn-run.ts'
-import { isWaiting, turnSlice, type MailboxEntry, type OpenTurn } from './turn-slice.ts'
+import { isWaiting, retryOf, turnSlice, type MailboxEntry, type OpenTurn } from './turn-slice.ts'
 
 export interface HoldOptions extends TurnWorld {
   readonly actors: Readonly<Record<string, Actor>>
@@ -75,7 +75,6 @@ export class Hold {
   #begun: Committed | undefined
   #failure: { readonly error: unknown } | undefined
   #seen = 0
-  #lookedAt = -Infinity
   #slot: (() => void) | undefined
   #run: TurnRun | undefined
   /** By the machine's time, and by that which passes for this process whatever the other is set to. */
@@ -164,7 +163,6 @@ export class Hold {
     let followed = false
     while (!this.#stop.aborted) {
       const now = runtime.clock.now()
-      this.#lookedAt = now
       this.#effects.keep(log.effects(record.state, now), !this.#handsOver)
       if (this.#turning === undefined) {
         if (this.#mayBegin && hasWork(record.state, now)) this.#startTurn()
@@ -200,11 +198,9 @@ export class Hold {
 
   /** When the session must be looked at again; not at once when something has just failed. */
   #nextWakeAt(state: SessionState): number | undefined {
-    const now = this.#options.runtime.clock.now()
-    const planned = this.#options.log.nextWakeAt(state)
-    // Where the clock was set back since, what was planned may lie too far ahead: that is found out at the next look.
-    const next = planned === undefined || now >= this.#lookedAt ? planned : now
-    return next === undefined || !this.#effects.hasFailed ? next : Math.max(next, now + failedAgainMs)
+    const next = this.#options.log.nextWakeAt(state)
+    if (next === undefined || !this.#effects.hasFailed) return next
+    return Math.max(next, this.#options.runtime.clock.now() + failedAgainMs)
   }
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
@@ -444,9 +440,8 @@ function hasWork(state: SessionState, now: number): boolean {
 /** True when time has come for a turn that waits. */
 function isDue(state: SessionState, now: number): boolean {
   const { turn } = sliceState(turnSlice, state)
-  const { retryAt, retryFrom = -Infinity } = turn ?? {}
-  const isRetryDue = retryAt !== undefined && isOver({ since: retryFrom, until: retryAt }, now)
-  return isRetryDue || expiryDrafts(state, now).length > 0
+  const retry = turn && retryOf(turn)
+  return (retry !== undefined && isOver(retry, now)) || expiryDrafts(state, now).length > 0
 }
 
 /** A turn that was cancelled while its failure was being written is cancelled, and does not fail. */

@@ -305,7 +305,7 @@ export class SessionTurnManager implements Sessions {
         if (!isOpen) return manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled'))
         return open.cancelled ? [] : [{ type: 'cancelRequested', turnId: open.turnId, payload: { by } }]
       },
-      { wakeAt: this.#options.runtime.clock.now() },
+      { wakeAt: () => this.#options.runtime.clock.now() },
     )
     return running
   }
@@ -384,7 +384,7 @@ export class SessionTurnManager implements Sessions {
         if (dead === undefined || !Object.hasOwn(originators, dead.originatorId)) return []
         return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
       },
-      { wakeAt: this.#options.runtime.clock.now() },
+      { wakeAt: () => this.#options.runtime.clock.now() },
     )
     // Sent again, or no longer known: either way it is no dead letter any more.
     await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))

@@ -282,14 +282,16 @@ export class TurnRun implements TurnContext {
 
   async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
     const { turnId } = this
-    const retryAt = this.#world.runtime.clock.now() + Math.max(delay, 0)
     this.#openStep.retract()
-    const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
-    const parts = [{ text, metadata }]
-    await this.#append(() => [
-      ...stepDrafts(this.#place, { turnState: 'awaiting', parts, hash: `${ownStep}failure` }),
-      { type: 'turnRetryScheduled', turnId, failures, retryAt },
-    ])
+    await this.#append(() => {
+      // When it is written, so that it is on record by the same clock when it was planned and for when.
+      const retryAt = this.#world.runtime.clock.now() + Math.max(delay, 0)
+      const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
+      return [
+        ...stepDrafts(this.#place, { turnState: 'awaiting', parts: [{ text, metadata }], hash: `${ownStep}failure` }),
+        { type: 'turnRetryScheduled', turnId, failures, retryAt },
+      ]
+    })
     this.#close('waiting')
   }
 

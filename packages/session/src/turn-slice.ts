@@ -1,4 +1,4 @@
-import type { SessionEvent, Slice } from '@cool-ai/beach-core'
+import { endOf, type SessionEvent, type Slice, type Wait } from '@cool-ai/beach-core'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
 export interface MailboxEntry {
@@ -140,9 +140,11 @@ export const turnSlice: Slice<TurnSliceState> = {
         return state
     }
   },
-  nextWakeAt: ({ turn, mailbox }) => {
+  nextWakeAt: ({ turn, mailbox }, _, now) => {
     if (turn === undefined) return mailbox.length > 0 ? 0 : undefined
-    return isWaiting(turn) ? (turn.retryAt ?? nextExpiry(turn)) : 0
+    if (!isWaiting(turn)) return 0
+    const retry = retryOf(turn)
+    return retry === undefined ? nextExpiry(turn) : endOf(retry, now)
   },
 }
 
@@ -152,6 +154,11 @@ export function isWaiting(turn: OpenTurn): boolean {
   if (turn.retryAt !== undefined) return true
   if (turn.released !== undefined) return turn.injections.length <= turn.released
   return turn.turnState === 'suspended' && !turn.decided && pendingApprovals(turn).length > 0
+}
+
+/** How long a turn that failed waits to be tried again. */
+export function retryOf({ retryAt, retryFrom = -Infinity }: OpenTurn): Wait | undefined {
+  return retryAt === undefined ? undefined : { since: retryFrom, until: retryAt }
 }
 
 export function pendingApprovals(turn: OpenTurn): ApprovalEntry[] {

@@ -91,5 +91,5 @@ export interface Slice<State> {
   /** The work that is to be done now. */
   effects?(state: State, now: number): Effect[]
   /** The earliest time later than `after` at which the host must look again, if nothing else happens before. */
-  nextWakeAt?(state: State, after: number): number | undefined
+  nextWakeAt?(state: State, after: number, now: number): number | undefined
 }

@@ -1,10 +1,11 @@
 import {
-  isOver,
+  endOf,
   withEntry,
   type DeliveryQueued,
   type Originator,
   type SessionEvent,
   type Slice,
+  type Wait,
 } from '@cool-ai/beach-core'
 
 /** Somebody in the conversation. */
@@ -71,16 +72,18 @@ export const deliverySlice: Slice<DeliveryState> = {
     }
   },
   // What is due already is under way, and must not hide what falls due meanwhile.
-  nextWakeAt: (state, after) => {
+  nextWakeAt: (state, after, now) => {
     if (state.pending.length === 0) return undefined
-    const times = nextDeliveries(state).flatMap(({ nextAt }) => (nextAt > after ? nextAt : []))
+    const times = nextDeliveries(state)
+      .map((delivery) => endOf(delayOf(delivery), now))
+      .filter((time) => time > after)
     return times.length === 0 ? undefined : Math.min(...times)
   },
 }
 
-/** True when it is to be tried now. */
-export function isDelayOver({ nextAt, plannedAt = -Infinity }: Delivery, now: number): boolean {
-  return isOver({ since: plannedAt, until: nextAt }, now)
+/** How long it waits to be tried. */
+export function delayOf({ nextAt, plannedAt = -Infinity }: Delivery): Wait {
+  return { since: plannedAt, until: nextAt }
 }
 
 /** For each originator the one delivery that comes next: the others wait for it, so that order is kept. */

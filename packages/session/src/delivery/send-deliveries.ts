@@ -1,4 +1,5 @@
 import {
+  isOver,
   orAborted,
   sessionSlice,
   sliceState,
@@ -17,8 +18,8 @@ import {
 import { isPeer } from '@cool-ai/beach-protocol'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {
+  delayOf,
   deliverySlice,
-  isDelayOver,
   mostPending,
   nextDeliveries,
   surplusDeliveries,
@@ -56,7 +57,7 @@ function effectsOf(state: DeliveryState, now: number, world: SendingWorld): Effe
       run: (run: EffectRun) => giveUp(delivery, tooMany, run, world),
     })),
     ...nextDeliveries(state)
-      .filter((delivery) => isDelayOver(delivery, now))
+      .filter((delivery) => isOver(delayOf(delivery), now))
       .flatMap((delivery) => effectOf(delivery, state, world)),
   ]
 }
@@ -124,7 +125,7 @@ class Sending {
     }
   }
 
-  #draft({ status, reason = 'No reason was given.', externalId }: SendOutcome): EventDraft {
+  #draft({ status, reason = 'No reason was given.', externalId }: SendOutcome): Reported {
     const { delivery, channel, world } = this.#errand
     const { deliveryId, originatorId } = delivery
     if (status === 'sent') {
@@ -133,7 +134,7 @@ class Sending {
     const attempt = delivery.attempts + 1
     const delay = status === 'refused' ? undefined : delayAfter(attempt, channel.push, world.runtime)
     if (delay === undefined) return failureDraft(delivery, attempt, reason)
-    return { ...failureDraft(delivery, attempt, reason), nextAt: Math.ceil(world.runtime.clock.now() + delay) }
+    return { ...failureDraft(delivery, attempt, reason), delay }
   }
 }
 
@@ -147,20 +148,30 @@ function delayAfter(attempt: number, push: PushPolicy | undefined, runtime: Runt
 
 type Failure = Extract<EventDraft, { type: 'deliveryFailed' }>
 
+/** What came of an attempt; after a failure with how long to wait, unless it was the last one. */
+type Reported = Extract<EventDraft, { type: 'deliverySent' }> | (Failure & { readonly delay?: number })
+
+/** Made when it is written, so that it is on record by the same clock when the next attempt was planned and for when. */
+function draftOf(reported: Reported, { clock }: Runtime): EventDraft {
+  if (reported.type === 'deliverySent') return reported
+  const { delay, ...failure } = reported
+  return delay === undefined ? failure : { ...failure, nextAt: Math.ceil(clock.now() + delay) }
+}
+
 /** Without a further attempt. */
 function failureDraft({ deliveryId, originatorId }: Delivery, attempt: number, reason: string): Failure {
   return { type: 'deliveryFailed', deliveryId, originatorId, attempt, payload: { reason } }
 }
 
 /** Puts the outcome of an attempt on record, unless another host has done so. */
-async function report(delivery: Delivery, draft: EventDraft, run: EffectRun, world: SendingWorld): Promise<void> {
-  if (draft.type === 'deliveryFailed' && draft.nextAt === undefined) await bury(delivery, run.session, world)
+async function report(delivery: Delivery, reported: Reported, run: EffectRun, world: SendingWorld): Promise<void> {
+  if (reported.type === 'deliveryFailed' && reported.delay === undefined) await bury(delivery, run.session, world)
   await run.commit((state) => {
     const { pending } = sliceState(deliverySlice, state)
     const waits = pending.some((entry) => {
       return entry.deliveryId === delivery.deliveryId && entry.attempts === delivery.attempts
     })
-    return waits ? [draft] : []
+    return waits ? [draftOf(reported, world.runtime)] : []
   })
 }
 

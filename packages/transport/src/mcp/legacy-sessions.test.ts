@@ -117,3 +117,16 @@ test('a session ends when its client says so, and without one nothing begins but
   await sessions.close()
   expect(sessions.size).toBe(0)
 })
+
+test('sessions in use outlive a clock that is set forward, and idle ones do not outlive one that is set back', async () => {
+  const { runtime, sessions, begin, ping } = world({ idleMs: 1_000 })
+  const session = await begin()
+  await runtime.clock.advance(500)
+  expect(await ping(session)).toBe(200)
+  runtime.clock.step(60 * 60 * 1_000)
+  await runtime.clock.advance(600)
+  expect(await ping(session)).toBe(200)
+  runtime.clock.step(-2 * 60 * 60 * 1_000)
+  await runtime.clock.advance(3_000)
+  expect(sessions.size).toBe(0)
+})

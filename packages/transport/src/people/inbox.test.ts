@@ -102,3 +102,22 @@ test('what came from somebody who is forgotten goes: what waits, and what was pu
   expect(world.tried).not.toContain('next')
   end.abort()
 })
+
+test('what was taken in before the clock was set back is taken up by the next process at once', async () => {
+  const before = await notes()
+  await before.inbox.add('SM:1', '+491', { from: '+491', text: 'hello' })
+  before.end.abort()
+  before.runtime.clock.step(-60 * 60 * 1_000)
+  const tried: string[] = []
+  const end = new AbortController()
+  const after = new Inbox<Note>({
+    store: before.store,
+    runtime: before.runtime,
+    name: inboxName('sms', 'acme'),
+    work: async ({ text }) => void tried.push(text),
+  })
+  await after.start(end.signal)
+  await before.runtime.clock.advance(0)
+  expect(tried).toEqual(['hello'])
+  end.abort()
+})
