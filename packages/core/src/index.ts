@@ -1,7 +1,7 @@
 export { systemClock, sleep, type Clock } from './clock.ts'
 export { letOthers } from './let-others.ts'
 export type { Envelope, EnvelopeMeta } from './envelope.ts'
-export { BeachError, errorCatalogue, isBeachError, type ErrorCode } from './errors.ts'
+export { BeachError, errorCatalogue, isBeachError, outcomeOf, unknownOutcome, type ErrorCode } from './errors.ts'
 export {
   eventVersion,
   type ActorNoted,
