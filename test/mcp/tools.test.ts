@@ -93,8 +93,8 @@ describe.each(['both', 'legacy', 'stdio'] as const)('tools of a server (%s)', (k
       description: `A tool of the server 'up'. It is described as: "Says it again."`,
       inputSchema: { type: 'object', required: ['text'] },
     })
-    // What the server says of idempotency and approval has no effect.
-    expect(tools.tools[0]?.idempotent).toBeUndefined()
+    // What the server says of its tools has an effect on what is repeated, and none on approvals.
+    expect(tools.tools.map(({ idempotent }) => idempotent).slice(0, 2)).toEqual([true, false])
     expect(tools.tools[0]?.requiresApproval({ text: 'a' })).toBe(false)
     expect(await call(tools, 'up_echo', { text: 'hello' })).toBe('echo: hello')
   })
@@ -283,7 +283,10 @@ describe('a server that is started here', () => {
 
   test('is started again after it has died; the call that it died of fails', async () => {
     const tools = await open({ name: 'up', ...stdio })
-    await expect(call(tools, 'up_leave')).rejects.toThrow(/could not be reached, or went away/)
+    await expect(call(tools, 'up_leave')).rejects.toMatchObject({
+      message: expect.stringMatching(/could not be reached, or went away/) as string,
+      details: { outcome: 'unknown' },
+    })
     expect(await call(tools, 'up_echo', { text: 'again' })).toBe('echo: again')
   })
 
@@ -322,6 +325,75 @@ test('a server that has forgotten its session is told again who we are', async (
   endpoint = mcpEndpoint(serve())
   onTestFinished(() => endpoint.close())
   expect(await call(tools, 'up_echo', { text: '2' })).toBe('echo: 2')
+})
+
+test('a server that forgets its session does not fail a call of somebody else that is under way', async () => {
+  const nature = usual()
+  const begun = new Promise<AbortSignal>((resolve) => (nature.onSlow = resolve))
+  let finish = () => {}
+  nature.finish = new Promise((resolve) => (finish = resolve))
+  const serve = () => {
+    const made = mcpEndpoint({ runtime, serverFor: () => upstream(nature), authenticate: async () => undefined })
+    onTestFinished(() => made.close())
+    return made
+  }
+  let endpoint = serve()
+  const url = await listen(async (request) => {
+    const isProbe = request.headers.get('mcp-method') === 'server/discover'
+    return isProbe ? new Response('{}', { status: 404 }) : endpoint.fetch(request)
+  })
+  const tools = await open({ name: 'up', url })
+  const slow = call(tools, 'up_slow')
+  const signal = await begun
+  // Another process has taken over, which knows nothing of the session.
+  endpoint = serve()
+  expect(await Promise.all(['1', '2'].map((text) => call(tools, 'up_echo', { text })))).toEqual(['echo: 1', 'echo: 2'])
+  expect(signal.aborted).toBe(false)
+  finish()
+  expect(await slow).toBe('at last')
+})
+
+describe('a call whose connection breaks', () => {
+  /** A server that breaks the connection of the first call of each tool, after it has taken it. */
+  async function breaking() {
+    const calls: string[] = []
+    const endpoint = mcpEndpoint({ runtime, serverFor: () => upstream(usual()), authenticate: async () => undefined })
+    onTestFinished(() => endpoint.close())
+    const url = await listen(async (request) => {
+      const body = request.method === 'POST' ? await request.clone().text() : ''
+      const { method, params } = JSON.parse(body === '' ? '{}' : body) as { method?: string; params?: { name: string } }
+      if (method !== 'tools/call' || params === undefined) return endpoint.fetch(request)
+      calls.push(params.name)
+      const isFirst = calls.filter((name) => name === params.name).length === 1
+      if (!isFirst) return endpoint.fetch(request)
+      return params.name === 'big' ? truncated() : broken()
+    })
+    return { calls, tools: await open({ name: 'up', url }) }
+  }
+
+  /** An answer that begins, and breaks off. */
+  function broken(): Response {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('broken')) })
+    return new Response(body, { headers: { 'content-type': 'application/json' } })
+  }
+
+  /** An answer that is cut off in the middle, by a proxy that does not say so. */
+  function truncated(): Response {
+    return new Response('{"jsonrpc":"2.0","id":', { headers: { 'content-type': 'application/json' } })
+  }
+
+  test('is made again if the tool may run twice', async () => {
+    const { calls, tools } = await breaking()
+    expect(await call(tools, 'up_echo', { text: 'hello' })).toBe('echo: hello')
+    expect(calls).toEqual(['echo', 'echo'])
+  })
+
+  test('is not made again if the tool has effects, and its outcome is unknown', async () => {
+    const { calls, tools } = await breaking()
+    await expect(call(tools, 'up_slow')).rejects.toMatchObject({ code: 'UNREACHABLE', details: { outcome: 'unknown' } })
+    await expect(call(tools, 'up_big')).rejects.toMatchObject({ details: { outcome: 'unknown' } })
+    expect(calls).toEqual(['slow', 'big'])
+  })
 })
 
 /** The processes that this one has started and that have not ended. */

@@ -156,6 +156,24 @@ export function faultsOf(wire: Wire): void {
       expect(await world.talk.notes('model-error')).toHaveLength(1)
     })
 
+    test('by silence is taken back and begun anew', async () => {
+      const [first] = cutInText(answer())
+      const silence = new Promise(() => {})
+      await using world = await talkTo(wire, [streamed(...first, silence), good()])
+      const turn = await world.talk.say()
+      await turn.shows('response: There are')
+      await world.talk.clock.advance(60_000)
+      const pause = await world.talk.clock.wait(0, { from: 250, to: 500 })
+      expect(turn.texts()).toEqual([])
+      expect(await world.server.requests[0]?.ended).toBe('cut')
+      await world.talk.clock.advance(pause)
+      expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
+      expect(turn.texts()).toEqual([`response: ${long}`])
+      expect(await world.talk.notes('model-error')).toMatchObject([
+        { attempt: 1, reason: 'The stream was silent for 60 s.' },
+      ])
+    })
+
     test('again and again leaves no half part', async () => {
       const [first] = cutInText(answer())
       const cut = streamed(...first, dropped)

@@ -78,6 +78,20 @@ export class BeachError extends Error {
   }
 }
 
+/**
+ * How a call that threw has ended, for those who must not repeat it blindly. A call that was not heard of again, because
+ * it took too long or its connection broke, may have taken effect: `details.outcome` says so of any call, and a timeout
+ * says it of one that is not idempotent.
+ */
+export function outcomeOf(error: unknown, isIdempotent: boolean): 'failed' | 'unknown' {
+  if (isBeachError(error) && error.details.outcome === 'unknown') return 'unknown'
+  const isTimeout = isBeachError(error, 'TIMEOUT') || (error instanceof Error && error.name === 'TimeoutError')
+  return isTimeout && !isIdempotent ? 'unknown' : 'failed'
+}
+
+/** What is said beside the reason of a call whose outcome is unknown. */
+export const unknownOutcome = 'Whether it took effect is not known: find out before you do it again.'
+
 /** True for a BeachError, and for one of the given code when a code is named. */
 export function isBeachError(error: unknown, code?: ErrorCode): error is BeachError {
   return error instanceof BeachError && (code === undefined || error.code === code)

@@ -113,7 +113,7 @@ type ExposedToolStarted = Entry<
 
 type ExposedToolFinished = Entry<
   'exposedToolFinished',
-  { callId: string; outcome: 'ok' | 'failed' },
+  { callId: string; outcome: 'ok' | 'failed' | 'unknown' },
   { value: unknown }
 >
 

@@ -1,7 +1,15 @@
 export { elapsed, endOf, isOver, systemClock, sleep, type Clock, type Wait } from './clock.ts'
 export { letOthers } from './let-others.ts'
 export type { Envelope, EnvelopeMeta } from './envelope.ts'
-export { BeachError, errorCatalogue, isBeachError, isStoreFailure, type ErrorCode } from './errors.ts'
+export {
+  BeachError,
+  errorCatalogue,
+  isBeachError,
+  isStoreFailure,
+  outcomeOf,
+  unknownOutcome,
+  type ErrorCode,
+} from './errors.ts'
 export { holdProcess, keepAlive } from './keep-alive.ts'
 export {
   eventVersion,

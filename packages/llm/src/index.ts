@@ -14,6 +14,7 @@ export type { ContextBuilder, HistoryWindow } from './actor/prompt.ts'
 export { createModel, type ImportPackage } from './models/create-model.ts'
 export type { Model } from './models/model.ts'
 export type { RetryPolicy } from './models/retry.ts'
+export type { StreamLimits } from './models/stream-limits.ts'
 export {
   scriptedModel,
   type ScriptContext,

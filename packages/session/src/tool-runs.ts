@@ -16,6 +16,7 @@ import {
   type ToolOutcome,
 } from '@cool-ai/beach-core'
 import { approvalPart } from './approvals.ts'
+import { failureOf } from './failure-of.ts'
 import type { LateAbort } from './late-abort.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 import { noteDraft } from './tool-notes.ts'
@@ -182,7 +183,7 @@ export class ToolRuns {
     const noted = this.#place.notes.get(callId)
     let outcome:
       | { readonly outcome: 'ok'; readonly value: Value }
-      | { readonly outcome: 'failed'; readonly reason: string }
+      | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
     try {
       outcome = { outcome: 'ok', value: await run({ key, signal, emit, live, manifest, approve, note, noted }) }
     } catch (error) {
@@ -190,7 +191,7 @@ export class ToolRuns {
       if (error instanceof Question) return error
       if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
       logger.log('warn', 'a tool failed', { session, key, error })
-      outcome = { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The tool failed.' }
+      outcome = failureOf(error, call.idempotent === true, 'The tool')
     } finally {
       this.#place.ended(callId)
     }

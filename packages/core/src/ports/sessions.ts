@@ -279,7 +279,7 @@ export interface Watch {
 /** A tool that a peer runs itself, as it is put on record: when it begins, and when it has ended. */
 export type ExposedCall =
   | { readonly callId: string; readonly name: string; readonly args: unknown }
-  | { readonly callId: string; readonly outcome: 'ok' | 'failed'; readonly value: unknown }
+  | { readonly callId: string; readonly outcome: 'ok' | 'failed' | 'unknown'; readonly value: unknown }
 
 /** What a slice has answered, and how far the log had come then. */
 export interface Told extends Heard {

@@ -49,6 +49,10 @@ export class Budget {
     return this.timeLeft() <= 0 ? `This took longer than the ${timeMs / 1_000} seconds that are allowed.` : undefined
   }
 
+  tokensLeft(): number {
+    return (this.#limits.tokens ?? Infinity) - this.#tokens
+  }
+
   timeLeft(): number {
     return (this.#limits.timeMs ?? Infinity) - (elapsed(this.#clock) - this.#start)
   }

@@ -10,6 +10,7 @@ import {
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import type { Model } from '../models/model.ts'
 import type { RetryPolicy } from '../models/retry.ts'
+import { checkedLimits, type StreamLimits } from '../models/stream-limits.ts'
 import type { Prices } from '../models/usage.ts'
 import type { AnyTool } from '../tools/tool.ts'
 import { ToolRegistry, type RegisteredTool } from '../tools/tool-registry.ts'
@@ -28,6 +29,8 @@ export interface LlmActorConfig {
   readonly budget?: BudgetLimits
   readonly prices?: Prices
   readonly retry?: RetryPolicy
+  /** How long the model may be silent, and how large one message of it may be. A stream that stalls is begun anew. */
+  readonly streamLimits?: StreamLimits
   readonly history?: HistoryWindow
   readonly context?: readonly ContextBuilder[]
   /**
@@ -73,6 +76,7 @@ export function completeConfig(config: LlmActorConfig): LlmActorWorld {
   const tools = selected.flat()
   return {
     ...config,
+    streamLimits: checkedLimits(config.streamLimits),
     partTypes: config.partTypes ?? partTypeRegistry,
     turnStates: config.turnStates ?? turnStates,
     runtime: config.runtime ?? systemRuntime(),

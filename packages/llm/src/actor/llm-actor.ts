@@ -14,6 +14,7 @@ import {
 } from '@cool-ai/beach-core'
 import { streamParts, type ModelMessage, type ModelPrompt } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
+import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
 import { retryDelay } from '../models/retry.ts'
 import { usageOf } from '../models/usage.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
@@ -141,6 +142,10 @@ class LlmTurn {
         if (!(error instanceof ModelFailure)) throw error
         this.#turn.retract()
         this.#note('model-error', { attempt, ...error.facts })
+        if (error instanceof EndlessMessage) {
+          await this.#stop(error.message, 'budget', 'BUDGET')
+          return undefined
+        }
         const delay = retryDelay(error, attempt, this.#world.retry ?? {}, this.#world.runtime)
         if (delay === undefined || delay >= this.#budget.timeLeft()) {
           await this.#giveUp(error, attempt)
@@ -187,11 +192,16 @@ class LlmTurn {
     const onText = (text: LiveText) => this.#turn.live(text)
     const reader = new StepReader((report) => this.#parser(report), onText)
     const options = { ...this.#settings(), prompt: [...this.#prompt], abortSignal }
-    for await (const part of streamParts(this.#world.model, options)) {
+    for await (const part of streamParts(this.#world.model, options, this.#bounds())) {
       abortSignal.throwIfAborted()
       reader.read(part)
     }
     return reader.end()
+  }
+
+  #bounds(): StreamBounds {
+    const { streamLimits, runtime, maxOutputTokens = Infinity } = this.#world
+    return { ...streamLimits, clock: runtime.clock, maxTokens: Math.min(this.#budget.tokensLeft(), maxOutputTokens) }
   }
 
   #parser(onText: (text: LiveText) => void): RespondParser {

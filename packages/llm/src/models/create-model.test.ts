@@ -21,7 +21,7 @@ describe('createModel', () => {
     const { made, load } = fakePackage('createAnthropic')
     const model = await createModel('anthropic/claude-opus-4-5', { apiKey: 'k' }, load)
     expect(model).toEqual({ modelId: 'claude-opus-4-5' })
-    expect(made).toEqual(['@ai-sdk/anthropic', { apiKey: 'k' }, 'claude-opus-4-5'])
+    expect(made).toMatchObject(['@ai-sdk/anthropic', { apiKey: 'k' }, 'claude-opus-4-5'])
   })
 
   test('takes everything after the first slash as the model', async () => {
@@ -33,10 +33,10 @@ describe('createModel', () => {
   test('asks compatible servers to count tokens, unless the settings say otherwise', async () => {
     const { made, load } = fakePackage('createOpenAICompatible')
     await createModel('openai-compatible/m', { baseURL: 'http://127.0.0.1' }, load)
-    expect(made[1]).toEqual({ name: 'openai-compatible', includeUsage: true, baseURL: 'http://127.0.0.1' })
+    expect(made[1]).toMatchObject({ name: 'openai-compatible', includeUsage: true, baseURL: 'http://127.0.0.1' })
     const own = { name: 'mine', includeUsage: false, baseURL: 'http://127.0.0.1' }
     await createModel('openai-compatible/m', own, load)
-    expect(made[4]).toEqual(own)
+    expect(made[4]).toMatchObject(own)
   })
 
   test('says which setting a provider cannot do without', async () => {

@@ -1,4 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
+import { boundedFetch } from './bounded-fetch.ts'
 import type { Model } from './model.ts'
 
 interface ProviderPackage {
@@ -58,7 +59,8 @@ export async function createModel(
   if (typeof make !== 'function') {
     throw new BeachError('INVALID_CONFIGURATION', `${entry.name} has no ${entry.factory}; install a current version.`)
   }
-  const build = make({ ...entry.settings, ...settings }) as (model: string) => Model
+  const given = settings.fetch as typeof globalThis.fetch | undefined
+  const build = make({ ...entry.settings, ...settings, fetch: boundedFetch(given) }) as (model: string) => Model
   return build(id.slice(slash + 1))
 }
 

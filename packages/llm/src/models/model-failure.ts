@@ -64,7 +64,8 @@ export function brokenStream(): ModelFailure {
 
 /** What went wrong, whatever the provider package threw or reported. */
 export function modelFailure(error: unknown): ModelFailure {
-  if (error instanceof ModelFailure) return error
+  const own = ownFailure(error)
+  if (own !== undefined) return own
   if (APICallError.isInstance(error)) return ofCall(error)
   if (isOfSettings(error)) return new ModelFailure({ reason: error.message }, { retryable: false })
   if (isUnreadable(error)) {
@@ -78,6 +79,16 @@ export function modelFailure(error: unknown): ModelFailure {
     return new ModelFailure(facts, { retryable: false, frames: framesOf(error) })
   }
   return ofReport(error)
+}
+
+/** A failure of ours, which provider packages wrap into errors of their own. */
+function ownFailure(error: unknown): ModelFailure | undefined {
+  let link = error
+  for (let depth = 0; link instanceof Error && depth < 5; depth++) {
+    if (link instanceof ModelFailure) return link
+    link = link.cause
+  }
+  return undefined
 }
 
 function ofCall(error: APICallError): ModelFailure {

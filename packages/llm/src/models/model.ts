@@ -4,8 +4,10 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
+import { letOthers, orAborted } from '@cool-ai/beach-core'
 import { brokenStream, modelFailure } from './model-failure.ts'
 import { readableCall } from './readable-call.ts'
+import { StreamWatch, type StreamBounds } from './stream-limits.ts'
 
 /** A model of the AI SDK's provider interface, so that every provider package works. */
 export type Model = LanguageModelV3 | LanguageModelV4
@@ -15,24 +17,65 @@ export type ModelMessage = ModelPrompt[number]
 export type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content']
 export type StreamPart = Exclude<LanguageModelV4StreamPart, { type: 'error' }>
 
+// Pieces that are there already come without a turn of the event loop, in which timers would run.
+const piecesAtOnce = 250
+
 /**
- * What a model streams, up to its proper end. Every call of a model goes through here, so hidden characters never reach
- * one, wherever they come from. Whatever fails on the model's side is a `ModelFailure`; what fails where
- * the parts are read is not.
+ * What a model streams, up to its proper end and within its bounds. Every call of a model goes through here, so hidden
+ * characters never reach one, wherever they come from. Whatever fails on the model's side, also that it is silent or does
+ * not come to an end, is a `ModelFailure`; what fails where the parts are read is not. A provider that ignores the signal
+ * is not waited for.
  */
-export async function* streamParts(model: Model, options: LanguageModelV4CallOptions): AsyncGenerator<StreamPart> {
+export async function* streamParts(
+  model: Model,
+  options: LanguageModelV4CallOptions,
+  bounds: StreamBounds = {},
+): AsyncGenerator<StreamPart> {
+  const watch = new StreamWatch(bounds, options.abortSignal)
+  let stream: ReadableStream<LanguageModelV4StreamPart> | undefined
   let complete = false
   try {
     // What we send, and what we read, is the same in both versions of the interface.
-    const { stream } = await (model as LanguageModelV4).doStream(readableCall(options))
-    for await (const part of stream) {
+    const opening = (model as LanguageModelV4).doStream(readableCall({ ...options, abortSignal: watch.signal }))
+    ;({ stream } = await orAborted(opening, watch.signal).catch((error: unknown) => {
+      void Promise.resolve(opening).then((late) => letGo(late.stream), ignore)
+      throw error
+    }))
+    for await (const part of piecesOf(stream, watch)) {
       if (part.type === 'error') throw modelFailure(part.error)
       // Some providers finish a stream that was cut off, and say so.
       if (part.type === 'finish') complete = !['interrupted', 'error'].includes(part.finishReason.unified)
       yield part
     }
   } catch (error) {
+    options.abortSignal?.throwIfAborted()
     throw modelFailure(error)
+  } finally {
+    watch.done()
   }
   if (!complete) throw brokenStream()
 }
+
+async function* piecesOf(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  watch: StreamWatch,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const reader = stream.getReader()
+  try {
+    for (let count = 1; ; count++) {
+      if (count % piecesAtOnce === 0) await letOthers()
+      const { done, value: part } = await orAborted(reader.read(), watch.signal)
+      if (done) return
+      if (part.type !== 'error') watch.saw(part)
+      yield part
+    }
+  } finally {
+    reader.cancel().catch(ignore)
+  }
+}
+
+function letGo(stream: ReadableStream): void {
+  stream.cancel().catch(ignore)
+}
+
+function ignore(): void {}

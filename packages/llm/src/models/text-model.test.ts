@@ -50,7 +50,7 @@ test('the request is a system message, the text, and a limit', async () => {
         { role: 'user', content: [{ type: 'text', text: 'Hello.' }] },
       ],
       maxOutputTokens: 50,
-      abortSignal: signal,
+      abortSignal: expect.any(AbortSignal) as AbortSignal,
     },
   ])
 })

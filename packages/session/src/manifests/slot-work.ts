@@ -1,5 +1,4 @@
 import {
-  isBeachError,
   sleep,
   sliceState,
   type Actor,
@@ -17,6 +16,7 @@ import {
   type Work,
 } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
+import { failureOf } from '../failure-of.ts'
 import { checkSize } from '../step-check.ts'
 import { checkSurfaces } from '../surfaces/check-surfaces.ts'
 import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest-drafts.ts'
@@ -119,7 +119,7 @@ class SlotWork {
       return { outcome: 'ok', part: this.#part(value) }
     } catch (error) {
       if (!signal.aborted) logger.log('warn', 'work for a slot failed', { session, key: this.#key, error })
-      return { outcome: 'failed', reason: isBeachError(error) ? error.message : 'The work failed.' }
+      return failureOf(error, this.#slot.idempotent, 'The work')
     }
   }
 

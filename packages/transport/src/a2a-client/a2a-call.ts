@@ -310,7 +310,7 @@ export class A2aCall {
       : `The agent '${peer}' has taken this and cannot be reached any more:`
     const message = `${what} it may have done it, or may do it when it is back. Do not simply ask again.`
     const { taskId = this.#goesOnWith, contextId = this.#message?.contextId } = this.task ?? {}
-    return new BeachError('UNREACHABLE', message, { cause, details: { peer, taskId, contextId } })
+    return new BeachError('UNREACHABLE', message, { cause, details: { peer, taskId, contextId, outcome: 'unknown' } })
   }
 
   /**

@@ -1,5 +1,6 @@
 import { BeachError, elapsed, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
-import { Client, SdkError, SdkErrorCode, SdkHttpError, type Tool, type Transport } from '@modelcontextprotocol/client'
+import { Client, SdkError, type Tool, type Transport } from '@modelcontextprotocol/client'
+import { isForgotten, isLost, isWrongAnswer, mayHaveTakenEffect } from './call-failure.ts'
 import { answerForms, type FillIn } from './elicitation.ts'
 import { transportTo, type ServerAddress } from './server-address.ts'
 
@@ -16,10 +17,19 @@ const firstWaitMs = 1_000
 const longestWaitMs = 60_000
 const connectMs = 30_000
 
+/** A connection, and how many calls use it. */
+interface Opened {
+  readonly client: Client
+  users: number
+  /** True when further calls take another one: it ends with the last of its own. */
+  isForgotten: boolean
+}
+
 /** The connection to one server: made when it is needed, and again after it was lost, but not too often. */
 export class McpConnection {
   readonly #options: ConnectionOptions
-  #client: Promise<Client> | undefined
+  readonly #all = new Set<Opened>()
+  #current: Promise<Opened> | undefined
   #failures = 0
   #notBefore = 0
   #isClosed = false
@@ -28,40 +38,67 @@ export class McpConnection {
     this.#options = options
   }
 
-  /** Uses the connection; a server that has forgotten its session is told who we are again, once. */
-  async use<Value>(run: (client: Client) => Promise<Value>): Promise<Value> {
-    const connecting = this.#connected()
+  /**
+   * Uses the connection. A server that has forgotten its session is told who we are again, once; so is one whose
+   * connection broke, if the call may be made twice. Calls of others that are under way go on with the connection that
+   * they have.
+   */
+  async use<Value>(
+    { isIdempotent }: { readonly isIdempotent: boolean },
+    run: (client: Client) => Promise<Value>,
+  ): Promise<Value> {
     try {
-      return await run(await connecting)
+      return await this.#useOnce(run)
     } catch (error) {
-      if (isLost(error)) this.#drop(connecting)
-      if (!isForgotten(error)) throw this.#shown(error)
+      if (!isForgotten(error) && !(isIdempotent && isLost(error))) throw this.#shown(error, isIdempotent)
     }
-    return run(await this.#connected()).catch((error: unknown) => {
-      throw this.#shown(error)
+    return this.#useOnce(run).catch((error: unknown) => {
+      throw this.#shown(error, isIdempotent)
     })
+  }
+
+  async #useOnce<Value>(run: (client: Client) => Promise<Value>): Promise<Value> {
+    const opened = await this.#connected()
+    opened.users++
+    try {
+      return await run(opened.client)
+    } catch (error) {
+      if (isLost(error)) this.#forget(opened)
+      throw error
+    } finally {
+      opened.users--
+      this.#closeUnused(opened)
+    }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    const client = await this.#client?.catch(() => {})
-    const pid = client?.transport && pidOf(client.transport)
-    await client?.close()
+    await this.#current?.catch(() => {})
+    await Promise.all([...this.#all].map(({ client }) => this.#end(client)))
+  }
+
+  async #end(client: Client): Promise<void> {
+    const pid = client.transport && pidOf(client.transport)
+    await client.close()
     // The SDK kills a server that does not go, but does not wait until it is gone.
     if (pid !== undefined) await gone(pid, this.#options.runtime.clock)
   }
 
-  #connected(): Promise<Client> {
+  async #connected(): Promise<Opened> {
     const { name, runtime } = this.#options
-    if (this.#isClosed) throw new BeachError('UNREACHABLE', `The connection to the MCP server '${name}' was closed.`)
-    if (this.#client === undefined && elapsed(runtime.clock) < this.#notBefore) {
-      throw new BeachError('UNREACHABLE', `The MCP server '${name}' could not be reached; it is tried again soon.`)
+    const unreachable = (message: string) => new NotConnected(new BeachError('UNREACHABLE', message))
+    if (this.#isClosed) throw unreachable(`The connection to the MCP server '${name}' was closed.`)
+    if (this.#current === undefined && elapsed(runtime.clock) < this.#notBefore) {
+      throw unreachable(`The MCP server '${name}' could not be reached; it is tried again soon.`)
     }
-    this.#client ??= this.#connect()
-    return this.#client
+    this.#current ??= this.#connect().catch((error: unknown) => {
+      this.#current = undefined
+      throw new NotConnected(error)
+    })
+    return this.#current
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<Opened> {
     const { name, address, runtime, fillIn, onTools } = this.#options
     const client = new Client(
       { name: 'beach', version: '0.1.0' },
@@ -78,13 +115,18 @@ export class McpConnection {
       endWithProcess(transport)
       const { tools } = await client.listTools()
       await onTools(tools)
-      const connecting = this.#client
-      Object.assign(client, { onclose: () => connecting && this.#forget(connecting) })
+      const opened: Opened = { client, users: 0, isForgotten: false }
+      Object.assign(client, {
+        onclose: () => {
+          this.#forget(opened)
+          this.#all.delete(opened)
+        },
+      })
+      this.#all.add(opened)
       this.#failures = 0
-      return client
+      return opened
     } catch (error) {
       await client.close().catch(() => {})
-      this.#client = undefined
       const wait = Math.min(firstWaitMs * 2 ** this.#failures++, longestWaitMs)
       this.#notBefore = elapsed(runtime.clock) + wait
       runtime.logger.log('warn', 'an MCP server could not be reached', { server: name, error })
@@ -92,32 +134,49 @@ export class McpConnection {
     }
   }
 
-  #drop(connecting: Promise<Client>): void {
-    this.#forget(connecting)
-    void connecting.then((client) => client.close()).catch(() => {})
+  /** Further calls take another connection. */
+  #forget(opened: Opened): void {
+    if (opened.isForgotten) return
+    opened.isForgotten = true
+    // The one that is current is the last that was made: an earlier one was forgotten before.
+    this.#current = undefined
   }
 
-  #forget(connecting: Promise<Client>): void {
-    if (this.#client === connecting) this.#client = undefined
+  #closeUnused(opened: Opened): void {
+    if (!opened.isForgotten || opened.users > 0) return
+    this.#all.delete(opened)
+    opened.client.close().catch(() => {})
   }
 
   /** What the agent is told of a failure: our words, since the server's may be meant for its model. */
-  #shown(error: unknown): Error {
-    if (isBeachError(error)) return error
+  #shown(error: unknown, isIdempotent: boolean): Error {
+    if (error instanceof NotConnected) return this.#shown(error.cause, true)
     const { name } = this.#options
-    if (error instanceof SdkError && wrongAnswers.has(error.code)) {
-      return new BeachError('PEER_PROTOCOL', `The MCP server '${name}' gave an answer that is none.`, { cause: error })
+    const details = !isIdempotent && mayHaveTakenEffect(error) ? { outcome: 'unknown' } : {}
+    if (isBeachError(error)) {
+      const { code, message } = error
+      return 'outcome' in details
+        ? new BeachError(code, message, { cause: error, details: { ...error.details, ...details } })
+        : error
+    }
+    if (isWrongAnswer(error)) {
+      const message = `The MCP server '${name}' gave an answer that is none.`
+      return new BeachError('PEER_PROTOCOL', message, { cause: error, details })
     }
     if (error instanceof SdkError || error instanceof TypeError) {
-      return new BeachError('UNREACHABLE', `The MCP server '${name}' could not be reached, or went away.`, {
-        cause: error,
-      })
+      const message = `The MCP server '${name}' could not be reached, or went away.`
+      return new BeachError('UNREACHABLE', message, { cause: error, details })
     }
     return new BeachError('PEER_FAILED', `The MCP server '${name}' refused the call.`, { cause: error })
   }
 }
 
-const wrongAnswers: ReadonlySet<string> = new Set([SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType])
+/** A connection that could not be made: nothing was asked of the server. */
+class NotConnected extends Error {
+  constructor(cause: unknown) {
+    super('There is no connection.', { cause })
+  }
+}
 
 /** A process that ends without closing its connections takes the servers that it has started with it. */
 function endWithProcess(transport: Transport): void {
@@ -154,13 +213,4 @@ function isThere(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-function isLost(error: unknown): boolean {
-  const lost: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]
-  return isForgotten(error) || (error instanceof SdkError && lost.includes(error.code))
-}
-
-function isForgotten(error: unknown): boolean {
-  return error instanceof SdkHttpError && error.status === 404
 }

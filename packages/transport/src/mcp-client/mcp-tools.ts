@@ -99,7 +99,7 @@ class McpToolSource {
   async open(): Promise<McpTools> {
     try {
       // Connecting lists the tools.
-      await this.#connection.use(async () => {})
+      await this.#connection.use({ isIdempotent: true }, async () => {})
     } catch (error) {
       await this.#connection.close()
       throw error
@@ -118,12 +118,18 @@ class McpToolSource {
     return { tools, close: () => this.#connection.close() }
   }
 
-  #tool(name: string, { name: original, description }: Tool, schema: Readonly<Record<string, unknown>>): McpTool {
+  #tool(
+    name: string,
+    { name: original, description, annotations }: Tool,
+    schema: Readonly<Record<string, unknown>>,
+  ): McpTool {
     const isChanged = this.#isChanged(original)
     return {
       name,
       description: this.#description(description, isChanged),
       inputSchema: isChanged ? withoutWords(schema) : schema,
+      // What the server says of its tool counts here: who lies harms only itself.
+      idempotent: isRepeatable(annotations),
       tags: ['mcp'],
       requiresApproval: (input) => this.#needsApproval(original, input),
       approvalNotice: () => this.#notice(original),
@@ -178,7 +184,8 @@ class McpToolSource {
     const { timeoutMs: ms = 60_000, longestMs: mostMs = 60 * 60_000, agentId, name } = this.#options
     const timeout = new CallTimeout(this.#runtime.clock, { ms, mostMs, signal: context.signal })
     try {
-      return await this.#connection.use(async (client) => {
+      const isIdempotent = isRepeatable(this.#present.get(tool)?.tool.annotations)
+      return await this.#connection.use({ isIdempotent }, async (client) => {
         await this.#checkChange(tool, input)
         const server = client.getServerVersion()?.name ?? name
         const hops = agentId === undefined ? undefined : hopsTo(server, context.session, agentId)
@@ -230,6 +237,11 @@ class McpToolSource {
       })
     }
   }
+}
+
+/** Whether running a tool twice does no more than running it once. */
+function isRepeatable(annotations: Tool['annotations']): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
 }
 
 function addressIn(options: McpToolsOptions): ServerAddress {

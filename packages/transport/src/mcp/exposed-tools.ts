@@ -1,6 +1,8 @@
 import {
   BeachError,
   isBeachError,
+  outcomeOf,
+  unknownOutcome,
   type PlainTool,
   type Runtime,
   type Sessions,
@@ -57,7 +59,7 @@ export async function callExposedTool(
   const meta = () => ({ [conversationKey]: conversationId, ...(shown && { [shownKey]: shown }) })
   // In the log before it starts and when it has ended, as the tools of turns are.
   await sessions().recordCall(session, { callId, name: tool.name, args: args ?? {} }, principal)
-  const ended = (outcome: 'ok' | 'failed', value: unknown) => {
+  const ended = (outcome: 'ok' | 'failed' | 'unknown', value: unknown) => {
     return sessions().recordCall(session, { callId, outcome, value: value ?? null }, principal)
   }
   let value: unknown
@@ -78,8 +80,12 @@ export async function callExposedTool(
       ...(hasApp && tool.shows === true && { show: (given: ToolShow) => void (shown = given) }),
     })
   } catch (error) {
+    // A call that the agent's end has cut off may have taken effect as well.
+    const isCut = ending().aborted && tool.idempotent !== true
+    const outcome = isCut ? 'unknown' : outcomeOf(error, tool.idempotent === true)
     const failed = failedCall(error, runtime.logger)
-    await ended('failed', failed.content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n'))
+    if (outcome === 'unknown') failed.content.push({ type: 'text', text: unknownOutcome })
+    await ended(outcome, failed.content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n'))
     return { ...failed, _meta: meta() }
   }
   await ended('ok', value)

@@ -34,6 +34,8 @@ export class CallDeadline {
   readonly #late = new AbortController()
   readonly #endsWith: (reason: unknown) => boolean
   readonly #isGiven: boolean
+  /** From here on the peer may have acted on what it was told. */
+  #isReached = false
   #endsAt = 0
   #stop: () => void = () => {}
   #givenUp: GivenUp = { cancel: async () => {}, leave: () => {} }
@@ -55,6 +57,7 @@ export class CallDeadline {
 
   /** The peer's card is there: unless the caller has said how long it waits, the peer has the time that it names. */
   reached(peer: CallablePeer): void {
+    this.#isReached = true
     if (!this.#isGiven) this.#begin(turnBudgetMs(peer))
   }
 
@@ -83,7 +86,8 @@ export class CallDeadline {
     this.#endsAt = elapsed(this.#runtime.clock) + ms
     this.#stop = this.#runtime.clock.timer(ms, () => {
       const message = `The agent '${this.#peer}' has not answered within ${Math.ceil(ms / 1_000)} s.`
-      this.#late.abort(new BeachError('TIMEOUT', message, { details: { peer: this.#peer } }))
+      const details = { peer: this.#peer, ...(this.#isReached && { outcome: 'unknown' }) }
+      this.#late.abort(new BeachError('TIMEOUT', message, { details }))
     })
   }
 

@@ -15,6 +15,7 @@ import { peerFailure } from '../a2a-client/peer-failure.ts'
 import { peerFetch, type PeerResponse } from '../a2a-client/peer-fetch.ts'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
 import { countedFetch } from '../mcp-client/counted-fetch.ts'
+import { wasNotSent } from '../mcp-client/call-failure.ts'
 import { reconnectionOn } from '../mcp-client/reconnection.ts'
 import { consumesKey, hopsKey } from '../mcp/request-meta.ts'
 import { isTerminalFor } from '../registry/is-terminal-for.ts'
@@ -40,15 +41,17 @@ export function mcpCaller(options: AgentCallerOptions): McpCaller {
       { name: options.agent.id, version: '0.1.0' },
       { versionNegotiation: { mode: 'auto' }, capabilities: {} },
     )
+    let isConnected = false
     try {
       await orAborted(client.connect(transport, { signal: ends, timeout: longestTimeout }), ends)
+      isConnected = true
       return await converse(client, { ...call, signal: ends }, options)
     } catch (error) {
       signal.throwIfAborted()
       const response = last()
       const wait = retryAfterMs(response?.retryAfter, options.runtime.clock.now())
       const head = response && { status: response.status, ...(wait !== undefined && { retryAfterMs: wait }) }
-      throw peerFailure(causeOf(error), peer.id, head)
+      throw peerFailure(causeOf(error, isConnected), peer.id, head)
     } finally {
       void client.close().catch(() => {})
     }
@@ -93,13 +96,16 @@ const lost: ReadonlySet<string> = new Set([
 ])
 
 /** What went wrong on the way stands inside the SDK's error. */
-function causeOf(error: unknown): unknown {
+function causeOf(error: unknown, isConnected: boolean): unknown {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (isBeachError(inner)) return inner
   }
   const isLost = (error instanceof SdkError && lost.has(error.code)) || (error instanceof Error && 'errno' in error)
   if (!isLost) return error
-  return new BeachError('UNREACHABLE', 'The connection to the peer could not be made, or has broken.', { cause: error })
+  // A connection that was there and broke may have carried what was said.
+  const details = isConnected && !wasNotSent(error) ? { outcome: 'unknown' } : {}
+  const message = 'The connection to the peer could not be made, or has broken.'
+  return new BeachError('UNREACHABLE', message, { cause: error, details })
 }
 
 function toolOf({ peer, transport }: McpCall): string {
