@@ -2,6 +2,8 @@ import { elapsed, sleep, type Clock } from '@cool-ai/beach-core'
 
 const longestStretchMs = 8
 const restPerWork = 4
+// A machine that slept, or a clock that was set, is no work that was done.
+const longestRestMs = 1_000
 
 /**
  * Work that nobody waits for, beside work that somebody does: after a stretch of it the event loop belongs to the others
@@ -28,8 +30,15 @@ export class Pace {
     await new Promise((resolve) => setImmediate(resolve))
     const worked = elapsed(this.#clock) - this.#since
     if (worked < longestStretchMs) return
-    if (this.#waited === 0) await sleep(this.#clock, worked * restPerWork, this.#resting.signal)
+    const restMs = Math.min(worked * restPerWork, longestRestMs)
+    if (this.#waited === 0) await sleep(this.#clock, restMs, this.#resting.signal)
     this.begin()
+  }
+
+  /** From now on somebody waits, and there is no rest any more. */
+  hurryOn(): void {
+    this.#waited++
+    this.#resting.abort()
   }
 
   /** Runs something that somebody waits for: meanwhile there is no rest. */

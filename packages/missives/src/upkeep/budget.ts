@@ -14,6 +14,7 @@ export class Budget {
   constructor(clock: Clock, signal: AbortSignal) {
     this.#pace = new Pace(clock)
     this.#signal = signal
+    signal.addEventListener('abort', () => this.#pace.hurryOn(), { once: true })
   }
 
   /** True when the run is to end here; the next one goes on. */
