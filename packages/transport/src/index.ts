@@ -14,6 +14,8 @@ export {
 } from './guarded-fetch/guarded-fetch.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
 export { hasForeignOrigin } from './http/foreign-origin.ts'
+export { noteNodeRequest } from './http/body-pieces.ts'
+export { HeldBodies, noteHeldBodies, type HeldBodiesLimits } from './http/held-bodies.ts'
 export { noteNodeResponse } from './http/node-response.ts'
 export { readdressed } from './http/readdressed.ts'
 export { noteRemoteAddress, remoteNetwork } from './http/remote-address.ts'
