@@ -19,7 +19,7 @@ const guard = 'test/support/leaves-nothing.ts'
  */
 const agents = [
   'examples/**/*.test.ts',
-  'test/{a2a,a2a-client,a2ui,actions,channels,models,previews,slices}/*.test.ts',
+  'test/{a2a,a2a-client,a2ui,actions,channels,floods,models,previews,slices}/*.test.ts',
   'test/agui/{ask,door,run}.test.ts',
   'test/client/{actions,conversation}.test.ts',
   'test/cron/{injected,jobs,ticks}.test.ts',

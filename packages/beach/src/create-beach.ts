@@ -40,6 +40,8 @@ import {
   artifactsRoute,
   channelKeys,
   deviceLinksRoute,
+  HeldBodies,
+  noteHeldBodies,
   noteRemoteAddress,
   operatorRoute,
   StreamCount,
@@ -135,6 +137,8 @@ export interface BeachOptions {
   readonly page?: (path: string) => Response | undefined
   readonly limits?: SessionLimits & {
     readonly body?: BodyLimits
+    /** Bytes held of bodies that are being received from callers who are not known; 64 MB when left out. */
+    readonly heldBodyBytes?: number
     readonly streamsPerPrincipal?: number
     /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
     readonly guestStreamsPerNetwork?: number
@@ -159,6 +163,8 @@ export interface Beach {
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** Serves whoever has started this process by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
+  /** What is held of callers who are not known: bodies that are being received, and their bytes. */
+  readonly load: { readonly bodies: number; readonly bodyBytes: number }
   /** The agent as a Web-standard handler. */
   fetch(request: Request): Promise<Response>
   /** WebSockets, for servers other than that of `serve`: give it to the event `upgrade` of a `node:http` server. */
@@ -333,6 +339,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   })
   const site = { ...(hosts && { hosts }), ...publicUrl }
   const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, refuse, ...(page && { page }) })
+  const heldBytes = options.limits?.heldBodyBytes
+  const bodies = new HeldBodies(heldBytes === undefined ? {} : { maxBytes: heldBytes })
 
   return {
     agent: options.agent,
@@ -358,7 +366,11 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     fetch: async (request) => {
       const { remoteAddress } = options
       if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
+      noteHeldBodies(request, bodies)
       return answer(request)
+    },
+    get load() {
+      return { bodies: bodies.count, bodyBytes: bodies.bytes }
     },
     upgrade(incoming, socket, head) {
       try {

@@ -1,11 +1,12 @@
-import { ServerResponse, type IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { Server } from 'node:net'
+import type { Writable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { createAdaptorServer } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { BeachError, sleep, systemClock } from '@cool-ai/beach-core'
-import { noteNodeResponse, noteRemoteAddress } from '@cool-ai/beach-transport'
+import { noteNodeRequest, noteNodeResponse, noteRemoteAddress } from '@cool-ai/beach-transport'
 import { noteTlsCertificate } from '@cool-ai/beach-transport/auth'
 import type { Beach } from './create-beach.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
@@ -43,6 +44,8 @@ export interface ServeOptions {
   readonly signals?: boolean
   /** How long turns and tools may take to end after a signal, before they are handed over; 25 s when left out. */
   readonly stopGraceMs?: number
+  /** How long a request may take to come, its headers and its body; 15 seconds when left out. */
+  readonly requestMs?: number
 }
 
 const defaultGraceMs = 25_000
@@ -66,13 +69,17 @@ export async function serve(
       noteRemoteAddress(request, () => socket.remoteAddress)
       if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
       if (outgoing instanceof ServerResponse) noteNodeResponse(request, outgoing)
+      if (incoming instanceof IncomingMessage) {
+        noteNodeRequest(request, incoming)
+        endUnread(incoming, outgoing)
+      }
       const response = await (beach ?? (await made)).fetch(request)
       // Streams that stay open are written to it at once.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
     },
     ...(options.tls
-      ? { createServer, serverOptions: { ...upgrades, ...tlsOptions(options.tls) } }
-      : { serverOptions: upgrades }),
+      ? { createServer, serverOptions: { ...upgrades, ...timeouts(options), ...tlsOptions(options.tls) } }
+      : { serverOptions: { ...upgrades, ...timeouts(options) } }),
   })
   server.on('upgrade', (incoming, socket, head) => {
     if (beach) beach.upgrade(incoming, socket, head)
@@ -122,6 +129,20 @@ async function listen(server: Server, { port, host = '127.0.0.1', tls }: ServeOp
   const address = server.address()
   const taken = typeof address === 'object' && address !== null ? address.port : port
   return `${tls ? 'https' : 'http'}://${host}:${taken}`
+}
+
+/** A request that does not come in time ends with its connection, whether or not somebody waits for it. */
+function timeouts({ requestMs = 15_000 }: ServeOptions) {
+  const connectionsCheckingInterval = Math.max(1, Math.min(1_000, Math.floor(requestMs / 10)))
+  return { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval }
+}
+
+/** A request whose method has no body may come with one all the same; once it is answered nobody waits for the rest. */
+function endUnread(incoming: IncomingMessage, outgoing: Writable): void {
+  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
+  outgoing.once('finish', () => {
+    if (!incoming.complete) incoming.socket.destroySoon()
+  })
 }
 
 /** Whatever else somebody would like to speak, as HTTP/2, is not spoken here: the request is answered as it is. */

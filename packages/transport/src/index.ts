@@ -15,6 +15,8 @@ export {
 export { GuessLimit } from './http/guess-limit.ts'
 export { bodyLimits, readJson, type BodyLimits } from './http/json-body.ts'
 export { hasForeignOrigin } from './http/foreign-origin.ts'
+export { noteNodeRequest } from './http/body-pieces.ts'
+export { HeldBodies, noteHeldBodies, type HeldBodiesLimits } from './http/held-bodies.ts'
 export { noteNodeResponse } from './http/node-response.ts'
 export { readdressed } from './http/readdressed.ts'
 export { noteRemoteAddress, remoteNetwork } from './http/remote-address.ts'

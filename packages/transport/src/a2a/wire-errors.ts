@@ -10,6 +10,7 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import { isBeachError, isStoreFailure, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { retryHeaders } from '../http/responses.ts'
 import { challengeIn } from '../auth/wanted-credential.ts'
 
 /** An error as an answer: the HTTP status, and the body's error in the manner of the binding. */
@@ -91,10 +92,10 @@ function closing(error: unknown): Record<string, string> {
 }
 
 function headersOf(error: BeachError): Record<string, string> {
-  const { code, retryable, details } = error
+  const { code, details } = error
   return {
     ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': challengeIn(error) }),
-    ...(retryable && { 'retry-after': '1' }),
+    ...retryHeaders(error),
     ...(typeof details.allow === 'string' && { allow: details.allow }),
   }
 }

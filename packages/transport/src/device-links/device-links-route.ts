@@ -12,7 +12,8 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { hasForeignOrigin } from '../http/foreign-origin.ts'
 import { GuessLimit } from '../http/guess-limit.ts'
-import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { readCallersJson } from '../http/callers-json.ts'
+import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { DeviceLinks } from './device-links.ts'
@@ -40,7 +41,8 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
   const guesses = new GuessLimit(runtime.clock)
-  const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
+  const json = (request: Request, principal?: Principal) =>
+    readCallersJson(request, principal, { limits: options.body ?? bodyLimits, clock: runtime.clock })
   const app = new Hono()
 
   app.post(linksPath, async ({ req }) => {
@@ -50,7 +52,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
     }
     const sessionId = req.param('id')
     const { owner } = await sessions.view(sessionId, principal)
-    if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) {
+    if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions/:id/links` takes no fields.')
     }
     if (owner?.id !== principal.id || owner.kind !== principal.kind) {

@@ -1,16 +1,12 @@
 import type { Clock, Principal } from '@cool-ai/beach-core'
-import { inTime } from './in-time.ts'
 import { readJson, type BodyLimits } from './json-body.ts'
 
-const guestBodyMs = 15_000
-
-/** The JSON of somebody's request; for that of guests nobody waits long. */
+/** The JSON of somebody's request; that of guests counts with all that is held of those of whom nothing is proven. */
 export function readCallersJson(
   request: Request,
   principal: Principal | undefined,
   { limits, types, clock }: { readonly limits: BodyLimits; readonly types?: readonly string[]; readonly clock: Clock },
 ): Promise<unknown> {
-  const body = readJson(request, limits, types)
-  const isGuest = principal === undefined || principal.kind === 'anonymous'
-  return isGuest ? inTime(body, clock, guestBodyMs) : body
+  const isKnown = principal !== undefined && principal.kind !== 'anonymous'
+  return readJson(request, limits, types, { clock, isKnown })
 }

@@ -1,5 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { hasRepeatedKey } from './repeated-key.ts'
+import { readBody, type Reading } from './raw-body.ts'
 
 /** What a request body may be at the most. */
 export interface BodyLimits {
@@ -14,8 +15,9 @@ export async function readJson(
   request: Request,
   limits: BodyLimits = bodyLimits,
   types: readonly string[] = ['application/json'],
+  reading: Reading = {},
 ): Promise<unknown> {
-  const text = await readText(request, limits.bytes)
+  const text = await readText(request, limits.bytes, reading)
   if (text.trim() === '') return undefined
   requireJsonType(request, types)
   return parseJson(text, limits.depth)
@@ -43,34 +45,15 @@ function requireJsonType(request: Request, types: readonly string[]): void {
   }
 }
 
-/** For texts that come in one piece. */
-const whole = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads at most `most` bytes; a larger body is refused before it is read to its end. */
-async function readText(request: Request, most: number): Promise<string> {
-  const tooLarge = () => new BeachError('TOO_LARGE', `The body is larger than ${most} bytes.`)
-  const declared = request.headers.get('content-length')
-  if (Number(declared ?? 0) > most) throw tooLarge()
-  let text = ''
-  let size = 0
+async function readText(request: Request, most: number, reading: Reading): Promise<string> {
+  const bytes = await readBody(request, most, reading)
   try {
-    if (declared !== null) {
-      // The server holds senders to what they declare; reading it in one piece spares the making of a stream.
-      const bytes = await request.arrayBuffer()
-      if (bytes.byteLength > most) throw tooLarge()
-      return whole.decode(bytes)
-    }
-    if (request.body === null) return ''
-    const decoder = new TextDecoder('utf-8', { fatal: true })
-    for await (const chunk of request.body) {
-      size += chunk.byteLength
-      if (size > most) throw tooLarge()
-      text += decoder.decode(chunk, { stream: true })
-    }
-    return text + decoder.decode()
-  } catch (error) {
-    if (error instanceof BeachError) throw error
-    throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause: error })
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause })
   }
 }
 

@@ -1,27 +1,89 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, systemClock, type Clock } from '@cool-ai/beach-core'
+import { eachPiece } from './body-pieces.ts'
+import { GrowingBytes } from './growing-bytes.ts'
+import { heldBodiesOf, type HeldBody } from './held-bodies.ts'
+import { remoteNetwork } from './remote-address.ts'
+
+/** How long a body may take to come, whoever sends it. */
+export const bodyMs = 15_000
+
+/** How a body is read. */
+export interface Reading {
+  readonly clock?: Clock
+  /** True when it is known who sends it: nothing is held back for others then. */
+  readonly isKnown?: boolean
+}
 
 /**
- * The bytes of a request's body as they were sent, at most so many; a larger body is refused before it is read to its
- * end. A body that is compressed is refused: what it would grow to is not known.
+ * The bytes of a request's body as they were sent, at most so many, if they come in time; a larger body is refused before
+ * it is read to its end. A body that is compressed is refused: what it would grow to is not known.
  */
-export async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, most: number, reading: Reading = {}): Promise<Uint8Array> {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
   if (encoding !== 'identity') {
     throw new BeachError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without Content-Encoding.')
   }
-  const tooLarge = () => new BeachError('TOO_LARGE', `The body is larger than ${most} bytes.`)
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
-  const pieces: Uint8Array[] = []
-  let size = 0
+  return readBody(request, most, reading)
+}
+
+/** The same without a look at its encoding. */
+export async function readBody(request: Request, most: number, reading: Reading = {}): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
   try {
-    for await (const piece of request.body ?? []) {
-      size += piece.byteLength
-      if (size > most) throw tooLarge()
-      pieces.push(piece)
-    }
+    return await received(request, most, reading)
   } catch (error) {
-    if (error instanceof BeachError) throw error
+    if (isBeachError(error)) throw error
     throw new BeachError('BAD_REQUEST', 'The body could not be read to its end.', { cause: error })
   }
-  return Buffer.concat(pieces)
+}
+
+function received(
+  request: Request,
+  most: number,
+  { clock = systemClock, isKnown = false }: Reading,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const bytes = new GrowingBytes()
+    let stop = () => {}
+    let cancel = () => {}
+    let isOver = false
+    let held: HeldBody | undefined
+    const over = () => {
+      isOver = true
+      stop()
+      cancel()
+      held?.letGo()
+    }
+    const fail = (error: unknown) => {
+      over()
+      reject(error as Error)
+    }
+    if (!isKnown) held = heldBodiesOf(request).hold(remoteNetwork(request), fail)
+    if (isOver) return
+    cancel = clock.timer(bodyMs, () => fail(late()))
+    stop = eachPiece(request, {
+      piece: (piece) => {
+        if (isOver) return
+        if (bytes.size + piece.byteLength > most) return fail(tooLarge(most))
+        bytes.add(piece)
+        held?.grow(bytes.held)
+      },
+      end: () => {
+        if (isOver) return
+        over()
+        resolve(bytes.whole())
+      },
+      fail,
+    })
+    if (isOver) stop()
+  })
+}
+
+function tooLarge(most: number): BeachError {
+  return new BeachError('TOO_LARGE', `The body is larger than ${most} bytes.`)
+}
+
+function late(): BeachError {
+  const message = `The body did not come within ${bodyMs / 1_000} seconds.`
+  return new BeachError('BAD_REQUEST', message, { details: { close: true } })
 }

@@ -22,16 +22,19 @@ export function errorResponse(error: unknown, logger: Logger): Response {
     return errorResponse(new BeachError('INTERNAL', 'Something went wrong on our side. Try again.'), logger)
   }
   if (error.status >= 500 && error.code !== 'STOPPING') logger.log('error', 'a request failed', { error })
-  const headers: Record<string, string> = error.retryable ? { 'retry-after': retryAfter(error) } : {}
+  const headers: Record<string, string> = { ...retryHeaders(error) }
   if (error.code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer'
   if (error.code === 'UPGRADE_REQUIRED') headers.upgrade = 'websocket'
-  if (error.details.close === true) headers.connection = 'close'
   if (typeof error.details.allow === 'string') headers.allow = error.details.allow
   if (typeof error.details.contentRange === 'string') headers['content-range'] = error.details.contentRange
   return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)
 }
 
-/** In how many seconds one may try again, where the error knows. */
-function retryAfter({ details }: BeachError): string {
-  return typeof details.retryAfter === 'number' ? String(details.retryAfter) : '1'
+/** Whether and when one may try again, and whether on another connection; the same by whatever protocol it is said. */
+export function retryHeaders({ retryable, details }: BeachError): Readonly<Record<string, string>> {
+  const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : 1
+  return {
+    ...(retryable && { 'retry-after': String(seconds) }),
+    ...(details.close === true && { connection: 'close' }),
+  }
 }

@@ -1,4 +1,4 @@
-import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Clock, type Runtime } from '@cool-ai/beach-core'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -7,7 +7,8 @@ import {
   type McpServerFactory,
   type Server,
 } from '@modelcontextprotocol/server'
-import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { readCallersJson } from '../http/callers-json.ts'
+import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { callerOf, toAuthInfo, type Caller } from './caller.ts'
 import { letIn, type DoorOptions } from './door.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
@@ -57,7 +58,8 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       try {
         if (isClosed) throw new BeachError('STORE_CLOSED', 'The agent is stopping.')
         const caller = await letIn(request, options)
-        const body = request.method === 'POST' ? await bodyOf(request, limits) : undefined
+        const body =
+          request.method === 'POST' ? await bodyOf(request, caller, { limits, clock: runtime.clock }) : undefined
         if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {
           return await legacy.fetch(request, body, caller)
         }
@@ -74,8 +76,12 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   }
 }
 
-async function bodyOf(request: Request, limits: BodyLimits): Promise<unknown> {
-  const body = await readJson(request, limits)
+async function bodyOf(
+  request: Request,
+  { principal }: Caller,
+  how: { readonly limits: BodyLimits; readonly clock: Clock },
+): Promise<unknown> {
+  const body = await readCallersJson(request, principal, how)
   if (body === undefined) throw new BeachError('BAD_JSON', 'The body is empty.')
   return body
 }

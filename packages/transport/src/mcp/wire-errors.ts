@@ -1,4 +1,5 @@
 import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
+import { retryHeaders } from '../http/responses.ts'
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server'
 
 /** A failure as a tool's result, so that the model that called it can do something about it. */
@@ -16,11 +17,12 @@ export function protocolError(error: unknown, logger: Logger): ProtocolError {
 
 /** An HTTP error as JSON-RPC has it. */
 export function rpcErrorResponse(error: unknown, logger: Logger, headers: Record<string, string> = {}): Response {
-  const { code, status, message, retryable } = shown(error, logger)
+  const seen = shown(error, logger)
+  const { code, status, message } = seen
   const body = { jsonrpc: '2.0', id: null, error: { code: rpcCodes[code] ?? -32_000, message, data: { code } } }
   return Response.json(body, {
     status,
-    headers: { 'cache-control': 'no-store', ...(retryable && { 'retry-after': '1' }), ...headers },
+    headers: { 'cache-control': 'no-store', ...retryHeaders(seen), ...headers },
   })
 }
 

@@ -77,7 +77,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
 
   /** The fields of a form that Twilio has signed for this very address. */
   async function signedFields(request: Request, address: string): Promise<Readonly<Record<string, string>>> {
-    const fields = formFields(await readBytes(request, mostBodyBytes), request.headers.get('content-type'))
+    const fields = formFields(await readBytes(request, mostBodyBytes, { clock }), request.headers.get('content-type'))
     const isRight = isSignedForm(address, fields, request.headers.get('x-twilio-signature'), options.authTokens)
     if (isRight && fields.AccountSid === options.accountSid) return fields
     throw new BeachError('FORBIDDEN', 'This is not signed by the account’s token for the agent’s public address.')

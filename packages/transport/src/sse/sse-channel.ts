@@ -10,7 +10,8 @@ import {
 } from '@cool-ai/beach-core'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { bodyLimits, readJson, type BodyLimits } from '../http/json-body.ts'
+import { readCallersJson } from '../http/callers-json.ts'
+import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { takeNodeResponse } from '../http/node-response.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
@@ -72,12 +73,13 @@ export function sseChannel(options: SseChannelOptions): Channel {
     const network = remoteNetwork(request)
     if (kind === 'anonymous' && network !== undefined) guests.admit(network)
   }
-  const json = (request: Request) => readJson(request, options.body ?? bodyLimits)
+  const json = (request: Request, principal: Principal) =>
+    readCallersJson(request, principal, { limits: options.body ?? bodyLimits, clock: runtime.clock })
 
   app.post('/sessions', async ({ req }) => {
     const principal = (await principalOf(req.raw)) ?? options.guest()
     checkOpening(req.raw, principal)
-    if (!z.strictObject({}).safeParse((await json(req.raw)) ?? {}).success) {
+    if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
     const sessionId = await running().sessions.open({ principal })
@@ -88,18 +90,20 @@ export function sseChannel(options: SseChannelOptions): Channel {
 
   app.post('/sessions/:id/messages', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
-    const taken = await running().calls.send(call, () => json(req.raw), req.header('idempotency-key'))
+    const taken = await running().calls.send(call, () => json(req.raw, call.principal), req.header('idempotency-key'))
     return jsonResponse(takenBody(taken), 'decided' in taken ? 200 : 202)
   })
 
   app.post('/sessions/:id/cancel', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
-    return jsonResponse(await running().calls.cancel(call, await json(req.raw)), 202)
+    return jsonResponse(await running().calls.cancel(call, await json(req.raw, call.principal)), 202)
   })
 
   app.post('/sessions/:id/approvals/:approvalId', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
-    return jsonResponse(await running().calls.decide(call, req.param('approvalId'), await json(req.raw)))
+    return jsonResponse(
+      await running().calls.decide(call, req.param('approvalId'), await json(req.raw, call.principal)),
+    )
   })
 
   app.get('/sessions/:id', async ({ req }) => {

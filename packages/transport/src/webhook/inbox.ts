@@ -44,9 +44,10 @@ export class Inboxes {
 
   /** Checks size and signature before anything else is made of a request. */
   async read(name: string, hook: InboundHook, request: Request): Promise<Inbox> {
-    const body = await readBytes(request, hook.bytes ?? usualBytes)
     const { headers } = request
-    const verified = await hook.verify({ body, headers, now: this.#options.runtime.clock.now() })
+    const { clock } = this.#options.runtime
+    const body = await readBytes(request, hook.bytes ?? usualBytes, { clock })
+    const verified = await hook.verify({ body, headers, now: clock.now() })
     if (verified === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'The signature of this payload is missing, wrong or too old.')
     }

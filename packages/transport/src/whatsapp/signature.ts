@@ -1,8 +1,15 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
+const form = /^sha256=([0-9a-f]{64})$/i
+
+/** Whether this could be a signature. */
+export function isSignature(header: string | null): boolean {
+  return form.test(header ?? '')
+}
+
 /** Whether one of the secrets has signed these bytes. */
 export function isSigned(body: Uint8Array, header: string | null, secrets: readonly string[]): boolean {
-  const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '') ?? []
+  const [, hex] = form.exec(header ?? '') ?? []
   if (hex === undefined) return false
   const given = Buffer.from(hex, 'hex')
   // All are compared, so that the time it takes says nothing of which one it was.

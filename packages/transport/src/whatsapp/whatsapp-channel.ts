@@ -24,7 +24,7 @@ import { GraphApi } from './graph-api.ts'
 import { WhatsAppIntake } from './intake.ts'
 import type { WhatsAppChannelOptions } from './options.ts'
 import { knownOf, WhatsAppSender } from './sender.ts'
-import { isSameWord, isSigned } from './signature.ts'
+import { isSameWord, isSignature, isSigned } from './signature.ts'
 import { newsOf, type ReceivedMessage, type WhatsAppStatus } from './webhook-body.ts'
 import { whatsAppPreview } from './whatsapp-preview.ts'
 
@@ -64,10 +64,11 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
   let taking: { readonly inbox: Inbox<ReceivedMessage>; readonly signal: AbortSignal } | undefined
 
   async function receive(request: Request): Promise<Response> {
-    const body = await readBytes(request, mostBodyBytes)
-    if (!isSigned(body, request.headers.get('x-hub-signature-256'), options.appSecrets)) {
-      throw new BeachError('UNAUTHENTICATED', 'This is not signed by one of the app’s secrets.')
-    }
+    const signature = request.headers.get('x-hub-signature-256')
+    // Nothing is read of what is not even said to be signed.
+    if (!isSignature(signature)) throw notSigned()
+    const body = await readBytes(request, mostBodyBytes, { clock })
+    if (!isSigned(body, signature, options.appSecrets)) throw notSigned()
     const news = newsOf(parseJson(new TextDecoder().decode(body), deepest), options.phoneNumberId)
     if (news === undefined) throw new BeachError('BAD_REQUEST', 'This is not a webhook of a WhatsApp account.')
     if (taking === undefined || taking.signal.aborted) {
@@ -146,6 +147,10 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
       return known === undefined ? [] : (await people.load(await correspondents.find(known))).states
     },
   }
+}
+
+function notSigned(): BeachError {
+  return new BeachError('UNAUTHENTICATED', 'This is not signed by one of the app’s secrets.')
 }
 
 /** The question that is asked when the webhook is set up. */
