@@ -39,7 +39,10 @@ export interface Neighbourhood {
     WhatsAppChannelOptions,
     'phoneNumberId' | 'accessToken' | 'appSecrets' | 'verifyToken' | 'templates' | 'graphUrl' | 'fetch'
   >
-  readonly sms: Pick<SmsChannelOptions, 'accountSid' | 'authTokens' | 'from' | 'publicUrl' | 'apiUrl' | 'fetch'>
+  readonly sms: Pick<
+    SmsChannelOptions,
+    'accountSid' | 'authTokens' | 'from' | 'publicUrl' | 'apiUrl' | 'fetch' | 'mayText'
+  >
   /** Their pages, for an agent that gets its mail by this channel. */
   pages(mail: Pick<EmailChannel, 'smtpPort'>): Channel
   /** Where the pages are, with the key that opens them: for whoever starts the agent, and nobody else. */
@@ -103,6 +106,8 @@ export async function openNeighbourhood(options: NeighbourhoodOptions): Promise<
       from: twilio.number,
       publicUrl: url,
       apiUrl: twilio.apiUrl,
+      // Their numbers are of a range that nobody is ever given.
+      mayText: () => true,
       fetch,
     },
     pages: (mail) =>

@@ -114,6 +114,7 @@ function texts(data: BeachData, environment: Environment): Channel {
     accountSid: needed(environment, 'TRAVEL_SMS_ACCOUNT'),
     authTokens: [needed(environment, 'TRAVEL_SMS_TOKEN')],
     from: needed(environment, 'TRAVEL_SMS_NUMBER'),
+    ...(environment.TRAVEL_SMS_COUNTRIES && { countries: environment.TRAVEL_SMS_COUNTRIES.split(',') }),
     publicUrl: needed(environment, 'TRAVEL_PUBLIC_URL'),
     ...(apiUrl && guarded && { apiUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
     artifactLink: artifactLinks(data, environment.TRAVEL_PUBLIC_URL),

@@ -1,9 +1,9 @@
 import type { ActorContext } from '@cool-ai/beach'
 import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
-import { segmentsOf } from '@cool-ai/beach-transport/sms'
+import { segmentsOf, smsOriginator } from '@cool-ai/beach-transport/sms'
 import { describe, expect, test } from 'vitest'
 import { echo, movableClock, operator, until } from '../support/phone-world.ts'
-import { anna, smsWorld, type SmsWorld } from './sms-world.ts'
+import { anna, berta, smsWorld, type SmsWorld } from './sms-world.ts'
 
 const saying =
   (...parts: AuthoredPart[]) =>
@@ -177,4 +177,48 @@ test('no secret is in what is logged, whatever goes wrong', async () => {
   const all = lines.join('\n')
   expect(all).toContain('Twilio was not reached')
   for (const word of [world.twilio.authToken, anna]) expect(all).not.toContain(word)
+})
+
+describe('a number that may be there to be written to', () => {
+  test.each([
+    ['of a premium range', '+499001123456'],
+    ['of another country', '+12025550123'],
+    ['of a satellite network', '+870773111632'],
+    ['that is a short code', '12345'],
+  ])('gets no answer: one %s', async (_, from) => {
+    const world = await smsWorld()
+    const { beach } = await world.start(echo)
+    const { twilio } = world
+    expect((await twilio.deliver(twilio.fields(from, 'hello'))).status).toBe(200)
+    await twilio.deliver(twilio.fields(anna, 'marker'))
+    await until(() => twilio.of(anna).length === 1)
+    expect(twilio.of(from)).toEqual([])
+    expect((await beach.sessions.list({}, operator)).items).toHaveLength(1)
+  })
+
+  test('is not written to for a session either: that is a dead letter', async () => {
+    const world = await smsWorld()
+    const { beach } = await world.start(echo)
+    const principal = { kind: 'user', id: 'eve', tenant: 'default' } as const
+    const session = await beach.sessions.open({ principal })
+    await beach.sessions.join(session, smsOriginator({ phone: '+499001123456', principal }), principal)
+    const from = { id: 'page', transport: 'sse', deliveryClass: 'streaming', principal } as const
+    const parts = [{ text: 'hello', metadata: { partType: 'message' } }]
+    await beach.sessions.post(session, { parts, from }, principal)
+    await until(async () => (await beach.sessions.view(session, principal)).deadLetters.length === 1)
+    expect(world.twilio.of('+499001123456')).toEqual([])
+  })
+})
+
+test('one person gets no more than their share of messages, and the rest later', async () => {
+  const world = await smsWorld()
+  await world.start(echo, { limits: { messagesPerHour: 2 } })
+  const { twilio } = world
+  for (let n = 0; n < 4; n++) await twilio.deliver(twilio.fields(anna, `hello ${n}`))
+  await until(() => twilio.of(anna).length === 2)
+  await twilio.deliver(twilio.fields(berta, 'marker'))
+  await until(() => twilio.of(berta).length === 1)
+  expect(twilio.of(anna)).toHaveLength(2)
+  world.clock.aheadMs += 60 * 60_000
+  await until(() => twilio.of(anna).length === 4)
 })

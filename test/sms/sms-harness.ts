@@ -17,7 +17,7 @@ export async function smsHarness(): Promise<ChannelHarness> {
 
   const numberOf = (name: string) => {
     if (!people.includes(name)) people.push(name)
-    return `+49151000000${people.indexOf(name) + 1}`
+    return `+49151000000${String(people.indexOf(name) + 1).padStart(2, '0')}`
   }
 
   /** Whoever says yes or no adds the code of the last request. */

@@ -45,6 +45,7 @@ export async function smsWorld() {
       from: twilio.number,
       publicUrl: twilio.publicUrl,
       apiUrl: twilio.apiUrl,
+      countries: ['DE'],
       store,
       secret,
       runtime,

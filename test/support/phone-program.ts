@@ -33,6 +33,7 @@ const beach = await createBeach({
       graphUrl: WHATSAPP,
     }),
     smsChannel({
+      countries: ['DE'],
       ...common,
       accountSid: settings.accountSid ?? '',
       authTokens: [settings.authToken ?? ''],

@@ -1,12 +1,23 @@
 import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
 import type { Known } from './correspondents.ts'
 import type { MessageState } from './person-state.ts'
+import type { NumberRules } from './phone-numbers.ts'
 
 /** A `fetch` that the channel's requests go through; a guarded one when left out. */
 export type PhoneFetch = (url: string, init: RequestInit) => Promise<Response>
 
+/** How many messages may go out; what is left out has a default. */
+export interface PhoneLimits {
+  /** To one person within an hour; 60. Further ones are sent later. */
+  readonly messagesPerHour?: number
+  /** To one person within a day; 300. */
+  readonly messagesPerDay?: number
+  /** To all people together within an hour; 1,000. */
+  readonly totalPerHour?: number
+}
+
 /** What channels to phones have in common. */
-export interface PhoneChannelOptions {
+export interface PhoneChannelOptions extends NumberRules {
   /** The agent's store: who is in which conversation, what was asked of whom, and what has come in and waits. */
   readonly store: Store
   /** At least 32 bytes; the one that `createBeach` is given. */
@@ -29,8 +40,15 @@ export interface PhoneChannelOptions {
   readonly fetch?: PhoneFetch
   /** The largest file that is taken in; 16 MB when left out. */
   readonly mostMediaBytes?: number
+  readonly limits?: PhoneLimits
   readonly push?: PushPolicy
 }
+
+export const defaultPhoneLimits = {
+  messagesPerHour: 60,
+  messagesPerDay: 300,
+  totalPerHour: 1_000,
+} as const satisfies Required<PhoneLimits>
 
 export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, mostMediaBytes: 16 * 1024 * 1024 } as const
 

@@ -4,6 +4,7 @@ import type { Correspondents } from '../people/correspondents.ts'
 import { deliver, type Transmission, type Transmitted } from '../people/deliver.ts'
 import { textLink } from '../people/linked-file.ts'
 import type { PersonLog } from '../people/person-log.ts'
+import type { SendGate } from '../people/send-gate.ts'
 import type { Ask } from '../people/person-state.ts'
 import { codeOf } from './codes.ts'
 import type { SmsChannelOptions } from './options.ts'
@@ -18,6 +19,7 @@ interface SenderOptions {
   readonly correspondents: Correspondents
   readonly twilio: TwilioApi
   readonly channel: SmsChannelOptions
+  readonly gate: SendGate
 }
 
 interface Push {
@@ -72,13 +74,17 @@ export class SmsSender {
   }
 
   async #deliver({ person, address, key, session, signal }: Push, sayings: readonly Saying[]): Promise<SendOutcome> {
-    const { people, runtime, twilio } = this.#options
+    const { people, runtime, twilio, gate } = this.#options
+    const refusal = gate.refusal(address)
+    if (refusal !== undefined) return { status: 'refused', reason: refusal }
     const transmissions = sayings.map(({ text, ask }, index): Transmission => {
       const transmit = async (mark: string, triedAt: number | undefined): Promise<Transmitted> => {
         // What came of the last attempt is not known: Twilio has no keys for that, but it can be asked.
         const before =
           triedAt === undefined ? undefined : await this.#sentBefore(person, address, text, triedAt, signal)
         if (before !== undefined) return { status: 'sent', messageId: before }
+        const full = await gate.pass(person, mark)
+        if (full !== undefined) return full
         const outcome = await twilio.send(address, text, mark, signal)
         if (outcome.status !== 'stopped') return outcome
         await people.commit(person, () => [{ type: 'stopped', stopped: true }])

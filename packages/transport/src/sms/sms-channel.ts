@@ -18,7 +18,9 @@ import { inboxName } from '../people/inbox-entry.ts'
 import { Inbox } from '../people/inbox.ts'
 import { PersonLog } from '../people/person-log.ts'
 import type { DeliveryStatus, MessageState } from '../people/person-state.ts'
+import { countriesOf, numberCheck } from '../people/phone-numbers.ts'
 import { phoneLimits } from '../people/phone-options.ts'
+import { SendGate } from '../people/send-gate.ts'
 import { formFields, messageOf, statusOf, type SmsMessage, type SmsStatus } from './form.ts'
 import { SmsIntake } from './intake.ts'
 import { keywordOf } from './keywords.ts'
@@ -29,7 +31,7 @@ import { smsPreview } from './sms-preview.ts'
 import { isService, TwilioApi } from './twilio-api.ts'
 import { twiml } from './twiml.ts'
 
-export type { PhoneChannelOptions, PhoneFetch } from '../people/phone-options.ts'
+export type { PhoneChannelOptions, PhoneFetch, PhoneLimits } from '../people/phone-options.ts'
 export type { DeliveryStatus, MessageState } from '../people/person-state.ts'
 export type { SmsChannelOptions } from './options.ts'
 export { smsOriginator } from './intake.ts'
@@ -71,8 +73,11 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   const twilio = new TwilioApi({ ...options, apiUrl, fetch, runtime })
   const people = new PersonLog(store, 'sms', tenant)
   const correspondents = new Correspondents(store, { transport: 'sms', tenant, secret })
-  const sender = new SmsSender({ runtime, partTypes, people, correspondents, twilio, channel: options })
   const numbers = options.numbers ?? (isService(options.from) ? undefined : [options.from])
+  const check = numberCheck(options, countriesOf(numbers ?? []))
+  const gate = new SendGate({ ...options, clock, transport: 'sms', tenant, check })
+  const sender = new SmsSender({ runtime, partTypes, people, correspondents, twilio, channel: options, gate })
+  let leftOut = 0
   let taking: { readonly inbox: Inbox<Arrived>; readonly signal: AbortSignal } | undefined
 
   /** The fields of a form that Twilio has signed for this very address. */
@@ -92,6 +97,13 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     }
     if (taking === undefined || taking.signal.aborted) {
       throw new BeachError('STORE_UNAVAILABLE', 'The agent is not running. Send it again later.')
+    }
+    const refusal = gate.refusal(message.from)
+    if (refusal !== undefined) {
+      leftOut++
+      const about = { id: message.id, reason: refusal, leftOut }
+      runtime.logger.log('warn', 'a message was left out: its number is not written to', about)
+      return twiml(undefined)
     }
     const isIn = await taking.inbox.add(message.id, message.from, { message, at: clock.now() })
     if (!isIn) throw new BeachError('MAILBOX_FULL', 'Too many messages of this person wait. Send it again later.')

@@ -14,6 +14,7 @@ import type { Correspondents, Known } from '../people/correspondents.ts'
 import { deliver, sentAs, type Transmission, type Transmitted } from '../people/deliver.ts'
 import { textLink, type FileReader } from '../people/linked-file.ts'
 import type { PersonLog } from '../people/person-log.ts'
+import type { SendGate } from '../people/send-gate.ts'
 import type { AskPut, PersonState } from '../people/person-state.ts'
 import { noMarks, phoneText } from '../people/phone-markdown.ts'
 import { oneLine, shortened } from '../people/split-text.ts'
@@ -31,6 +32,7 @@ interface SenderOptions {
   readonly correspondents: Correspondents
   readonly graph: GraphApi
   readonly channel: Pick<WhatsAppChannelOptions, 'artifacts' | 'artifactLink' | 'templates'>
+  readonly gate: SendGate
 }
 
 /** What a message says: there already, or made when it is its turn. */
@@ -85,14 +87,22 @@ export class WhatsAppSender {
     return lastCameAt !== undefined && Math.abs(this.#options.runtime.clock.now() - lastCameAt) < windowMs
   }
 
-  async #deliver({ known, person, key, session, signal }: Push, kind: string, sayings: readonly Saying[]) {
-    const { people, runtime, graph } = this.#options
+  async #deliver(
+    { known, person, key, session, signal }: Push,
+    kind: string,
+    sayings: readonly Saying[],
+  ): ReturnType<typeof deliver> {
+    const { people, runtime, graph, gate } = this.#options
+    const refusal = gate.refusal(known.phone && `+${known.phone}`)
+    if (refusal !== undefined) return { status: 'refused', reason: refusal }
     const transmissions = sayings.map(({ ask, content }, index): Transmission => {
       const transmit = async (mark: string, triedAt: number | undefined): Promise<Transmitted> => {
         const before = triedAt === undefined ? undefined : await this.#sentBefore(person, mark, signal)
         if (before !== undefined) return { status: 'sent', messageId: before }
         const made = typeof content === 'function' ? await content(signal) : content
         if (isStop(made)) return made.stop
+        const full = await gate.pass(person, mark)
+        if (full !== undefined) return full
         const { phone, userId } = known
         const to = phone === undefined ? { recipient: userId } : { to: phone }
         const head = { recipient_type: 'individual', ...to, biz_opaque_callback_data: mark }

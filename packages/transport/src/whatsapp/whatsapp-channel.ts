@@ -19,7 +19,9 @@ import { inboxName } from '../people/inbox-entry.ts'
 import { Inbox } from '../people/inbox.ts'
 import { PersonLog } from '../people/person-log.ts'
 import type { MessageState } from '../people/person-state.ts'
+import { numberCheck } from '../people/phone-numbers.ts'
 import { phoneLimits } from '../people/phone-options.ts'
+import { SendGate } from '../people/send-gate.ts'
 import { GraphApi } from './graph-api.ts'
 import { WhatsAppIntake } from './intake.ts'
 import type { WhatsAppChannelOptions } from './options.ts'
@@ -28,7 +30,7 @@ import { isSameWord, isSignature, isSigned } from './signature.ts'
 import { newsOf, type ReceivedMessage, type WhatsAppStatus } from './webhook-body.ts'
 import { whatsAppPreview } from './whatsapp-preview.ts'
 
-export type { PhoneChannelOptions, PhoneFetch } from '../people/phone-options.ts'
+export type { PhoneChannelOptions, PhoneFetch, PhoneLimits } from '../people/phone-options.ts'
 export type { Known } from '../people/correspondents.ts'
 export type { DeliveryStatus, MessageState } from '../people/person-state.ts'
 export type { WhatsAppChannelOptions, WhatsAppTemplate } from './options.ts'
@@ -60,7 +62,11 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
   const graph = new GraphApi({ ...options, graphUrl, fetch, runtime })
   const people = new PersonLog(store, 'whatsapp', tenant)
   const correspondents = new Correspondents(store, { transport: 'whatsapp', tenant, secret })
-  const sender = new WhatsAppSender({ runtime, partTypes, people, correspondents, graph, channel: options })
+  // WhatsApp itself has no numbers that cost; countries count where they are given.
+  const hasRules = options.countries !== undefined || options.mayText !== undefined
+  const check = hasRules ? numberCheck(options, []) : () => undefined
+  const gate = new SendGate({ ...options, clock, transport: 'whatsapp', tenant, check })
+  const sender = new WhatsAppSender({ runtime, partTypes, people, correspondents, graph, channel: options, gate })
   let taking: { readonly inbox: Inbox<ReceivedMessage>; readonly signal: AbortSignal } | undefined
 
   async function receive(request: Request): Promise<Response> {

@@ -1,0 +1,55 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { isSupportedCountry, parsePhoneNumberFromString, type NumberType } from 'libphonenumber-js/max'
+
+/** Which numbers are texted. */
+export interface NumberRules {
+  /** Countries whose numbers are texted, such as `['DE', 'AT']`; `all` for every one. */
+  readonly countries?: readonly string[] | 'all'
+  /** Decides for a number, such as `+491700000000`, in place of all other rules. */
+  readonly mayText?: (phone: string) => boolean
+}
+
+/** Why a number is not texted; undefined when it is. */
+export type NumberCheck = (phone: string) => string | undefined
+
+/** Kinds of numbers that cost their caller, or belong to no phone that somebody holds. */
+const refusedTypes: ReadonlySet<NumberType> = new Set([
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'UAN',
+  'PAGER',
+  'VOICEMAIL',
+  'PERSONAL_NUMBER',
+  'TOLL_FREE',
+] as const)
+
+/**
+ * Checks numbers before they are answered or written to: somebody who is paid for what a number receives would have us
+ * write to it. Premium, shared-cost, satellite and other numbers without a country are refused, short codes and names,
+ * and numbers that their country has not given out; and those of other countries than the given ones.
+ */
+export function numberCheck({ countries, mayText }: NumberRules, defaults: readonly string[]): NumberCheck {
+  const allowed = countries === 'all' ? undefined : (countries ?? (defaults.length === 0 ? undefined : defaults))
+  for (const country of allowed ?? []) {
+    if (!isSupportedCountry(country)) {
+      throw new BeachError('INVALID_CONFIGURATION', `'${country}' is not a country such as 'DE' or 'US'.`)
+    }
+  }
+  return (phone) => {
+    if (mayText !== undefined) return mayText(phone) ? undefined : 'This number is not to be written to.'
+    if (!/^\+\d{5,20}$/.test(phone)) return 'Only numbers with their country code are written to, no short codes.'
+    const number = parsePhoneNumberFromString(phone)
+    if (number === undefined || !number.isValid()) return 'This is not a number that a country has given out.'
+    const { country } = number
+    if (country === undefined) return 'This number is of no country, such as one of a satellite network.'
+    const type = number.getType()
+    if (type !== undefined && refusedTypes.has(type)) return `Numbers of the kind ${type} are not written to.`
+    if (allowed === undefined || allowed.includes(country)) return undefined
+    return `Numbers of ${country} are not written to. Add it to \`countries\` if they should be.`
+  }
+}
+
+/** The countries of numbers, as far as they tell. */
+export function countriesOf(phones: readonly string[]): string[] {
+  return phones.flatMap((phone) => parsePhoneNumberFromString(phone)?.country ?? [])
+}
