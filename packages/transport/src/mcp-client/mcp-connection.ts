@@ -1,6 +1,7 @@
 import { BeachError, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
 import { Client, SdkError, SdkErrorCode, SdkHttpError, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { answerForms, type FillIn } from './elicitation.ts'
+import { schemaValidator } from './schema-validator.ts'
 import { transportTo, type ServerAddress } from './server-address.ts'
 
 export interface ConnectionOptions {
@@ -67,6 +68,7 @@ export class McpConnection {
       { name: 'beach', version: '0.1.0' },
       {
         versionNegotiation: { mode: 'auto' },
+        jsonSchemaValidator: schemaValidator,
         capabilities: fillIn === undefined ? {} : { elicitation: { form: {} } },
         listChanged: { tools: { onChanged: (_, tools) => void (tools && onTools(tools)) } },
       },
