@@ -187,7 +187,7 @@ export {
   type PartTypeMetaDeclaration,
   type PartTypeRegistration,
 } from './registries/part-types.ts'
-export { isQuickPattern, patternEffort, type PatternEffort } from './pattern-effort.ts'
+export { linearPattern, type LinearPattern } from './linear-pattern/linear-pattern.ts'
 export { Registry, type RegistryEntry, type RegistryOptions } from './registries/registry.ts'
 export {
   TransportRegistry,

@@ -6,8 +6,8 @@ import {
   RegexApi,
   type FunctionImplementation,
 } from '@a2ui/web_core/v0_9'
-import { isQuickPattern } from '@cool-ai/beach-core'
 import { longestChecked } from '../plain.ts'
+import { surfacePattern } from '../surface-pattern.ts'
 import { safeLink } from './safe-url.ts'
 import { servicesOf } from './surface-services.ts'
 
@@ -38,14 +38,10 @@ const replaced = new Map<string, FunctionImplementation>([
 /** The functions of the basic catalog; those that can do harm are our own. */
 export const functions: FunctionImplementation[] = BASIC_FUNCTIONS.map((stock) => replaced.get(stock.name) ?? stock)
 
-/** Matches a pattern that somebody else wrote. One that is wrong, or whose work could grow without bounds, is refused. */
+/** Matches a pattern that somebody else wrote. One that is wrong, or that has no linear form, is refused. */
 export function matches(pattern: string, value: string): boolean | { readonly problem: string } {
-  if (value.length > longestChecked || !isQuickPattern(pattern, longestChecked)) {
-    return { problem: `The pattern ${pattern.slice(0, 80)} was not checked: it could take too long.` }
-  }
-  try {
-    return new RegExp(pattern).test(value)
-  } catch (error) {
-    return { problem: `${pattern} is no pattern: ${String(error)}` }
-  }
+  const refused = (why: string) => ({ problem: `The pattern ${pattern.slice(0, 80)} was not checked: ${why}.` })
+  if (value.length > longestChecked) return refused('the text is too long')
+  const linear = surfacePattern(pattern)
+  return 'problem' in linear ? refused(`it ${linear.problem}`) : linear.test(value)
 }

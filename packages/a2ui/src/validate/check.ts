@@ -1,6 +1,6 @@
-import { isQuickPattern } from '@cool-ai/beach-core'
-import { isPlainObject, kindOf, longestChecked, own, quoted, type PlainObject } from '../plain.ts'
+import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
 import { escapeSegment } from '../pointer.ts'
+import { surfacePattern } from '../surface-pattern.ts'
 import type { Problems } from './problems.ts'
 
 /** What a check is told besides the value. */
@@ -87,11 +87,11 @@ export const isCount = must((value) => Number.isInteger(value) && Number(value) 
 /** A regular expression that whoever shows the surface can try without waiting. */
 export const isPattern: Check = (value, path, name, looking) => {
   mustBePattern(value, path, name, looking)
-  if (!isRegularExpression(value) || isQuickPattern(value, longestChecked)) return
+  const pattern = isRegularExpression(value) ? surfacePattern(value) : {}
+  if (!('problem' in pattern)) return
   const { problems, subject } = looking
-  const advice =
-    "Use at most one '*', '+' or '{2,}', repeat no group that repeats or chooses, and look neither ahead nor back."
-  problems.add(path, `${subject} has a '${name}' that could take too long to check.`, advice)
+  const advice = 'Look neither ahead nor back, refer to no group, and repeat at most a few hundred times.'
+  problems.add(path, `${subject} has a '${name}' that ${pattern.problem}, and cannot be checked.`, advice)
 }
 
 const mustBePattern = must(isRegularExpression, 'a regular expression of JavaScript')

@@ -113,9 +113,14 @@ describe('a component', () => {
       'a regular expression',
     ],
     [
-      'with a pattern that could take long',
-      { id: 'a', component: 'TextField', label: 'x', validationRegexp: '^(a?){30}$' },
-      "could take too long to check. Use at most one '*'",
+      'with a pattern that looks ahead',
+      { id: 'a', component: 'TextField', label: 'x', validationRegexp: '^(?=.*a).*b$' },
+      'looks ahead or back, or changes flags, and cannot be checked. Look neither ahead nor back',
+    ],
+    [
+      'with a pattern that repeats too much',
+      { id: 'a', component: 'TextField', label: 'x', validationRegexp: '^(a{50}){50}$' },
+      'repeats too much, and cannot be checked.',
     ],
     [
       'with a bad date',

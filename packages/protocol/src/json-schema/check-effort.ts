@@ -14,6 +14,11 @@ export class CheckEffort {
     if (this.#steps > mostSteps) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema takes too long to check.')
   }
 
+  /** How many more characters may be looked at; one more than that is too much. */
+  get charactersLeft(): number {
+    return (mostSteps - this.#steps) * charactersInStep
+  }
+
   characters(count: number): void {
     this.spend(count / charactersInStep)
   }

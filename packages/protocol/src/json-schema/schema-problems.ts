@@ -1,4 +1,4 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, linearPattern, RecentMap } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { CheckEffort } from './check-effort.ts'
 import { canonicalText, kindOf } from './json-kinds.ts'
@@ -18,8 +18,8 @@ interface Run {
 }
 
 export interface SchemaOptions {
-  /** How many characters a pattern looks at in a text; undefined for one that is not tried. */
-  readonly patternLooks?: (pattern: string, text: string) => number | undefined
+  /** True for a schema of somebody else's: patterns that have no linear form are not tried. */
+  readonly isForeign?: boolean
 }
 
 // Values are at most 100 levels deep; a schema that goes this much deeper refers to itself for ever.
@@ -59,12 +59,21 @@ function gathered<Item>(items: Iterable<Item>, find: (item: Item) => readonly st
   return problems
 }
 
-function matching(effort: CheckEffort, { patternLooks }: SchemaOptions): Run['matches'] {
-  return (pattern, text) => {
-    const looks = patternLooks === undefined ? text.length : patternLooks(pattern, text)
-    if (looks === undefined) return undefined
-    effort.characters(looks)
-    return toPattern(pattern).test(text)
+// They are made anew where there are many: each can take some hundred kilobytes.
+const made = new RecentMap<ReturnType<typeof linearPattern>>(50)
+
+function matching(effort: CheckEffort, { isForeign = false }: SchemaOptions): Run['matches'] {
+  return (source, text) => {
+    const pattern = made.get(source) ?? linearPattern(source)
+    made.set(source, pattern)
+    if ('problem' in pattern) {
+      effort.characters(text.length)
+      return isForeign ? undefined : toPattern(source).test(text)
+    }
+    const { isMatch, steps } = pattern.run(text, effort.charactersLeft)
+    // To make a pattern takes a step for each state.
+    effort.characters(steps + pattern.states)
+    return isMatch
   }
 }
 

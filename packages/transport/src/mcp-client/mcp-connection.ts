@@ -2,6 +2,7 @@ import { BeachError, elapsed, isBeachError, sleep, type Clock, type Runtime } fr
 import { Client, SdkError, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { isForgotten, isLost, isWrongAnswer, mayHaveTakenEffect } from './call-failure.ts'
 import { answerForms, type FillIn } from './elicitation.ts'
+import { schemaValidator } from './schema-validator.ts'
 import { transportTo, type ServerAddress } from './server-address.ts'
 
 export interface ConnectionOptions {
@@ -104,6 +105,7 @@ export class McpConnection {
       { name: 'beach', version: '0.1.0' },
       {
         versionNegotiation: { mode: 'auto' },
+        jsonSchemaValidator: schemaValidator,
         capabilities: fillIn === undefined ? {} : { elicitation: { form: {} } },
         listChanged: { tools: { onChanged: (_, tools) => void (tools && onTools(tools)) } },
       },

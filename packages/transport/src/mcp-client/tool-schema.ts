@@ -1,4 +1,4 @@
-import { patternEffort } from '@cool-ai/beach-core'
+import { linearPattern } from '@cool-ai/beach-core'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ const mostCharacters = 100_000
 
 /**
  * The schema if arguments can be checked by it: of an object, not too large, and without references elsewhere. Patterns
- * that could take long to check are left out; the server checks its arguments itself.
+ * that cannot be matched in linear time are left out; the server checks its arguments itself.
  */
 export function usableSchema(schema: unknown): Schema | undefined {
   if (!isObject(schema) || schema.type !== 'object') return undefined
@@ -16,23 +16,23 @@ export function usableSchema(schema: unknown): Schema | undefined {
   return withoutEffort(rest, false) as Schema
 }
 
-/** The same without patterns that are more than plain; `isNames` when the members are names, and not keywords. */
+/** The same without patterns that have no linear form; `isNames` when the members are names, and not keywords. */
 function withoutEffort(value: unknown, isNames: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutEffort(item, false))
   if (!isObject(value)) return value
   const isKept = (key: string, member: unknown): boolean => {
     if (isNames) return true
-    if (key === 'pattern') return typeof member !== 'string' || isPlain(member)
+    if (key === 'pattern') return typeof member !== 'string' || isLinear(member)
     const names = isObject(value.patternProperties) ? Object.keys(value.patternProperties) : []
     // Without all of the patterns it cannot be told what else there may be.
-    return !['patternProperties', 'additionalProperties'].includes(key) || names.every(isPlain)
+    return !['patternProperties', 'additionalProperties'].includes(key) || names.every(isLinear)
   }
   const members = Object.entries(value).filter(([key, member]) => isKept(key, member))
   return Object.fromEntries(members.map(([key, member]) => [key, withoutEffort(member, !isNames && byName.has(key))]))
 }
 
-function isPlain(pattern: string): boolean {
-  return patternEffort(pattern)?.endless === 0
+function isLinear(pattern: string): boolean {
+  return !('problem' in linearPattern(pattern))
 }
 
 /** The schema without anything that is only words: those of a tool that has changed are not shown to a model. */

@@ -17,6 +17,7 @@ import { retryAfterMs } from '../a2a-client/retry-after.ts'
 import { countedFetch } from '../mcp-client/counted-fetch.ts'
 import { wasNotSent } from '../mcp-client/call-failure.ts'
 import { reconnectionOn } from '../mcp-client/reconnection.ts'
+import { schemaValidator } from '../mcp-client/schema-validator.ts'
 import { consumesKey, hopsKey } from '../mcp/request-meta.ts'
 import { isTerminalFor } from '../registry/is-terminal-for.ts'
 import type { AgentCallerOptions } from './agent-caller.ts'
@@ -39,7 +40,7 @@ export function mcpCaller(options: AgentCallerOptions): McpCaller {
     const ends = AbortSignal.any([signal, ...(tooMany === undefined ? [] : [tooMany])])
     const client = new Client(
       { name: options.agent.id, version: '0.1.0' },
-      { versionNegotiation: { mode: 'auto' }, capabilities: {} },
+      { versionNegotiation: { mode: 'auto' }, capabilities: {}, jsonSchemaValidator: schemaValidator },
     )
     let isConnected = false
     try {
