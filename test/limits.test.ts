@@ -18,6 +18,7 @@ const every: Required<Limits> = {
   concurrentTurns: 10,
   viewer: { frames: 1_000, characters: 1_000_000 },
   body: { bytes: 100_000, depth: 32 },
+  heldBodyBytes: 10_000_000,
   streamsPerPrincipal: 5,
   guestStreamsPerNetwork: 50,
   guestSessionsPerMinute: 50,

@@ -24,7 +24,7 @@ export function rescueStore(options: { from: string; to: string; asideFile: stri
   const tables = rescueSqlite(from, to)
   const db = new DatabaseSync(to)
   try {
-    prepareDatabase(db)
+    prepareDatabase(db, runtime.clock.now())
     db.exec('BEGIN')
     const { damaged, highest } = lookedThrough(db, from)
     const incomplete = [...damaged].flatMap((number) => setAside(db, number, asideFile))

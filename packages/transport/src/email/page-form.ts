@@ -1,11 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BeachError, type Clock, type Decision } from '@cool-ai/beach-core'
-import { inTime } from '../http/in-time.ts'
 import { readBytes } from '../http/raw-body.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const maxBodyBytes = 4_096
-const bodyMs = 15_000
 const validMs = 60 * 60 * 1_000
 
 /** What a decision form is made with, and for which token. */
@@ -26,7 +24,7 @@ export async function decisionOf(request: Request, place: FormPlace): Promise<De
   if (request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== formType) {
     throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the form of the page, as \`${formType}\`.`)
   }
-  const bytes = await inTime(readBytes(request, maxBodyBytes), place.clock, bodyMs)
+  const bytes = await readBytes(request, maxBodyBytes, { clock: place.clock })
   const fields = new URLSearchParams(new TextDecoder().decode(bytes))
   const [names, values] = [[...fields.keys()], Object.fromEntries(fields)]
   if (names.length !== 2 || !isOurs(values.form ?? '', place)) {
