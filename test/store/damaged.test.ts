@@ -108,7 +108,7 @@ describe('what is readable of a damaged folder', () => {
   test('goes into a new one: whole sessions as they were, the others beside it', async () => {
     damage(join(folder, 'beach.db'), 'sess_030 says 10')
     const before = hashes(folder)
-    const [store] = rescueData({ from: folder, to: rescued, runtime }).filter(({ file }) => file === 'beach.db')
+    const store = rescueData({ from: folder, to: rescued, runtime }).find(({ file }) => file === 'beach.db')
     expect(hashes(folder)).toMatchObject(before)
     const incomplete = store?.incomplete?.sessions ?? []
     expect(incomplete).toContain('sess_030')

@@ -2,12 +2,12 @@ import { BeachError, isBeachError, type Runtime } from '@cool-ai/beach-core'
 import { jsonResponse } from '@cool-ai/beach-transport'
 
 /** What can say whether it can be written. One that has no `check` counts as ready. */
-export interface Checkable {
+interface Checkable {
   /** Writes something; rejects when that cannot be done. */
   check?(): Promise<void>
 }
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly agent: { readonly id: string }
   readonly runtime: Runtime
   /** Everything that the agent cannot do without, by name. */

@@ -1,6 +1,5 @@
-export { FileGuard, journalled } from './file-guard.ts'
 export { LockWait, whenFree } from './lock-wait.ts'
 export { openSqlite, type OpenSqlite } from './open-sqlite.ts'
 export { privateFile, privateFolder } from './private-files.ts'
 export { rescueSqlite, type RescuedTable } from './rescue-sqlite.ts'
-export { isBusy, toStoreError } from './sqlite-errors.ts'
+export { isBusy } from './sqlite-errors.ts'

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError } from '../errors.ts'
@@ -51,6 +51,8 @@ interface OpeningState {
 function opened(path: string, { runtime, prepare }: SqliteOptions, state: OpeningState): OpenSqlite {
   const [, ...journal] = journalled(path)
   madePrivateFile(path, runtime.logger)
+  // SQLite would open a file that it cannot write for reading only, without a word.
+  accessSync(path, constants.W_OK)
   for (const file of journal) privateFile(file, runtime.logger)
   // No busy timeout: SQLite would wait by blocking the event loop.
   const db = new DatabaseSync(path, { timeout: 0 })
