@@ -122,6 +122,7 @@ export type {
 export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome, Slice } from './ports/slice.ts'
 export type { PlainTool, ToolAction, ToolContext, ToolShow } from './ports/tool.ts'
 export {
+  atOnce,
   Conflict,
   type Beginning,
   type Begun,

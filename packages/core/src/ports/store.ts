@@ -44,6 +44,9 @@ export interface Begun {
   readonly lease?: Lease
 }
 
+/** The wake of a session that is to be claimed at once, whatever the clock has been set to before that is written. */
+export const atOnce = 0
+
 /** Durability, live streams, timers and scale-out in one small port. */
 export interface Store {
   /**
