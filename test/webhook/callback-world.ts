@@ -13,6 +13,7 @@ export async function callbackWorld(runtime: Runtime) {
   const partTypes = PartTypeRegistry.canonical()
   registerEnvelopePartTypes(partTypes)
   const attempts: number[] = []
+  const ids: (string | null)[] = []
   const url = 'https://receiver.example/callback'
   const channel = webhookChannel({
     runtime,
@@ -20,8 +21,9 @@ export async function callbackWorld(runtime: Runtime) {
     secret,
     partTypes,
     hooks: { out: { callback: { url, secrets: [whsec(5)] } } },
-    fetch: async () => {
+    fetch: async (_, init) => {
       attempts.push(runtime.clock.now())
+      ids.push(new Headers(init?.headers).get('webhook-id'))
       return new Response(null, { status: 503 })
     },
   })
@@ -37,6 +39,7 @@ export async function callbackWorld(runtime: Runtime) {
   await sessions.post(session, { parts: [{ text: 'hello', metadata: { partType: 'message' } }], from }, principal)
   return {
     attempts,
+    ids,
     deadLetters: async () => (await sessions.view(session, principal)).deadLetters.length,
     close: async () => {
       ending.abort()

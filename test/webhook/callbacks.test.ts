@@ -260,7 +260,7 @@ describe('on a simulated clock', () => {
 
   test('attempts keep the published schedule, and then it is a dead letter', async () => {
     const simulated = simulatedRuntime()
-    const { attempts, deadLetters, close } = await callbackWorld(simulated)
+    const { attempts, ids, deadLetters, close } = await callbackWorld(simulated)
     closing.push(close)
     const begin = simulated.clock.now()
     for (const delay of webhookSchedule) await simulated.clock.advance(delay + 1)
@@ -275,5 +275,8 @@ describe('on a simulated clock', () => {
       expect((attempts[index] ?? 0) - at).toBeGreaterThanOrEqual(0)
     }
     expect(await deadLetters()).toBe(1)
+    // By it the receiver recognises a repetition, however much later it comes.
+    expect(ids[0]).toMatch(/^[\w-]{43}$/)
+    expect(new Set(ids).size).toBe(1)
   })
 })

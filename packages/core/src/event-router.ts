@@ -13,7 +13,7 @@ import type {
   Told,
 } from './ports/sessions.ts'
 import type { HearOutcome } from './ports/slice.ts'
-import type { Lease, Store } from './ports/store.ts'
+import { atOnce, type Lease, type Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
 import {
@@ -221,7 +221,7 @@ export class EventRouter {
     const room = this.#room()
     let lease: Lease | undefined
     try {
-      const options = { wakeAt: () => this.#runtime.clock.now(), isNew, ...(room && { begin: room }) }
+      const options = { wakeAt: atOnce, isNew, ...(room && { begin: room }) }
       const committed = await this.#log.commit(session, decide, options)
       lease = committed.lease
       if (lease !== undefined) room?.use(committed, lease)
@@ -246,7 +246,7 @@ export class EventRouter {
       return [openedDraft(by, opening), ...outcome.drafts]
     }
     const { head } = await this.#log.commit(session, decide, {
-      wakeAt: () => (outcome.wakes === true ? this.#runtime.clock.now() : undefined),
+      wakeAt: () => (outcome.wakes === true ? atOnce : undefined),
     })
     await listed
     return { ...outcome.heard, seq: head }

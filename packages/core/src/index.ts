@@ -133,6 +133,7 @@ export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome, Slice } f
 export type { PlainTool, ToolAction, ToolContext, ToolShow } from './ports/tool.ts'
 export type { KeyRetention, RecordTimes, RetentionContext, SessionStanding } from './ports/retention.ts'
 export {
+  atOnce,
   Conflict,
   type Beginning,
   type Begun,

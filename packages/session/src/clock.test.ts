@@ -181,3 +181,18 @@ test('an idempotency key is remembered when the clock is set back, and no longer
   }
   expect([await post('a'), await post('b')]).toEqual([false, false])
 })
+
+test('an idempotency key is known for a day, also when a new day of its session begins in between', async () => {
+  const there = world()
+  const { clock } = there.runtime
+  const { sessions } = there.process({ agent: (turn) => turn.respond(done) })
+  const session = await sessions.open({ principal: alice })
+  const post = async (key: string) => (await sessions.post(session, said(key, key), alice)).duplicate
+  expect(await post('first')).toBe(false)
+  await clock.advance(23 * hourMs)
+  expect(await post('late')).toBe(false)
+  await clock.advance(2 * hourMs)
+  expect(await post('next day')).toBe(false)
+  await clock.advance(21 * hourMs)
+  expect(await post('late')).toBe(true)
+})

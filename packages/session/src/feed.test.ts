@@ -5,7 +5,7 @@ import { ToldState } from './told-state.ts'
 import type { Viewer } from './viewer.ts'
 
 /** A feed on a log that the test writes, and nothing else. */
-function fed() {
+function fed(publish: (live: unknown) => void = () => {}) {
   const waiting: TailItem[] = []
   let notify = () => {}
   async function* tail(): AsyncGenerator<readonly TailItem[]> {
@@ -15,7 +15,7 @@ function fed() {
       else await new Promise<void>((resolve) => (notify = resolve))
     }
   }
-  const feed = new Feed({ tail, publish: () => {} } as unknown as Store, 's', {
+  const feed = new Feed({ tail, publish: (_: string, live: unknown) => publish(live) } as unknown as Store, 's', {
     head: 0,
     epoch: 1,
     steps: 0,
@@ -68,4 +68,23 @@ test('who joins between an event and its telling is not told of it: it lies befo
   await new Promise((resolve) => setImmediate(resolve))
   expect(cursorsOf(early)).toEqual(['1', '2', '3'])
   expect(cursorsOf(late)).toEqual(['3'])
+})
+
+test('text that was open when its turn was resumed is gone: who joins does not get it, and nothing is added to it', async () => {
+  const asked: unknown[] = []
+  const { feed, say } = fed((live) => asked.push(live))
+  const early = viewer()
+  feed.join(early)
+  const event = (seq: number, data: object): StoredEvent => ({ seq, data: { at: 0, ...data } })
+  const delta = (epoch: number, offset: number, text: string): TailItem => ({
+    live: { kind: 'delta', epoch, turnId: 't', partId: 't.0.0', partType: 'response', offset, text },
+  })
+  say(event(1, { type: 'turnStarted', turnId: 't', actor: 'a', messageIds: [], epoch: 1 }), delta(1, 0, 'half'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(feed.join(viewer()).open).toMatchObject([{ text: 'half' }])
+  say(event(2, { type: 'turnResumed', turnId: 't', attempt: 1, epoch: 2 }), delta(2, 4, ' of something else'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(feed.join(viewer()).open).toEqual([])
+  expect(early.lists.flat().filter(({ kind }) => kind === 'delta')).toHaveLength(1)
+  expect(asked).toEqual([{ kind: 'ask' }])
 })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  atOnce,
   BeachError,
   EventRouter,
   SessionLog,
@@ -283,7 +284,7 @@ export class SessionTurnManager implements Sessions {
         outcomes = batch.outcomes
         return batch.drafts
       },
-      { wakeAt: now },
+      { wakeAt: atOnce },
     )
     return outcomes
   }
@@ -305,7 +306,7 @@ export class SessionTurnManager implements Sessions {
         if (!isOpen) return manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled'))
         return open.cancelled ? [] : [{ type: 'cancelRequested', turnId: open.turnId, payload: { by } }]
       },
-      { wakeAt: () => this.#options.runtime.clock.now() },
+      { wakeAt: atOnce },
     )
     return running
   }
@@ -384,7 +385,7 @@ export class SessionTurnManager implements Sessions {
         if (dead === undefined || !Object.hasOwn(originators, dead.originatorId)) return []
         return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
       },
-      { wakeAt: () => this.#options.runtime.clock.now() },
+      { wakeAt: atOnce },
     )
     // Sent again, or no longer known: either way it is no dead letter any more.
     await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))

@@ -52,6 +52,9 @@ export interface BoundKey {
   readonly at: number
 }
 
+/** The wake of a session that is to be claimed at once, whatever the clock has been set to before that is written. */
+export const atOnce = 0
+
 /** Durability, live streams, timers and scale-out in one small port. */
 export interface Store {
   /**

@@ -183,10 +183,9 @@ export class MemoryStore implements Store {
   }
 
   #wake(session: string, at: number): void {
-    const before = this.#wakes.get(session)
-    if (before === undefined || at < before.until) {
-      this.#wakes.set(session, { since: this.#runtime.clock.now(), until: at })
-    }
+    const [before, since] = [this.#wakes.get(session), this.#runtime.clock.now()]
+    const until = Math.max(at, since)
+    if (before === undefined || until < before.until) this.#wakes.set(session, { since, until })
     this.#due.raise()
   }
 

@@ -86,7 +86,7 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
   }
 
   const wake = (session: string, at: number, now: number): void =>
-    void sql.wake.run(session, Math.floor(at), Math.floor(now))
+    void sql.wake.run(session, Math.floor(Math.max(at, now)), Math.floor(now))
 
   const lastSeq = () => standing.lastSeq(() => Number(sql.lastSeq.get()?.seq))
 

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { simulatedRuntime } from '@cool-ai/beach-core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LeaseTime } from '../lease-time.ts'
+import { openDatabase } from './schema.ts'
+import { Standing } from './standing.ts'
+import { statements } from './statements.ts'
+import { WriteQueue } from './write-queue.ts'
+
+let folder: string
+const open: DatabaseSync[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'beach-queue-'))
+})
+
+afterEach(() => {
+  for (const db of open.splice(0)) db.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function database(): DatabaseSync {
+  const db = openDatabase(join(folder, 'beach.db'))
+  open.push(db)
+  return db
+}
+
+describe('a group of writes', () => {
+  /** How SQLite will commit the transaction that this is called in: 2 syncs, 1 does not. */
+  const level = (db: DatabaseSync) => Number(db.prepare('PRAGMA synchronous').get()?.synchronous)
+
+  test.each([
+    ['all of which must survive a power failure', [true, true], 2],
+    ['the last of which must', [false, true], 2],
+    ['the first of which must', [true, false], 2],
+    ['one in the middle of which must', [false, false, true, false], 2],
+    ['none of which must', [false, false], 1],
+  ])('%s is synced when it has to be', async (_, durable, expected) => {
+    const db = database()
+    const queue = new WriteQueue(db, simulatedRuntime(), new Standing(db))
+    // What came before does not count.
+    await queue.write(() => {}, { durable: !durable.includes(true) })
+    const levels = await Promise.all(durable.map((one) => queue.write(() => level(db), { durable: one })))
+    expect(levels).toEqual(durable.map(() => expected))
+  })
+})
+
+test('where a log stands is looked up again when another process has written just before the lock was had', async () => {
+  const db = database()
+  const runtime = simulatedRuntime()
+  const other = statements(database(), new Standing(db), new LeaseTime(runtime.clock))
+  let foreign: (() => void) | undefined
+  /** The connection, on which something foreign happens just before a transaction begins. */
+  const hooked = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'prepare') {
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      }
+      return (sql: string) => {
+        const statement = target.prepare(sql)
+        if (sql !== 'BEGIN IMMEDIATE') return statement
+        return {
+          run: () => {
+            foreign?.()
+            foreign = undefined
+            return statement.run()
+          },
+        }
+      }
+    },
+  })
+  const standing = new Standing(db)
+  const queue = new WriteQueue(hooked, runtime, standing)
+  const own = statements(db, standing, new LeaseTime(runtime.clock))
+  const append = (expected: number) =>
+    queue.write(() => own.append('s', own.place('s', expected), ['{"n":1}']), { durable: true })
+  const head = await append(0)
+  foreign = () => void other.append('s', other.place('s', head), ['{"n":"foreign"}'])
+  await expect(append(head)).rejects.toMatchObject({ name: 'Conflict', head: head + 1 })
+})
