@@ -79,14 +79,35 @@ export class BeachError extends Error {
 }
 
 /**
- * How a call that threw has ended, for those who must not repeat it blindly. A call that was not heard of again, because
- * it took too long or its connection broke, may have taken effect: `details.outcome` says so of any call, and a timeout
- * says it of one that is not idempotent.
+ * How a call that threw has ended, for callers that must not repeat it blindly. A call that was not heard of again, because
+ * it took too long or its connection broke, may have taken effect: `details.outcome` says so of any call, and a timeout or
+ * a broken connection says it of one that is not idempotent.
  */
 export function outcomeOf(error: unknown, isIdempotent: boolean): 'failed' | 'unknown' {
   if (isBeachError(error) && error.details.outcome === 'unknown') return 'unknown'
-  const isTimeout = isBeachError(error, 'TIMEOUT') || (error instanceof Error && error.name === 'TimeoutError')
-  return isTimeout && !isIdempotent ? 'unknown' : 'failed'
+  return !isIdempotent && isCutOff(error) ? 'unknown' : 'failed'
+}
+
+// What the network calls a connection that was there and broke, or on which nothing came any more.
+const brokenCodes: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+const mostCauses = 5
+
+function isCutOff(error: unknown): boolean {
+  let link = error
+  for (let depth = 0; link instanceof Error && depth < mostCauses; depth++) {
+    if (isBeachError(link, 'TIMEOUT') || link.name === 'TimeoutError') return true
+    if ('code' in link && typeof link.code === 'string' && brokenCodes.has(link.code)) return true
+    link = link.cause
+  }
+  return false
 }
 
 /** What is said beside the reason of a call whose outcome is unknown. */

@@ -8,6 +8,6 @@ export function failureOf(
 ): { readonly outcome: 'failed' | 'unknown'; readonly reason: string } {
   const outcome = outcomeOf(error, isIdempotent)
   if (outcome === 'failed') return { outcome, reason: isBeachError(error) ? error.message : `${what} failed.` }
-  const said = isBeachError(error) ? error.message : `${what} took too long.`
+  const said = isBeachError(error) ? error.message : `${what} did not come to its end.`
   return { outcome, reason: `${said} ${unknownOutcome}` }
 }

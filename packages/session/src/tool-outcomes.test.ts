@@ -11,6 +11,16 @@ const failures: Record<string, { error: unknown; effects: 'failed' | 'unknown'; 
     effects: 'unknown',
     idempotent: 'failed',
   },
+  'a connection that broke': {
+    error: new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) }),
+    effects: 'unknown',
+    idempotent: 'failed',
+  },
+  'a connection that was refused': {
+    error: new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }),
+    effects: 'failed',
+    idempotent: 'failed',
+  },
   'a call that was not heard of again': {
     error: new BeachError('UNREACHABLE', 'It went away.', { details: { outcome: 'unknown' } }),
     effects: 'unknown',

@@ -185,6 +185,34 @@ describe('the loop', () => {
     expect(last).not.toContain('hunter2')
   })
 
+  test.each([
+    [
+      false,
+      'The tool pay took longer than 1000 ms. Whether it took effect is not known: find out before you do it again.',
+    ],
+    [true, 'The tool pay took longer than 1000 ms."'],
+  ])('tells the model what is known of a tool that takes too long (idempotent: %s)', async (idempotent, text) => {
+    const started = Promise.withResolvers<void>()
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema: z.object({}),
+      timeoutMs: 1_000,
+      idempotent,
+      handler: () => {
+        started.resolve()
+        return new Promise<never>(() => {})
+      },
+    })
+    const rules = inOrder({ tools: [{ name: 'pay', args: {} }] }, { respond: say('Sorry.') })
+    const talk = conversation({ tools: [pay], rules })
+    const answer = ask(talk)
+    await started.promise
+    await talk.runtime.clock.advance(1_000)
+    await answer
+    expect(JSON.stringify(talk.prompts.at(-1))).toContain(text)
+  })
+
   test('passes a turn on to the actor that the model names', async () => {
     const drafter = llmActor({
       name: 'drafter',
