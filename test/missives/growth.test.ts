@@ -246,13 +246,12 @@ describe('sessions', () => {
       const dies = async () => {
         throw new Error('The process has died.')
       }
-      const whole = { append: world.store.append, drop: world.store.drop, unbind: world.store.unbind }
       if (step === 'closing') world.store.append = dies
       if (step === 'dropping') world.store.drop = dies
       if (step === 'unlisting') world.store.unbind = dies
       await pass(runtime, 31 * day)
       expect(await keysOf(world.store, 'drop:')).toHaveLength(1)
-      Object.assign(world.store, whole)
+      for (const name of ['append', 'drop', 'unbind']) Reflect.deleteProperty(world.store, name)
       await startAgent({ ...world, runtime, missives: false })
       await runtime.clock.advance(60_000)
       await settle()
