@@ -208,6 +208,26 @@ describe('artifacts that nothing names', () => {
     expect(await isThere(artifacts, brochure.artifactId)).toBe(true)
   })
 
+  test('go by themselves 30 days after they were found, if they are of a session; others stay', async () => {
+    const runtime = simulated()
+    const world = stores(runtime)
+    await startAgent({ ...world, runtime })
+    const { artifacts } = world
+    const brochure = await put(artifacts, 'our brochure')
+    const lost = await put(artifacts, 'lost', 'sess_gone')
+    const pass = async (days: number) => {
+      for (let n = 0; n < days; n++) {
+        await runtime.clock.advance(day + 60_000)
+        for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    await pass(50)
+    expect(await isThere(artifacts, lost.artifactId)).toBe(true)
+    await pass(20)
+    await eventually(async () => !(await isThere(artifacts, lost.artifactId)))
+    expect(await isThere(artifacts, brochure.artifactId)).toBe(true)
+  })
+
   test('of a session that was forgotten for its age go too', async () => {
     const runtime = simulated()
     const world = stores(runtime)

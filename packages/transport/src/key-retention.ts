@@ -1,7 +1,7 @@
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
 import { deviceLinkKeys } from './device-links/device-links.ts'
 import { mailKeys } from './email/mail-retention.ts'
-import { asidePrefix } from './people/inbox-entry.ts'
+import { asidePrefix, waitingPrefix } from './people/inbox-entry.ts'
 import { seenDeliveryKeys } from './webhook/seen-deliveries.ts'
 
 /** When the keys of channels may go, also of those that an agent no longer has. */
@@ -10,6 +10,8 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
     ...mailKeys(times),
     // Messages that could not be dealt with, and that no operator has put back.
     { prefix: asidePrefix, keepMs: times.recordsMs },
+    // Messages of a channel that the agent no longer has: any other deals with its own in minutes.
+    { prefix: waitingPrefix, keepMs: times.threadsMs },
     seenDeliveryKeys,
     deviceLinkKeys,
   ]

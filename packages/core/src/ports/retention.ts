@@ -28,7 +28,7 @@ export interface RetentionContext {
   readonly now: number
   readonly store: Pick<Store, 'list'>
   /** Undefined for a session that does not exist. */
-  standing(session: string): Promise<SessionStanding | undefined>
+  readonly standing: (session: string) => Promise<SessionStanding | undefined>
 }
 
 /** Keys of the store that begin alike, and when one of them may go. */

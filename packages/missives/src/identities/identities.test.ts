@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime, type Principal } from '@cool-ai/beach-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SqliteIdentityStore } from '../sqlite/sqlite-identity-store.ts'
@@ -212,4 +213,22 @@ test('the file has neither codes nor, once erased, the person', async () => {
   const again = await SqliteIdentityStore.open({ path })
   expect((await again.events(tenant)).items.length).toBeGreaterThan(0)
   await again.close()
+})
+
+test('the file has no codes that have expired, and the last 10,000 of what was done', async () => {
+  const path = join(folderOfTest(), 'identities.db')
+  const store = await SqliteIdentityStore.open({ path })
+  onTestFinished(() => store.close())
+  const db = new DatabaseSync(path)
+  onTestFinished(() => db.close())
+  const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+  db.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10_000)
+    INSERT INTO identity_event (tenant, about) SELECT '${tenant}', '{}' FROM n`)
+  const { identities, runtime } = await world(store)
+  await identities.startJoin({ from: page, to: mail, tenant })
+  await runtime.clock.advance(60 * 60 * 1_000)
+  await identities.startJoin({ from: 'principal:anonymous~anon_2', to: phone, tenant })
+  expect(count('open_join')).toBe(1)
+  expect(count('identity_event')).toBe(10_000)
 })

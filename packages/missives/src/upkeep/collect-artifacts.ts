@@ -35,12 +35,11 @@ const dayMs = 24 * 60 * 60 * 1_000
  * its way has at least that long to arrive.
  */
 export async function collectArtifacts(options: CollectOptions): Promise<Collected> {
-  const { artifacts, store, follower, runtime, graceMs = dayMs, keepArtifact, ofSessions, budget } = options
+  const { artifacts, store, runtime, graceMs = dayMs, keepArtifact, ofSessions, budget } = options
   const now = runtime.clock.now()
   const before = now - graceMs
-  await follower.caughtUp()
-  await follower.sweep()
   let count = 0
+  let isAllRead = false
   for (let { after } = options; ;) {
     const page = await artifacts.list(after === undefined ? {} : { after })
     const old = page.items.filter((artifact) => {
@@ -53,6 +52,9 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     )
     for (const { artifactId, tenant } of old) {
       if ((unnamed.get(artifactId) ?? Infinity) > before) continue
+      // All logs are read for the first one that may have to go, and for none when there is no such one.
+      if (!isAllRead) await readAll(options)
+      isAllRead = true
       if (await isStillUnnamed(artifactId, options)) {
         if (await artifacts.delete(artifactId, tenant)) count++
         await store.collected(artifactId)
@@ -65,6 +67,11 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
   }
   await artifacts.discardLeftovers?.(before)
   return { count }
+}
+
+async function readAll({ follower }: CollectOptions): Promise<void> {
+  await follower.caughtUp()
+  await follower.sweep()
 }
 
 /** Looks once more, with what has come while others were looked at. */

@@ -1,4 +1,4 @@
-import type { ArtifactStore, SessionStanding, Store } from '@cool-ai/beach-core'
+import type { ArtifactStore, Runtime, SessionStanding, Store } from '@cool-ai/beach-core'
 import type { MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
@@ -52,10 +52,14 @@ export async function dropSession(
 }
 
 /** Finishes what processes have begun that are gone. */
-export async function resumeDrops(options: DropOptions): Promise<void> {
+export async function resumeDrops(options: DropOptions & { readonly runtime: Runtime }): Promise<void> {
   for (const { key, value } of await options.store.list(drops, undefined, keyPage)) {
-    await carryOut(options, JSON.parse(value) as Drop)
-    await options.store.unbind(key)
+    try {
+      await carryOut(options, JSON.parse(value) as Drop)
+      await options.store.unbind(key)
+    } catch (error) {
+      options.runtime.logger.log('warn', 'a session could not be dropped; it is tried again', { key, error })
+    }
   }
 }
 

@@ -12,7 +12,7 @@ export interface RetentionTimes extends Partial<RecordTimes> {
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-export const defaultTimes = {
+const defaultTimes = {
   recordsMs: 30 * dayMs,
   threadsMs: 365 * dayMs,
   emptySessionsMs: 30 * dayMs,

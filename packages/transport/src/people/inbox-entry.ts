@@ -12,9 +12,11 @@ export function inboxName(transport: string, tenant: string): string {
   return `${transport}:${encodeURIComponent(tenant)}`
 }
 
+export const waitingPrefix = 'inbox:'
+
 /** Where an entry waits. */
 export function waitingKey(name: string, id: string): string {
-  return `inbox:${name}:${id}`
+  return `${waitingPrefix}${name}:${id}`
 }
 
 export const asidePrefix = 'inbox-dead:'

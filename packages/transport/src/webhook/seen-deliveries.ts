@@ -12,10 +12,10 @@ const seenSchema = z.union([
 
 const generationMs = 8 * 24 * 60 * 60 * 1_000
 const pageSize = 200
-const prefix = 'webhook:'
+const webhookPrefix = 'webhook:'
 
 /** Of hooks that are no longer there: after two generations nothing counts. */
-export const seenDeliveryKeys: KeyRetention = { prefix, keepMs: 2 * generationMs }
+export const seenDeliveryKeys: KeyRetention = { prefix: webhookPrefix, keepMs: 2 * generationMs }
 
 /**
  * What each hook has taken, so that a repetition is recognised for at least eight days: longer than senders try again,
@@ -29,7 +29,7 @@ export class SeenDeliveries {
   constructor(store: Store, runtime: Runtime, tenant: string) {
     this.#store = store
     this.#runtime = runtime
-    this.#prefix = `${prefix}${encodeURIComponent(tenant)}:`
+    this.#prefix = `${webhookPrefix}${encodeURIComponent(tenant)}:`
   }
 
   /** What was taken under one of these marks. */
