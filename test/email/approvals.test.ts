@@ -413,7 +413,9 @@ describe('an approver who is asked by many', () => {
       return () => {}
     }
     await world.close()
-    world = await emailTestWorld({ runtime: { ...systemRuntime(), logger: silentLogger, clock: { ...systemClock, timer } } })
+    world = await emailTestWorld({
+      runtime: { ...systemRuntime(), logger: silentLogger, clock: { ...systemClock, timer } },
+    })
     world.domains.add('people.example')
     const desk = new Person(world, 'desk@people.example')
     const principal: Principal = { kind: 'operator', id: 'desk', tenant }
@@ -423,7 +425,11 @@ describe('an approver who is asked by many', () => {
       const session = await process.sessions.open({ principal: visitor })
       await process.sessions.join(session, emailOriginator({ address: desk.address, principal }), principal)
       const from = { id: `page${n}`, transport: 'sse', deliveryClass: 'streaming', principal: visitor } as const
-      await process.sessions.post(session, { parts: [{ text: 'Book', metadata: { partType: 'message' } }], from }, visitor)
+      await process.sessions.post(
+        session,
+        { parts: [{ text: 'Book', metadata: { partType: 'message' } }], from },
+        visitor,
+      )
       await until(async () => (await world.store.list('asks:smtp:acme:of:', undefined, 100)).length === n + 1)
     }
     await until(() => desk.inbox().length === 5)

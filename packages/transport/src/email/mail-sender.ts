@@ -102,7 +102,11 @@ export class MailSender {
     const address = mailAddress(first?.to.address ?? '')
     if (first === undefined || address === undefined) return { status: 'refused', reason: 'There is no address.' }
     const { ours, options } = this.#world
-    const placeOf = ({ meta, to }: GatheredAsk): SentMail => ({ session: meta.sessionId, address, principal: to.principal })
+    const placeOf = ({ meta, to }: GatheredAsk): SentMail => ({
+      session: meta.sessionId,
+      address,
+      principal: to.principal,
+    })
     const body = await digestBody(asks, async (ask) => {
       const part = await this.#digest().partOf(ask)
       const [asked] = part === undefined ? [] : askedApprovals([part])
