@@ -80,12 +80,21 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   const gate = new SendGate({ ...options, clock, transport: 'sms', tenant, check })
   let sessions: Sessions | undefined
   const sender: SmsSender = new SmsSender({
-    ...{ runtime, partTypes, people, correspondents, twilio, gate },
+    runtime,
+    partTypes,
+    people,
+    correspondents,
+    twilio,
+    gate,
     channel: options,
     digest: () => digest,
   })
   const digest = new AskDigest({
-    ...{ store, runtime, transport: 'sms', tenant, caps: gate.caps },
+    store,
+    runtime,
+    transport: 'sms',
+    tenant,
+    caps: gate.caps,
     ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
     sessions: () => running(sessions),
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
@@ -152,11 +161,11 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     deliveryClass: 'buffered',
     paths: [smsPath, smsStatusPath],
     push: { ...usualPush, ...options.push },
-    async start(given: Sessions, signal: AbortSignal) {
-      sessions = given
+    async start(started: Sessions, signal: AbortSignal) {
+      sessions = started
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
-      const conversations = new Conversations({ transport: 'sms', people, sessions: given, newSessionAfterMs })
-      const world = { runtime, tenant, sessions: given, people, correspondents, conversations, twilio, sender }
+      const conversations = new Conversations({ transport: 'sms', people, sessions: started, newSessionAfterMs })
+      const world = { runtime, tenant, sessions: started, people, correspondents, conversations, twilio, sender }
       const intake = new SmsIntake({ ...world, channel: options })
       const name = inboxName('sms', tenant)
       const work = ({ message, at }: Arrived, end: AbortSignal) => intake.take(message, at, end)

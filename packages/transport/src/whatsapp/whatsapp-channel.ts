@@ -70,12 +70,21 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
   const gate = new SendGate({ ...options, clock, transport: 'whatsapp', tenant, check })
   let sessions: Sessions | undefined
   const sender: WhatsAppSender = new WhatsAppSender({
-    ...{ runtime, partTypes, people, correspondents, graph, gate },
+    runtime,
+    partTypes,
+    people,
+    correspondents,
+    graph,
+    gate,
     channel: options,
     digest: () => digest,
   })
   const digest = new AskDigest({
-    ...{ store, runtime, transport: 'whatsapp', tenant, caps: gate.caps },
+    store,
+    runtime,
+    transport: 'whatsapp',
+    tenant,
+    caps: gate.caps,
     ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
     sessions: () => running(sessions),
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
