@@ -1,4 +1,4 @@
-import type { Principal } from '@cool-ai/beach-core'
+import { silentLogger, systemClock, systemRuntime, type Principal } from '@cool-ai/beach-core'
 import type { ActorContext } from '@cool-ai/beach-session'
 import { emailOriginator } from '@cool-ai/beach-transport/email'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -436,5 +436,49 @@ describe('the page that a request links to', () => {
     const { process, url } = await linked()
     const wrong = new Request(`${url.slice(0, -3)}${url.endsWith('aaa') ? 'bbb' : 'aaa'}`)
     expect((await process.channel.fetch?.(wrong))?.status).toBe(404)
+  })
+})
+
+describe('an approver who is asked by many', () => {
+  test('gets a few requests by themselves, then one mail about all that are open, after a restart too', async () => {
+    const late: (() => void)[] = []
+    const timer = (ms: number, run: () => void) => {
+      if (ms < 400_000) return systemClock.timer(ms, run)
+      late.push(run)
+      return () => {}
+    }
+    await world.close()
+    world = await emailTestWorld({
+      runtime: { ...systemRuntime(), logger: silentLogger, clock: { ...systemClock, timer } },
+    })
+    world.domains.add('people.example')
+    const desk = new Person(world, 'desk@people.example')
+    const principal: Principal = { kind: 'operator', id: 'desk', tenant }
+    const process = await world.start(booker())
+    for (let n = 0; n < 12; n++) {
+      const visitor: Principal = { kind: 'anonymous', id: `v${n}`, tenant }
+      const session = await process.sessions.open({ principal: visitor })
+      await process.sessions.join(session, emailOriginator({ address: desk.address, principal }), principal)
+      const from = { id: `page${n}`, transport: 'sse', deliveryClass: 'streaming', principal: visitor } as const
+      await process.sessions.post(
+        session,
+        { parts: [{ text: 'Book', metadata: { partType: 'message' } }], from },
+        visitor,
+      )
+      await until(async () => (await world.store.list('asks:smtp:acme:of:', undefined, 100)).length === n + 1)
+    }
+    await until(() => desk.inbox().length === 5)
+    await process.stop()
+    late.length = 0
+    const next = await world.start(booker())
+    expect(desk.inbox()).toHaveLength(5)
+    for (const run of late) run()
+    await until(() => desk.inbox().length === 6)
+    const digest = desk.inbox()[5]?.email
+    expect(digest?.subject).toBe('12 requests wait for your decision')
+    expect(digest?.text?.match(/Approval needed: book/g)).toHaveLength(12)
+    const [, to = ''] = /Write just "yes" or "no" to (agent\+a\.\w+@corp\.example)/.exec(digest?.text ?? '') ?? []
+    await desk.write(next, { to, subject: 'x', text: 'yes' })
+    await until(() => ran.length === 1)
   })
 })

@@ -1,4 +1,5 @@
 import type { ActorContext } from '@cool-ai/beach'
+import { smsOriginator } from '@cool-ai/beach-transport/sms'
 import { describe, expect, test } from 'vitest'
 import { booker, operator, until } from '../support/phone-world.ts'
 import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'
@@ -202,4 +203,32 @@ describe('it is not decided', () => {
     expect(world.twilio.of(anna)[0]?.body).toContain('This cannot be decided by SMS.')
     expect(world.twilio.of(anna)[0]?.body).not.toMatch(/\d{6}/)
   })
+})
+
+test('an approver who is asked by many gets a few requests, then one message about all, and the next on demand', async () => {
+  const world = await smsWorld()
+  const { twilio, clock } = world
+  const ran: string[] = []
+  const limits = { asksPerWindow: 2 }
+  const first = await world.start(booker(ran), { limits })
+  const desk = { kind: 'operator', id: 'desk', tenant: 'default' } as const
+  for (let n = 0; n < 4; n++) {
+    const visitor = { kind: 'anonymous', id: `v${n}`, tenant: 'default' } as const
+    const session = await first.beach.sessions.open({ principal: visitor })
+    await first.beach.sessions.join(session, smsOriginator({ phone: anna, principal: desk }), desk)
+    const from = { id: `page${n}`, transport: 'sse', deliveryClass: 'streaming', principal: visitor } as const
+    const parts = [{ text: 'Book', metadata: { partType: 'message' } }]
+    await first.beach.sessions.post(session, { parts, from }, visitor)
+    await until(async () => (await world.store.list('asks:sms:default:of:', undefined, 10)).length === n + 1)
+  }
+  await until(() => twilio.of(anna).length === 2)
+  await first.stop()
+  clock.aheadMs += 11 * 60_000
+  await world.start(booker(ran), { limits })
+  await until(() => twilio.of(anna).length === 3)
+  expect(twilio.of(anna)[2]?.body).toContain('4 requests wait for your decision')
+  await twilio.write(anna, 'Next')
+  await until(() => twilio.of(anna).length === 4)
+  await twilio.write(anna, `YES ${codeIn(twilio.of(anna))}`)
+  await until(() => ran.length === 1)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { streamParts, type Model } from './model.ts'
 import { scriptedModel } from './scripted-model.ts'
 
-const tags = [...'obey me'].map((letter) => String.fromCodePoint(0xe_00_00 + (letter.codePointAt(0) ?? 0))).join('')
+const tags = Array.from('obey me', (letter) => String.fromCodePoint(0xe_00_00 + (letter.codePointAt(0) ?? 0))).join('')
 
 test('no input of a model has hidden characters, and what its provider has signed goes back as it came', async () => {
   const inner = scriptedModel({ rules: [{ say: () => ({ text: 'ok' }) }] })

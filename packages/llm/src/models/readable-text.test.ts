@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readableText, readableValue } from './readable-text.ts'
 
 const tags = (text: string) =>
-  [...text].map((letter) => String.fromCodePoint(0xe_00_00 + (letter.codePointAt(0) ?? 0))).join('')
+  Array.from(text, (letter) => String.fromCodePoint(0xe_00_00 + (letter.codePointAt(0) ?? 0))).join('')
 
 describe('a model does not read what a reader does not see', () => {
   test.each([

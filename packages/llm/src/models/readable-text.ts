@@ -55,7 +55,7 @@ function keptOf(run: string, before: string, after: string): string {
 }
 
 function tagged(name: string): string {
-  return String.fromCodePoint(...[...name].map((letter) => 0xe_00_00 + (letter.codePointAt(0) ?? 0)), 0xe_00_7f)
+  return String.fromCodePoint(...Array.from(name, (letter) => 0xe_00_00 + (letter.codePointAt(0) ?? 0)), 0xe_00_7f)
 }
 
 /** A JSON value with every text in it readable, its keys too; the same value when nothing had to go. */

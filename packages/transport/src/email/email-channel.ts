@@ -1,4 +1,5 @@
 import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { AskDigest } from '../people/ask-digest.ts'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { emailPreview } from './email-preview.ts'
@@ -29,7 +30,7 @@ export interface EmailChannel extends Channel {
  */
 export function emailChannel(options: EmailChannelOptions): EmailChannel {
   const world = emailWorld(options)
-  const sender = new MailSender(world)
+  const sender: MailSender = new MailSender(world, () => digest)
   let sessions: Sessions | undefined
   let port: number | undefined
   const draining = new AbortController()
@@ -38,6 +39,14 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     if (sessions === undefined) throw new BeachError('INTERNAL', 'The email channel has not been started.')
     return sessions
   }
+  const digest = new AskDigest({
+    ...world,
+    store: options.store,
+    transport: 'smtp',
+    asksPerWindow: world.limits.asksPerWindow,
+    sessions: running,
+    send: (asks, key) => sender.sendDigest(asks, key),
+  })
   const page = options.publicUrl === undefined ? undefined : new ApprovalPage(world, running)
   return {
     transport: 'smtp',
@@ -56,7 +65,9 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     preview: emailPreview({ ...options, partTypes: world.partTypes, attachedBytes: world.limits.attachedBytes }),
     async forget({ address }) {
       const plain = mailAddress(address ?? '')
-      if (plain !== undefined) await world.records.forget(plain)
+      if (plain === undefined) return
+      await world.records.forget(plain)
+      await digest.forget(plain)
     },
     // Mails are left where they are, for the next process; answers still go out.
     async drain() {
@@ -66,6 +77,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
       const taking = AbortSignal.any([signal, draining.signal])
       sessions = given
       const intake = new MailIntake(world, sender, given)
+      await digest.start(signal)
       const { runtime, records, limits, ours, host } = world
       const shared = { runtime, records, ours, host, mostBytes: limits.mailBytes }
       const take = (mail: Parameters<MailIntake['take']>[0]) => {

@@ -16,7 +16,8 @@ export function mailKind(mail: ReadMail, ours: string, returnPath = mail.header(
   if (daemons.some((daemon) => mail.from?.startsWith(daemon))) return 'bounce'
   if (mail.from === ours || mail.count('received') > mostHops) return 'loop'
   const precedence = mail.header('precedence')?.trim().toLowerCase() ?? ''
-  if (mail.has('list-id') || mail.has('list-post') || mail.has('list-unsubscribe') || precedence === 'list') return 'list'
+  if (mail.has('list-id') || mail.has('list-post') || mail.has('list-unsubscribe') || precedence === 'list')
+    return 'list'
   const submitted = mail.header('auto-submitted')?.trim().toLowerCase() ?? 'no'
   const says = [
     'x-autoreply',

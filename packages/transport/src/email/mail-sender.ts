@@ -1,11 +1,13 @@
 import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
 import type { SendMailOptions } from 'nodemailer'
+import type { AskDigest, GatheredAsk } from '../people/ask-digest.ts'
 import { dayMs, hourMs, type Cap, type Counted } from '../people/store-caps.ts'
 import { mailAddress, plusAddress } from './address.ts'
-import { againBody, type AskedApproval } from './approval-mail.ts'
+import { againBody, askedApprovals, type AskedApproval } from './approval-mail.ts'
 import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
 import type { MailFile } from './data-files.ts'
+import { digestBody } from './digest-mail.ts'
 import type { EmailWorld } from './email-world.ts'
 import { detailsOf, type MailDetails } from './email-originator.ts'
 import { mailNameOf, messageIdOf, type MailPurpose } from './mail-id.ts'
@@ -47,9 +49,11 @@ const mostToldByNetwork = 10
 /** Writes mails: answers, requests for approvals, and notices about mails that came in. */
 export class MailSender {
   readonly #world: EmailWorld
+  readonly #digest: () => AskDigest
 
-  constructor(world: EmailWorld) {
+  constructor(world: EmailWorld, digest: () => AskDigest) {
     this.#world = world
+    this.#digest = digest
   }
 
   /** Sends an envelope as one mail, or as one for each approval that it asks for and one for the rest. */
@@ -61,11 +65,18 @@ export class MailSender {
     if (unreachable !== undefined)
       return { status: 'refused', reason: `Mail to this address came back: ${unreachable}` }
     const { sessionId: session } = envelope.meta
+    const admitted = await this.#digest().admit(address, to, envelope, key)
+    if (admitted.parts.length === 0) return { status: 'sent', externalId: 'gathered with other requests' }
     const counted = await this.#counted(address, key)
-    if (typeof counted === 'object') return { status: 'failed', reason: `Too many mails: ${capText(counted.full)}.` }
+    if (typeof counted === 'object') {
+      // Requests need not wait until there is room: they are gathered.
+      const rest = await this.#digest().admit(address, to, admitted, key, true)
+      if (rest.parts.length === 0) return { status: 'sent', externalId: 'gathered with other requests' }
+      return { status: 'failed', reason: `Too many mails: ${capText(counted.full)}.` }
+    }
     const place: SentMail = { session, address, principal: to.principal }
     let last: SendOutcome = { status: 'sent' }
-    for (const mail of await this.#mailsOf(to, envelope, key, place)) {
+    for (const mail of await this.#mailsOf(to, admitted, key, place)) {
       last = await this.#deliver(mail)
       if (last.status !== 'sent') return last
     }
@@ -83,6 +94,29 @@ export class MailSender {
       const replyTo = plusAddress(ours, `a.${asks.token}`)
       return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
     })
+  }
+
+  /** One mail about all requests that wait for somebody's decision. */
+  async sendDigest(asks: readonly GatheredAsk[], key: string): Promise<SendOutcome> {
+    const [first] = asks
+    const address = mailAddress(first?.to.address ?? '')
+    if (first === undefined || address === undefined) return { status: 'refused', reason: 'There is no address.' }
+    const { ours, options } = this.#world
+    const placeOf = ({ meta, to }: GatheredAsk): SentMail => ({
+      session: meta.sessionId,
+      address,
+      principal: to.principal,
+    })
+    const body = await digestBody(asks, async (ask) => {
+      const part = await this.#digest().partOf(ask)
+      const [asked] = part === undefined ? [] : askedApprovals([part])
+      if (part === undefined || asked === undefined) return undefined
+      const token = await this.#mint(this.#grantOf(asked, placeOf(ask)))
+      const link = decisionLink(options.publicUrl, token)
+      return { part, address: plusAddress(ours, `a.${token}`), ...(link !== undefined && { link }) }
+    })
+    const subject = `${asks.length} requests wait for your decision`
+    return this.#deliver({ purpose: 'n', key, to: placeOf(first), subject, body, thread: {}, replyTo: ours })
   }
 
   /** Asks again for an approval whose answer was not clear. */

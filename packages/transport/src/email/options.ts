@@ -76,6 +76,8 @@ export interface EmailLimits {
   readonly senderPerHour?: number
   /** Mails that are taken from all addresses of one domain within an hour; 300. */
   readonly domainPerHour?: number
+  /** Requests for approvals that one address gets in mails of their own within ten minutes; 5. Further ones are gathered. */
+  readonly asksPerWindow?: number
   /** Conversations that one address may begin within an hour; 20. A day has five times as many. */
   readonly conversationsPerHour?: number
 }
@@ -131,4 +133,5 @@ export const usualLimits = {
   senderPerHour: 30,
   domainPerHour: 300,
   conversationsPerHour: 20,
+  asksPerWindow: 5,
 } as const satisfies Required<EmailLimits>

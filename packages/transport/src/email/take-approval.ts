@@ -97,7 +97,8 @@ function noticeTo({ mail, thread, authenticity }: AnsweringMail): NoticeTo | und
   const { approval, answers } = thread
   const place = approval?.grant ?? answers
   const address = approval?.grant?.approver ?? answers?.address
-  if (place === undefined || address !== mail.from || authenticity === 'forged' || authenticity === 'doubtful') return undefined
+  if (place === undefined || address !== mail.from || authenticity === 'forged' || authenticity === 'doubtful')
+    return undefined
   const { messageId, references } = mail
   // Somebody else may have chosen the subject of a mail that proves nothing.
   const subject = authenticity === 'proven' ? mail.subject : ''

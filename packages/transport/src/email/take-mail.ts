@@ -46,7 +46,6 @@ interface Destination {
   readonly isNew: boolean
 }
 
-
 /** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
 export class MailIntake {
   readonly #world: EmailWorld
@@ -113,7 +112,11 @@ export class MailIntake {
   }
 
   /** Why a mail is not taken now: two programs that answer each other come to rest, and no sender takes up everything. */
-  async #tooMany(mail: WrittenMail, { connection }: ArrivedMail, proof: Authenticity): Promise<UntakenMail | undefined> {
+  async #tooMany(
+    mail: WrittenMail,
+    { connection }: ArrivedMail,
+    proof: Authenticity,
+  ): Promise<UntakenMail | undefined> {
     const { caps, limits } = this.#world
     const domain = domainOf(mail.from)
     const network = connection && networkOf(connection.ip)

@@ -14,6 +14,8 @@ export interface PhoneLimits {
   readonly messagesPerDay?: number
   /** To all people together within an hour; 1,000. */
   readonly totalPerHour?: number
+  /** Requests for approvals that one person gets by themselves within ten minutes; 5. Further ones are gathered. */
+  readonly asksPerWindow?: number
 }
 
 /** What channels to phones have in common. */
@@ -48,6 +50,7 @@ export const defaultPhoneLimits = {
   messagesPerHour: 60,
   messagesPerDay: 300,
   totalPerHour: 1_000,
+  asksPerWindow: 5,
 } as const satisfies Required<PhoneLimits>
 
 export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, mostMediaBytes: 16 * 1024 * 1024 } as const

@@ -43,6 +43,9 @@ export class SendGate {
       { what: 'to all', most: totalPerHour, windowMs: hourMs },
     ])
     if (typeof counted !== 'object') return undefined
-    return { status: 'failed', reason: 'Too many messages were sent to this person, or to all together. It goes later.' }
+    return {
+      status: 'failed',
+      reason: 'Too many messages were sent to this person, or to all together. It goes later.',
+    }
   }
 }

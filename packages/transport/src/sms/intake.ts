@@ -4,6 +4,7 @@ import { isPending } from '../people/conversations.ts'
 import { decisionNotices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
 import { noFiles, PhoneIntake, type Incoming, type PhoneWorld } from '../people/phone-intake.ts'
+import { isNextWord } from '../people/phone-digest.ts'
 import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
 import { takeFile } from '../people/take-file.ts'
 import { codeIn, isCode } from './codes.ts'
@@ -73,9 +74,19 @@ export class SmsIntake {
       return
     }
     if (keyword === 'help' || state.stopped || (await this.#isAnswer(incoming, state))) return
+    if (isNextWord(message.text) && (await this.#isAskedNext(incoming))) return
     if (newSessionWords.has(message.text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
     const from = smsOriginator({ phone: message.from, principal: incoming.writer.principal })
     await this.#intake.post(incoming, { from, parts: (session) => this.#partsOf(incoming, session) })
+  }
+
+  /** Whether requests were gathered: then the next of them is put. */
+  async #isAskedNext(incoming: IncomingSms): Promise<boolean> {
+    const outcome = await this.#options.sender.askNext(incoming.writer.person, incoming.signal)
+    if (outcome === undefined) return false
+    await this.#intake.noted(incoming)
+    this.#intake.check(outcome)
+    return true
   }
 
   /** Whether it was about a request that waits for a code; then it is dealt with. */

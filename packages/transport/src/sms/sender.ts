@@ -1,8 +1,10 @@
 import type { Envelope, Originator, PartTypeRegistry, Runtime, SendOutcome } from '@cool-ai/beach-core'
 import { blocksOf } from '../people/blocks.ts'
 import type { Correspondents } from '../people/correspondents.ts'
+import type { AskDigest, GatheredAsk } from '../people/ask-digest.ts'
 import { deliver, type Transmission, type Transmitted } from '../people/deliver.ts'
 import { textLink } from '../people/linked-file.ts'
+import { digestText } from '../people/phone-digest.ts'
 import type { PersonLog } from '../people/person-log.ts'
 import type { SendGate } from '../people/send-gate.ts'
 import type { Ask } from '../people/person-state.ts'
@@ -20,6 +22,7 @@ interface SenderOptions {
   readonly twilio: TwilioApi
   readonly channel: SmsChannelOptions
   readonly gate: SendGate
+  readonly digest: () => AskDigest
 }
 
 interface Push {
@@ -41,11 +44,45 @@ export class SmsSender {
   }
 
   async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
-    const { correspondents, people, partTypes } = this.#options
+    const { correspondents, people } = this.#options
     const { address } = to
     if (address === undefined) return { status: 'refused', reason: 'This originator has no number.' }
     const person = await correspondents.find({ phone: address })
     if ((await people.load(person)).stopped) return { status: 'refused', reason: stoppedReason }
+    const admitted = await this.#options.digest().admit(person, to, envelope, key)
+    if (admitted.parts.length === 0) return { status: 'sent', externalId: 'gathered with other requests' }
+    return this.#say(person, to, admitted, key, signal)
+  }
+
+  /** Puts the next of the requests that were gathered; false when there is none. */
+  async askNext(person: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
+    const digest = this.#options.digest()
+    const next = (await digest.open(person)).find(({ isAsked }) => !isAsked)
+    const part = next && (await digest.partOf(next))
+    if (next === undefined || part === undefined) return undefined
+    const envelope = { role: 'agent' as const, parts: [part], meta: next.meta }
+    const outcome = await this.#say(person, next.to, envelope, `${next.key}:${next.approvalId}`, signal)
+    if (outcome.status === 'sent') await digest.asked(person, next)
+    return outcome
+  }
+
+  /** One message about all requests that wait. */
+  async sendDigest(asks: readonly GatheredAsk[], key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const address = asks[0]?.to.address
+    if (address === undefined) return { status: 'refused', reason: 'This originator has no number.' }
+    const person = await this.#options.correspondents.find({ phone: address })
+    return this.notice({ person, address }, await digestText(asks, this.#options.digest()), key, signal)
+  }
+
+  async #say(
+    person: string,
+    to: Originator,
+    envelope: Envelope,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    const { partTypes } = this.#options
+    const { address = '' } = to
     const reader = { to, session: envelope.meta.sessionId }
     const push = { person, address, key, session: reader.session, signal }
     const linkTo = (text: string) => textLink(this.#options.channel, text, reader)

@@ -10,6 +10,7 @@ import {
 import { guardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { readBytes } from '../http/raw-body.ts'
 import { errorResponse } from '../http/responses.ts'
+import { AskDigest } from '../people/ask-digest.ts'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
 import { readMark } from '../people/deliver.ts'
@@ -20,6 +21,7 @@ import { PersonLog } from '../people/person-log.ts'
 import type { DeliveryStatus, MessageState } from '../people/person-state.ts'
 import { countriesOf, numberCheck } from '../people/phone-numbers.ts'
 import { phoneLimits } from '../people/phone-options.ts'
+import { running } from '../people/running.ts'
 import { SendGate } from '../people/send-gate.ts'
 import { formFields, messageOf, statusOf, type SmsMessage, type SmsStatus } from './form.ts'
 import { SmsIntake } from './intake.ts'
@@ -76,7 +78,27 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   const numbers = options.numbers ?? (isService(options.from) ? undefined : [options.from])
   const check = numberCheck(options, countriesOf(numbers ?? []))
   const gate = new SendGate({ ...options, clock, transport: 'sms', tenant, check })
-  const sender = new SmsSender({ runtime, partTypes, people, correspondents, twilio, channel: options, gate })
+  let sessions: Sessions | undefined
+  const sender: SmsSender = new SmsSender({
+    runtime,
+    partTypes,
+    people,
+    correspondents,
+    twilio,
+    gate,
+    channel: options,
+    digest: () => digest,
+  })
+  const digest = new AskDigest({
+    store,
+    runtime,
+    transport: 'sms',
+    tenant,
+    caps: gate.caps,
+    ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
+    sessions: () => running(sessions),
+    send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
+  })
   let leftOut = 0
   let taking: { readonly inbox: Inbox<Arrived>; readonly signal: AbortSignal } | undefined
 
@@ -139,14 +161,16 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     deliveryClass: 'buffered',
     paths: [smsPath, smsStatusPath],
     push: { ...usualPush, ...options.push },
-    async start(sessions: Sessions, signal: AbortSignal) {
+    async start(started: Sessions, signal: AbortSignal) {
+      sessions = started
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
-      const conversations = new Conversations({ transport: 'sms', people, sessions, newSessionAfterMs })
-      const world = { runtime, tenant, sessions, people, correspondents, conversations, twilio, sender }
+      const conversations = new Conversations({ transport: 'sms', people, sessions: started, newSessionAfterMs })
+      const world = { runtime, tenant, sessions: started, people, correspondents, conversations, twilio, sender }
       const intake = new SmsIntake({ ...world, channel: options })
       const name = inboxName('sms', tenant)
       const work = ({ message, at }: Arrived, end: AbortSignal) => intake.take(message, at, end)
       const inbox = new Inbox<Arrived>({ store, runtime, name, work })
+      await digest.start(signal)
       await inbox.start(signal)
       taking = { inbox, signal }
     },
@@ -165,6 +189,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     preview: smsPreview({ ...options, clock, partTypes }),
     async forget({ address }) {
       if (address === undefined) return
+      await digest.forget(await correspondents.find({ phone: address }))
       const from = ({ message }: Arrived) => ({ phone: message.from })
       await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, { phone: address })
     },

@@ -13,6 +13,7 @@ import type { Known } from '../people/correspondents.ts'
 import { notices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
 import { noFiles, PhoneIntake, type Incoming, type PhoneWorld } from '../people/phone-intake.ts'
+import { isNextWord } from '../people/phone-digest.ts'
 import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
 import { takeFile } from '../people/take-file.ts'
 import type { GraphApi } from './graph-api.ts'
@@ -69,8 +70,18 @@ export class WhatsAppIntake {
     // What somebody else has written decides nothing and begins nothing.
     const text = message.type === 'text' && !isForwarded(message) ? message.text?.body : undefined
     if (text !== undefined && (await this.#isAnswer(incoming, text))) return
+    if (text !== undefined && isNextWord(text) && (await this.#isAskedNext(incoming))) return
     if (text !== undefined && newSessionWords.has(text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
     await this.#post(incoming, (session) => this.#partsOf(incoming, session))
+  }
+
+  /** Whether requests were gathered: then the next of them is put. */
+  async #isAskedNext(incoming: IncomingWhatsApp): Promise<boolean> {
+    const outcome = await this.#options.sender.askNext(incoming.writer.person, incoming.signal)
+    if (outcome === undefined) return false
+    await this.#intake.noted(incoming)
+    this.#intake.check(outcome)
+    return true
   }
 
   async #tapped(incoming: IncomingWhatsApp, tapped: string): Promise<void> {

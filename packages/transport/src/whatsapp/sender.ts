@@ -11,8 +11,10 @@ import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { blocksOf, type Block } from '../people/blocks.ts'
 import type { Correspondents, Known } from '../people/correspondents.ts'
+import type { AskDigest, GatheredAsk } from '../people/ask-digest.ts'
 import { deliver, sentAs, type Transmission, type Transmitted } from '../people/deliver.ts'
 import { textLink, type FileReader } from '../people/linked-file.ts'
+import { digestText } from '../people/phone-digest.ts'
 import type { PersonLog } from '../people/person-log.ts'
 import type { SendGate } from '../people/send-gate.ts'
 import type { AskPut, PersonState } from '../people/person-state.ts'
@@ -33,6 +35,7 @@ interface SenderOptions {
   readonly graph: GraphApi
   readonly channel: Pick<WhatsAppChannelOptions, 'artifacts' | 'artifactLink' | 'templates'>
   readonly gate: SendGate
+  readonly digest: () => AskDigest
 }
 
 /** What a message says: there already, or made when it is its turn. */
@@ -55,13 +58,50 @@ export class WhatsAppSender {
   }
 
   async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
-    const { correspondents, people, partTypes } = this.#options
     const known = knownOf(to)
     if (known === undefined) return { status: 'refused', reason: 'This originator has no WhatsApp address.' }
+    const person = await this.#options.correspondents.find(known)
+    const admitted = await this.#options.digest().admit(person, to, envelope, key)
+    if (admitted.parts.length === 0) return { status: 'sent', externalId: 'gathered with other requests' }
+    return this.#say(person, to, admitted, key, signal)
+  }
+
+  /** Puts the next of the requests that were gathered; undefined when there is none. */
+  async askNext(person: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
+    const digest = this.#options.digest()
+    const next = (await digest.open(person)).find(({ isAsked }) => !isAsked)
+    const part = next && (await digest.partOf(next))
+    if (next === undefined || part === undefined) return undefined
+    const envelope = { role: 'agent' as const, parts: [part], meta: next.meta }
+    const outcome = await this.#say(person, next.to, envelope, `${next.key}:${next.approvalId}`, signal)
+    if (outcome.status === 'sent') await digest.asked(person, next)
+    return outcome
+  }
+
+  /** One message about all requests that wait. */
+  async sendDigest(asks: readonly GatheredAsk[], key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const [first] = asks
+    const known = first && knownOf(first.to)
+    if (first === undefined || known === undefined) return { status: 'refused', reason: 'There is no address.' }
+    const person = await this.#options.correspondents.find(known)
+    const text = await digestText(asks, this.#options.digest())
+    const part = { text, metadata: { partType: 'response' } }
+    return this.#say(person, first.to, { role: 'agent', parts: [part], meta: first.meta }, key, signal)
+  }
+
+  async #say(
+    person: string,
+    to: Originator,
+    envelope: Envelope,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    const { people, partTypes } = this.#options
+    const known = knownOf(to) ?? {}
     const blocks = blocksOf(envelope, partTypes)
     if (blocks.length === 0) return { status: 'sent' }
     const reader = { to, session: envelope.meta.sessionId }
-    const push: Push = { known, person: await correspondents.find(known), key, session: reader.session, signal }
+    const push: Push = { known, person, key, session: reader.session, signal }
     if (this.#isOpen(await people.load(push.person))) {
       const outcome = await this.#deliver(
         push,

@@ -11,6 +11,7 @@ import { guardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { parseJson } from '../http/json-body.ts'
 import { readBytes } from '../http/raw-body.ts'
 import { errorResponse } from '../http/responses.ts'
+import { AskDigest } from '../people/ask-digest.ts'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
 import { readMark } from '../people/deliver.ts'
@@ -21,6 +22,7 @@ import { PersonLog } from '../people/person-log.ts'
 import type { MessageState } from '../people/person-state.ts'
 import { numberCheck } from '../people/phone-numbers.ts'
 import { phoneLimits } from '../people/phone-options.ts'
+import { running } from '../people/running.ts'
 import { SendGate } from '../people/send-gate.ts'
 import { GraphApi } from './graph-api.ts'
 import { WhatsAppIntake } from './intake.ts'
@@ -66,7 +68,27 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
   const hasRules = options.countries !== undefined || options.mayText !== undefined
   const check = hasRules ? numberCheck(options, []) : () => undefined
   const gate = new SendGate({ ...options, clock, transport: 'whatsapp', tenant, check })
-  const sender = new WhatsAppSender({ runtime, partTypes, people, correspondents, graph, channel: options, gate })
+  let sessions: Sessions | undefined
+  const sender: WhatsAppSender = new WhatsAppSender({
+    runtime,
+    partTypes,
+    people,
+    correspondents,
+    graph,
+    gate,
+    channel: options,
+    digest: () => digest,
+  })
+  const digest = new AskDigest({
+    store,
+    runtime,
+    transport: 'whatsapp',
+    tenant,
+    caps: gate.caps,
+    ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
+    sessions: () => running(sessions),
+    send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
+  })
   let taking: { readonly inbox: Inbox<ReceivedMessage>; readonly signal: AbortSignal } | undefined
 
   async function receive(request: Request): Promise<Response> {
@@ -120,13 +142,15 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     deliveryClass: 'buffered',
     paths: [path],
     push: { ...usualPush, ...options.push },
-    async start(sessions: Sessions, signal: AbortSignal) {
+    async start(given: Sessions, signal: AbortSignal) {
+      sessions = given
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
-      const conversations = new Conversations({ transport: 'whatsapp', people, sessions, newSessionAfterMs })
-      const world = { runtime, tenant, sessions, people, correspondents, conversations, graph, sender }
+      const conversations = new Conversations({ transport: 'whatsapp', people, sessions: given, newSessionAfterMs })
+      const world = { runtime, tenant, sessions: given, people, correspondents, conversations, graph, sender }
       const intake = new WhatsAppIntake({ ...world, channel: options })
       const name = inboxName('whatsapp', tenant)
       const inbox = new Inbox<ReceivedMessage>({ store, runtime, name, work: (item, end) => intake.take(item, end) })
+      await digest.start(signal)
       await inbox.start(signal)
       taking = { inbox, signal }
     },
@@ -145,6 +169,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     async forget(who) {
       const known = knownOf(who)
       if (known === undefined) return
+      await digest.forget(await correspondents.find(known))
       const from = (item: ReceivedMessage) => item.from
       await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, known)
     },

@@ -81,7 +81,7 @@ function portion(text: string, whole: number): number {
 
 function hexColour(hex: string): Colour | undefined {
   if (![3, 4, 6, 8].includes(hex.length)) return undefined
-  const long = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join('') : hex
+  const long = hex.length <= 4 ? hex.replaceAll(/./g, '$&$&') : hex
   const at = (place: number) => Number.parseInt(long.slice(place, place + 2), 16)
   return { red: at(0), green: at(2), blue: at(4), alpha: long.length === 8 ? at(6) / 255 : 1 }
 }

@@ -34,6 +34,7 @@ const siblings: readonly (readonly string[])[] = [
   ['tr'],
   ['tbody', 'thead', 'tfoot'],
 ]
+const ofTable: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'tbody', 'thead', 'tfoot', 'table', 'caption'])
 /** Where mail programs put what they quote, forward, or sign with. */
 const quoting =
   /\b(?:gmail_quote(?:_container)?|gmail_attr|gmail_signature|gmail_extra|moz-cite-prefix|moz-forward-container|moz-signature|yahoo_quoted|protonmail_quote|protonmail_signature_block|zmail_extra|tutanota_quote|front-blockquote|olk_src_body_section|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|ms-outlook-mobile-signature|signature_marker)\b/
@@ -146,6 +147,5 @@ export class OpenElements {
 
 /** Rows and tables end with the cells that are open in them. */
 function isOfTable(names: readonly string[], wall: string): boolean {
-  const inside = ['tr', 'td', 'th', 'tbody', 'thead', 'tfoot', 'table', 'caption']
-  return wall !== 'table' && names.some((name) => inside.includes(name))
+  return wall !== 'table' && names.some((name) => ofTable.has(name))
 }

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import {
+  isBeachError,
+  type Envelope,
+  type Originator,
+  type Part,
+  type Principal,
+  type Runtime,
+  type SendOutcome,
+  type Sessions,
+  type Store,
+} from '@cool-ai/beach-core'
+import { a2uiMessages, approvalRequestSchema, approvalSurfacePrefix, surfaceIds } from '@cool-ai/beach-protocol'
+import { eachKey } from './each-key.ts'
+import type { StoreCaps } from './store-caps.ts'
+
+/** A request for an approval that is put to somebody, by a message of its own or gathered with others. */
+export interface GatheredAsk {
+  readonly approvalId: string
+  readonly to: Originator
+  /** The key of the delivery that it came with. */
+  readonly key: string
+  readonly meta: Envelope['meta']
+  readonly at: number
+  /** Whether it has had a message of its own. */
+  readonly isAsked: boolean
+}
+
+interface Due {
+  readonly who: string
+  readonly at: number
+  readonly attempt: number
+}
+
+interface AskDigestOptions {
+  readonly store: Store
+  readonly runtime: Runtime
+  readonly transport: string
+  readonly tenant: string
+  readonly caps: StoreCaps
+  /** Requests that one person gets by messages of their own within ten minutes; 5 when left out. */
+  readonly asksPerWindow?: number
+  readonly sessions: () => Sessions
+  /** Sends one message about all of them. */
+  readonly send: (asks: readonly GatheredAsk[], key: string, signal: AbortSignal) => Promise<SendOutcome>
+}
+
+export const defaultAsksPerWindow = 5
+const windowMs = 10 * 60_000
+const againMs = 60_000
+const mostGathered = 500
+const mostAttempts = 60
+const checkedAtOnce = 5
+
+/**
+ * Keeps requests for approvals from flooding the one who decides: after a few within ten minutes, further ones are
+ * gathered into one message that lists all that are open. They stand in the store, so that the next process sends it.
+ */
+export class AskDigest {
+  readonly #options: AskDigestOptions
+  readonly #prefix: string
+  #signal: AbortSignal | undefined
+
+  constructor(options: AskDigestOptions) {
+    this.#options = options
+    this.#prefix = `asks:${options.transport}:${encodeURIComponent(options.tenant)}:`
+  }
+
+  /** Takes up what an earlier process has left to be sent. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    for await (const { value } of eachKey(this.#options.store, `${this.#prefix}due:`)) {
+      this.#schedule(JSON.parse(value) as Due)
+    }
+  }
+
+  /** The envelope without the requests that are gathered; with `isFull` that is every one. */
+  async admit(who: string, to: Originator, envelope: Envelope, key: string, isFull = false): Promise<Envelope> {
+    const gathered = new Set<string>()
+    for (const part of envelope.parts) {
+      const approvalId = approvalIdOf(part)
+      if (approvalId === undefined) continue
+      const ask = { approvalId, to, key, meta: envelope.meta, at: this.#options.runtime.clock.now() }
+      if (!(await this.#asksAlone(who, ask, isFull))) gathered.add(approvalId)
+    }
+    if (gathered.size === 0) return envelope
+    return { ...envelope, parts: envelope.parts.filter((part) => !isOf(part, gathered)) }
+  }
+
+  /** What waits for somebody's decision, the oldest first. What was decided meanwhile is forgotten. */
+  async open(who: string): Promise<GatheredAsk[]> {
+    const asks = await this.#gathered(who, mostGathered)
+    const open: GatheredAsk[] = []
+    for (const ask of asks) {
+      if (await this.#isPending(ask)) open.push(ask)
+      else await this.#options.store.unbind(this.#askKey(who, ask))
+    }
+    return open.toSorted((one, other) => one.at - other.at)
+  }
+
+  /** The request itself, as its session has it; undefined when it is gone. */
+  async partOf({ approvalId, meta }: GatheredAsk): Promise<Part | undefined> {
+    const { sessions, transport, tenant } = this.#options
+    const principal: Principal = { kind: 'operator', id: transport, tenant }
+    const reader: Originator = { id: `${transport}-asks`, transport: 'sse', deliveryClass: 'streaming', principal }
+    for await (const frame of sessions().history(meta.sessionId, reader)) {
+      if (frame.kind === 'part' && approvalIdOf(frame.part) === approvalId) return frame.part
+    }
+    return undefined
+  }
+
+  /** Notes that a request has had a message of its own. */
+  async asked(who: string, ask: GatheredAsk): Promise<void> {
+    const key = this.#askKey(who, ask)
+    await this.#options.store.unbind(key)
+    await this.#options.store.bind(key, JSON.stringify({ ...ask, isAsked: true }))
+  }
+
+  /** Forgets what waits for somebody. */
+  async forget(who: string): Promise<void> {
+    for await (const { key } of eachKey(this.#options.store, this.#of(who))) await this.#options.store.unbind(key)
+    await this.#options.store.unbind(this.#dueKey(who))
+  }
+
+  async #asksAlone(who: string, ask: Omit<GatheredAsk, 'isAsked'>, isFull: boolean): Promise<boolean> {
+    const { store, caps, runtime, asksPerWindow: most = defaultAsksPerWindow } = this.#options
+    const key = this.#askKey(who, ask)
+    const [before] = await store.list(key, undefined, 1)
+    if (before?.key === key) {
+      const { isAsked: wasAsked } = JSON.parse(before.value) as GatheredAsk
+      if (!isFull || !wasAsked) return wasAsked
+      await store.unbind(key)
+    }
+    await this.#prune(who)
+    const counted = isFull ? undefined : await caps.count(key, [{ what: `asks of ${who}`, most, windowMs }])
+    const isAsked = counted !== undefined && typeof counted !== 'object'
+    if ((await this.#gathered(who, mostGathered)).length < mostGathered) {
+      await store.bind(key, JSON.stringify({ ...ask, isAsked }))
+    }
+    if (isAsked) return true
+    runtime.logger.log('info', 'a request for an approval is gathered with others', { approvalId: ask.approvalId })
+    await this.#plan({ who, at: runtime.clock.now() + windowMs, attempt: 1 })
+    return false
+  }
+
+  async #plan(due: Due): Promise<void> {
+    const value = JSON.stringify(due)
+    if ((await this.#options.store.bind(this.#dueKey(due.who), value)) === value) this.#schedule(due)
+  }
+
+  #schedule(due: Due): void {
+    const { clock, logger } = this.#options.runtime
+    const wait = Math.min(Math.max(0, due.at - clock.now()), windowMs)
+    const cancel = clock.timer(wait, () => {
+      this.#send(due).catch((error: unknown) => {
+        logger.log('error', 'requests that were gathered could not be sent', { error })
+        this.#schedule({ ...due, at: clock.now() + againMs })
+      })
+    })
+    this.#signal?.addEventListener('abort', cancel, { once: true })
+  }
+
+  async #send(due: Due): Promise<void> {
+    const signal = this.#signal
+    if (signal === undefined || signal.aborted) return
+    const { store, caps, runtime, send } = this.#options
+    const { who, at, attempt } = due
+    // Of several processes one sends it.
+    const what = `digest ${who} ${at} ${attempt}`
+    if ((await caps.count(runtime.id('digest'), [{ what, most: 1, windowMs: 24 * 60 * windowMs }])) !== 'new') return
+    const open = await this.open(who)
+    const outcome = open.length === 0 ? undefined : await send(open, `digest:${who}:${at}`, signal)
+    await store.unbind(this.#dueKey(who))
+    if (outcome?.status === 'failed' && attempt < mostAttempts) {
+      await this.#plan({ who, at: runtime.clock.now() + againMs, attempt: attempt + 1 })
+    } else if (outcome !== undefined && outcome.status !== 'sent') {
+      const { reason } = outcome
+      runtime.logger.log('error', 'requests that were gathered were not sent', { reason, count: open.length })
+    }
+  }
+
+  /** Looks whether the oldest still wait. */
+  async #prune(who: string): Promise<void> {
+    for (const ask of await this.#gathered(who, checkedAtOnce)) {
+      if (!(await this.#isPending(ask))) await this.#options.store.unbind(this.#askKey(who, ask))
+    }
+  }
+
+  async #gathered(who: string, most: number): Promise<GatheredAsk[]> {
+    const entries = await this.#options.store.list(this.#of(who), undefined, most)
+    return entries.map(({ value }) => JSON.parse(value) as GatheredAsk)
+  }
+
+  async #isPending({ approvalId, meta }: GatheredAsk): Promise<boolean> {
+    const { sessions, transport, tenant } = this.#options
+    try {
+      const { turn } = await sessions().view(meta.sessionId, { kind: 'operator', id: transport, tenant })
+      return turn?.pendingApprovals.includes(approvalId) === true
+    } catch (error) {
+      if (isBeachError(error, 'NOT_FOUND')) return false
+      throw error
+    }
+  }
+
+  #of(who: string): string {
+    return `${this.#prefix}of:${digestOf(who)}:`
+  }
+
+  #askKey(who: string, { approvalId, meta }: Pick<GatheredAsk, 'approvalId' | 'meta'>): string {
+    return this.#of(who) + digestOf(`${meta.sessionId} ${approvalId}`)
+  }
+
+  #dueKey(who: string): string {
+    return `${this.#prefix}due:${digestOf(who)}`
+  }
+}
+
+function approvalIdOf({ metadata, data }: Part): string | undefined {
+  if (metadata.partType !== 'approval-request') return undefined
+  return approvalRequestSchema.safeParse(data).data?.approvalId
+}
+
+/** Whether a part is one of these requests, or the surface of one. */
+function isOf(part: Part, approvals: ReadonlySet<string>): boolean {
+  const approvalId = approvalIdOf(part)
+  if (approvalId !== undefined) return approvals.has(approvalId)
+  if (part.metadata.partType !== 'a2ui-surface') return false
+  try {
+    return surfaceIds(a2uiMessages(part.data)).some((id) => approvals.has(id.slice(approvalSurfacePrefix.length)))
+  } catch {
+    return false
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+}

@@ -1,0 +1,29 @@
+import { approvalRequestSchema } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import type { AskDigest, GatheredAsk } from './ask-digest.ts'
+import { oneLine, shortened } from './split-text.ts'
+
+const mostListed = 10
+const longestTitle = 60
+
+/** Words by which somebody is asked the next of the requests that were gathered. */
+const nextWords: ReadonlySet<string> = new Set(['next', 'more'])
+
+export function isNextWord(text: string): boolean {
+  return nextWords.has(text.trim().toLowerCase())
+}
+
+/** One message about all requests that wait: a phone gets them one by one, when its owner wants the next. */
+export async function digestText(asks: readonly GatheredAsk[], digest: AskDigest): Promise<string> {
+  const lines: string[] = []
+  for (const ask of asks.slice(0, mostListed)) {
+    const request = approvalRequestSchema.safeParse((await digest.partOf(ask))?.data).data
+    if (request !== undefined) {
+      lines.push(`${lines.length + 1}. ${shortened(oneLine(visibleText(request.toolName)), longestTitle)}`)
+    }
+  }
+  const more = asks.length - lines.length
+  const how = 'Reply NEXT to be asked the next one here, or decide where they were asked.'
+  const rest = more > 0 ? [`and ${more} more`] : []
+  return [`${asks.length} requests wait for your decision:`, ...lines, ...rest, how].join('\n')
+}
