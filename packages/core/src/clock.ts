@@ -5,11 +5,7 @@ export interface Clock {
    * Calls `run` once after `ms`; the returned function cancels it. A timer does not keep the process alive, unless a
    * caller waits for what comes after it.
    */
-  timer(ms: number, run: () => void, options?: TimerOptions): () => void
-}
-
-export interface TimerOptions {
-  readonly keepsAlive?: boolean
+  timer(ms: number, run: () => void, options?: { readonly keepsAlive?: boolean }): () => void
 }
 
 // Node fires timers beyond this at once; waiting in pieces keeps a far deadline far.
