@@ -26,7 +26,7 @@ const agents = [
   'test/email/{approvals,conformance,floods,imap,mail,words-of-others}.test.ts',
   'test/intentflow/{checklist,client,coffee-talk,flow-actor,flow-surface,from-a-phone,guide,interrupts,links,mcp-flows}.test.ts',
   'test/live/{device-links,resume,stalled,websocket*}.test.ts',
-  'test/mcp/{card-door,conversation,door,in-band,resources}.test.ts',
+  'test/mcp/{card-door,conversation,door,in-band,patterns,resources}.test.ts',
   'test/missives/{channels,erasure,growth,keeping,tools,upkeep}.test.ts',
   'test/sms/{approvals,conformance,forgetting,sending,webhook}.test.ts',
   'test/webhook/{answers,callbacks,conformance,inbound,remembering}.test.ts',

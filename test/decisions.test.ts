@@ -42,9 +42,9 @@ interface Asked {
   readonly path: string
   readonly headers: Record<string, string>
   readonly session: { readonly sessionId: string; readonly token: string }
-  decide(body: string): Promise<{ readonly status: number; readonly text: string }>
+  readonly decide: (body: string) => Promise<{ readonly status: number; readonly text: string }>
   /** The turn's approvals that nobody has decided. */
-  pending(): Promise<readonly string[]>
+  readonly pending: () => Promise<readonly string[]>
 }
 
 /** A session whose turn waits for an approval. */
@@ -186,7 +186,7 @@ describe('a link with a secret in it', () => {
     const hook = webhookChannel({ runtime: moving, secret, store, hooks: {} })
     const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? '192.0.2.1'
     const url = await start({ store, runtime: moving, channels: [mail, hook], remoteAddress, publicUrl })
-    const visit = (path: string, from = '192.0.2.1', init: RequestInit = {}) =>
+    const visit = (path: string, from = '192.0.2.1', init: RequestInit & { headers?: Record<string, string> } = {}) =>
       fetch(url + path, { ...init, headers: { 'x-from': from, ...init.headers } })
     return { visit, wait: (ms: number) => (now += ms) }
   }

@@ -87,8 +87,8 @@ export const isCount = must((value) => Number.isInteger(value) && Number(value) 
 /** A regular expression that whoever shows the surface can try without waiting. */
 export const isPattern: Check = (value, path, name, looking) => {
   mustBePattern(value, path, name, looking)
-  const pattern = isRegularExpression(value) ? surfacePattern(value) : {}
-  if (!('problem' in pattern)) return
+  const pattern = isRegularExpression(value) ? surfacePattern(value) : undefined
+  if (pattern === undefined || !('problem' in pattern)) return
   const { problems, subject } = looking
   const advice = 'Look neither ahead nor back, refer to no group, and repeat at most a few hundred times.'
   problems.add(path, `${subject} has a '${name}' that ${pattern.problem}, and cannot be checked.`, advice)

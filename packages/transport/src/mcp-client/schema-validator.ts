@@ -1,6 +1,6 @@
 import { isBeachError } from '@cool-ai/beach-core'
 import { foreignSchemaProblems, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
-import type { ClientOptions } from '@modelcontextprotocol/client'
+import type { ClientOptions, JsonSchemaValidator } from '@modelcontextprotocol/client'
 
 /**
  * Checks what a server's tool gives by the schema that the server has declared for it. The SDK's own validator would
@@ -8,14 +8,14 @@ import type { ClientOptions } from '@modelcontextprotocol/client'
  * is the data.
  */
 export const schemaValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
-  getValidator:
-    <Value>(schema: unknown) =>
-    (input: unknown) => {
-      const problems = problemsOf(schema as JsonSchema, input)
+  getValidator<Value>(schema: JsonSchema): JsonSchemaValidator<Value> {
+    return (input) => {
+      const problems = problemsOf(schema, input)
       return problems.length === 0
         ? { valid: true, data: input as Value, errorMessage: undefined }
         : { valid: false, data: undefined, errorMessage: problems.join(' ') }
-    },
+    }
+  },
 }
 
 function problemsOf(schema: JsonSchema, input: unknown): string[] {

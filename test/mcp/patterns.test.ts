@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createAdaptorServer } from '@hono/node-server'
+import { createBeach } from '@cool-ai/beach'
+import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
+import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { mcpEndpoint } from '@cool-ai/beach-transport/mcp'
+import { mcpTools } from '@cool-ai/beach-transport/mcp-client'
+import { Server } from '@modelcontextprotocol/server'
+import { expect, onTestFinished, test } from 'vitest'
+
+const runtime = systemRuntime({ logger: silentLogger })
+/** It takes ten seconds of a text of forty characters when it is matched by backtracking. */
+const slow = '(a?){18}a{18}b'
+
+/** A server that says how its one tool is called, and what it answers. */
+async function hostileServer(code: string): Promise<string> {
+  const schema = (pattern: string) => ({
+    type: 'object' as const,
+    properties: { code: { type: 'string', pattern } },
+    required: ['code'],
+  })
+  const annotations = { readOnlyHint: true, idempotentHint: true, destructiveHint: false }
+  const endpoint = mcpEndpoint({
+    runtime,
+    authenticate: async () => undefined,
+    serverFor: () => {
+      const server = new Server({ name: 'hostile', version: '1.0.0' }, { capabilities: { tools: {} } })
+      server.setRequestHandler('tools/list', () => ({
+        tools: [
+          { name: 'look', annotations, inputSchema: schema(slow) },
+          { name: 'show', annotations, inputSchema: { type: 'object' as const }, outputSchema: schema(slow) },
+        ],
+      }))
+      server.setRequestHandler('tools/call', () => ({ content: [], structuredContent: { code } }))
+      return server
+    },
+  })
+  const http = createAdaptorServer({ fetch: (request: Request) => endpoint.fetch(request) })
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  onTestFinished(async () => {
+    await endpoint.close()
+    if ('closeAllConnections' in http) http.closeAllConnections()
+    http.close()
+  })
+  const address = http.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`
+}
+
+/** What the agent says of the call of a tool. */
+async function called(name: string, args: Record<string, unknown>, answer: string): Promise<string> {
+  const opened = await mcpTools({ name: 'up', url: await hostileServer(answer), runtime })
+  onTestFinished(() => opened.close())
+  const { tools } = opened
+  const model = scriptedModel({
+    rules: [
+      {
+        when: ({ results }) => results.has(name),
+        say: ({ results }) => ({
+          respond: {
+            turnState: 'complete',
+            parts: [{ metadata: { partType: 'response' }, text: results.get(name) ?? '' }],
+          },
+        }),
+      },
+      { say: () => ({ tools: [{ name, args }] }) },
+    ],
+  })
+  const beach = await createBeach({
+    agent: { id: 'user', name: 'User' },
+    actors: { actor: llmActor({ name: 'actor', model, prompt: 'Use tools.', tools }) },
+    store: new MemoryStore({ runtime }),
+    secret: new Uint8Array(32),
+    runtime,
+  })
+  onTestFinished(() => beach.close())
+  const principal = { kind: 'user', id: 'u', tenant: 'default' } as const
+  const from = { id: 'o', transport: 'sse', deliveryClass: 'streaming', principal } as const
+  const session = await beach.sessions.open({ principal })
+  await beach.sessions.post(session, { parts: [{ text: 'go', metadata: { partType: 'message' } }], from }, principal)
+  for await (const frame of beach.sessions.follow(session, from, undefined, new AbortController().signal)) {
+    if (frame.kind === 'part' && frame.part.metadata.partType === 'response') return frame.part.text ?? ''
+  }
+  return ''
+}
+
+const hostile = 'a'.repeat(2_000)
+
+test('the pattern of a tool’s arguments is matched in linear time, and what does not fit is said', async () => {
+  expect(await called('up_look', { code: hostile }, '')).toContain(`must match ${slow}`)
+})
+
+test('the pattern of a tool’s result is matched in linear time, and what does not fit is not taken', async () => {
+  expect(await called('up_show', {}, hostile)).toBe("The MCP server 'up' refused the call.")
+  expect(await called('up_show', {}, `${hostile}b`)).toContain(`${hostile}b`)
+})
