@@ -177,7 +177,7 @@ describe('a link with a secret in it', () => {
   /** An agent whose callers say themselves where they come from, with time that the test moves. */
   async function linked() {
     let now = runtime.clock.now()
-    const clock: Clock = { ...runtime.clock, now: () => now }
+    const clock: Clock = { ...runtime.clock, now: () => now, elapsed: () => now }
     const moving = { ...runtime, clock }
     const store = new MemoryStore({ runtime })
     const address = 'agent@corp.example'

@@ -2,18 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { simulatedRuntime } from '@cool-ai/beach-core'
+import { simulatedRuntime, systemRuntime } from '@cool-ai/beach-core'
+import { openSqlite } from '@cool-ai/beach-core/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { Neighbours } from './neighbours.ts'
-import { openDatabase } from './schema.ts'
+import { prepareDatabase } from './schema.ts'
 import { Standing } from './standing.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** What one process hears of another on the same file; `reading` is called when it reads which logs have grown. */
-function world(reading: () => void) {
+async function world(reading: () => void) {
   const folder = mkdtempSync(join(tmpdir(), 'beach-neighbours-'))
   const path = join(folder, 'beach.db')
-  const [db, other] = [openDatabase(path), openDatabase(path)]
+  const prepare = (made: DatabaseSync) => prepareDatabase(made, 0)
+  const opened = () => openSqlite({ path, runtime: systemRuntime(), prepare, whenDamaged: '' })
+  const [file, { db: other }] = [await opened(), await opened()]
+  const { db } = file
   const runtime = simulatedRuntime()
   const hooked = new Proxy(db, {
     get(target, name) {
@@ -32,7 +36,7 @@ function world(reading: () => void) {
     },
   }) as DatabaseSync
   const heard: string[] = []
-  const queue = new WriteQueue(db, runtime, new Standing(db))
+  const queue = new WriteQueue(file, runtime, new Standing(db))
   const news = { appended: (session: string) => heard.push(session), live: () => {}, due: () => {} }
   const neighbours = new Neighbours(hooked, queue, runtime, news)
   neighbours.start()
@@ -53,7 +57,7 @@ function world(reading: () => void) {
 
 test('what could not be read because of a lock is read at the next look, though nothing new has happened', async () => {
   let locked = false
-  const { append, looks, heard } = world(() => {
+  const { append, looks, heard } = await world(() => {
     if (!locked) return
     locked = false
     throw Object.assign(new Error('database is locked'), { errcode: 5 })
@@ -68,7 +72,7 @@ test('what could not be read because of a lock is read at the next look, though 
 
 test('what is appended while the news is read is read at the next look', async () => {
   let during: (() => void) | undefined
-  const { append, looks, heard } = world(() => {
+  const { append, looks, heard } = await world(() => {
     during?.()
     during = undefined
   })

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { simulatedRuntime } from '@cool-ai/beach-core'
+import type { DatabaseSync } from 'node:sqlite'
+import { simulatedRuntime, systemRuntime } from '@cool-ai/beach-core'
+import { openSqlite, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LeaseTime } from '../lease-time.ts'
-import { openDatabase } from './schema.ts'
+import { prepareDatabase } from './schema.ts'
 import { Standing } from './standing.ts'
 import { statements } from './statements.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -22,10 +23,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function database(): DatabaseSync {
-  const db = openDatabase(join(folder, 'beach.db'))
-  open.push(db)
-  return db
+async function database(): Promise<OpenSqlite> {
+  const path = join(folder, 'beach.db')
+  const prepare = (db: DatabaseSync) => prepareDatabase(db, 0)
+  const file = await openSqlite({ path, runtime: systemRuntime(), prepare, whenDamaged: '' })
+  open.push(file.db)
+  return file
 }
 
 describe('a group of writes', () => {
@@ -39,8 +42,9 @@ describe('a group of writes', () => {
     ['one in the middle of which must', [false, false, true, false], 2],
     ['none of which must', [false, false], 1],
   ])('%s is synced when it has to be', async (_, durable, expected) => {
-    const db = database()
-    const queue = new WriteQueue(db, simulatedRuntime(), new Standing(db))
+    const file = await database()
+    const { db } = file
+    const queue = new WriteQueue(file, simulatedRuntime(), new Standing(db))
     // What came before does not count.
     await queue.write(() => {}, { durable: !durable.includes(true) })
     const levels = await Promise.all(durable.map((one) => queue.write(() => level(db), { durable: one })))
@@ -49,9 +53,10 @@ describe('a group of writes', () => {
 })
 
 test('where a log stands is looked up again when another process has written just before the lock was had', async () => {
-  const db = database()
+  const file = await database()
+  const { db } = file
   const runtime = simulatedRuntime()
-  const other = statements(database(), new Standing(db), new LeaseTime(runtime.clock))
+  const other = statements((await database()).db, new Standing(db), new LeaseTime(runtime.clock))
   let foreign: (() => void) | undefined
   /** The connection, on which something foreign happens just before a transaction begins. */
   const hooked = new Proxy(db, {
@@ -74,7 +79,7 @@ test('where a log stands is looked up again when another process has written jus
     },
   })
   const standing = new Standing(db)
-  const queue = new WriteQueue(hooked, runtime, standing)
+  const queue = new WriteQueue({ ...file, db: hooked }, runtime, standing)
   const own = statements(db, standing, new LeaseTime(runtime.clock))
   const append = (expected: number) =>
     queue.write(() => own.append('s', own.place('s', expected), ['{"n":1}']), { durable: true })
