@@ -41,11 +41,12 @@ export class SqliteStore implements Store {
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
     const runtime = options.runtime ?? systemRuntime()
+    const began = runtime.clock.now()
     const file = await openSqlite({ path: options.path, runtime, prepare: prepareDatabase, whenDamaged })
-    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime))
+    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime, began))
   }
 
-  private constructor(file: OpenSqlite, runtime: Runtime) {
+  private constructor(file: OpenSqlite, runtime: Runtime, began: number) {
     const { db } = file
     this.#runtime = runtime
     this.#file = file
@@ -64,7 +65,7 @@ export class SqliteStore implements Store {
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
-    if (!file.hadJournal && this.#neighbours.forgetUnfinished()) this.#warnOfLostJournal()
+    if (!file.hadJournal && this.#neighbours.forgetUnfinished(began)) this.#warnOfLostJournal()
     this.#neighbours.start()
   }
 
