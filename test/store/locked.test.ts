@@ -93,6 +93,7 @@ test.concurrent('four processes that start at once on a new folder all start, an
   context
     .expect(ended.map(({ code, out }) => `${code} ${out.trim()}`))
     .toEqual(['a', 'b', 'c', 'd'].map((key) => `0 written ${key}`))
+  context.expect(ended.map(({ errors }) => errors).join('')).not.toContain('the journal of the database is gone')
   const db = new DatabaseSync(join(folder, 'beach.db'), { readOnly: true })
   const keys = db.prepare(`SELECT key FROM key WHERE key LIKE 'test:%' ORDER BY key`).all()
   db.close()

@@ -44,9 +44,9 @@ export class Neighbours {
     this.#lastLive = number(this.#sql.lastLive)
   }
 
-  /** For a file that nobody else has open: whether a process did not close it in order. That is forgotten then. */
-  forgetUnfinished(): boolean {
-    const ids = this.#sql.everyone.all().map(({ id }) => String(id))
+  /** Whether a process of before did not close the file in order, for one that nobody had open then. Forgets it. */
+  forgetUnfinished(before: number): boolean {
+    const ids = this.#sql.earlier.all(before).map(({ id }) => String(id))
     const forget = () => ids.forEach((id) => this.#sql.leave.run(id))
     if (ids.length > 0) void this.#queue.write(forget, { durable: false }).catch(() => {})
     return ids.length > 0
@@ -154,7 +154,7 @@ function prepare(db: DatabaseSync) {
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) FROM event'),
     lastLive: db.prepare('SELECT coalesce(max(n), 0) FROM live'),
     checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
-    everyone: db.prepare('SELECT id FROM neighbour'),
+    earlier: db.prepare('SELECT id FROM neighbour WHERE seen < ?'),
     present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
     readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),

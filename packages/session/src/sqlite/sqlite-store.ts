@@ -46,12 +46,13 @@ export class SqliteStore implements Store {
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
     const runtime = options.runtime ?? systemRuntime()
     const { path } = options
-    const prepare = (db: DatabaseSync) => prepareDatabase(db, runtime.clock.now())
+    const began = runtime.clock.now()
+    const prepare = (db: DatabaseSync) => prepareDatabase(db, began)
     const file = await openSqlite({ path, runtime, prepare, whenDamaged })
-    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime))
+    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime, began))
   }
 
-  private constructor(file: OpenSqlite, runtime: Runtime) {
+  private constructor(file: OpenSqlite, runtime: Runtime, began: number) {
     const { db } = file
     this.#runtime = runtime
     this.#file = file
@@ -71,7 +72,7 @@ export class SqliteStore implements Store {
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
-    if (!file.hadJournal && this.#neighbours.forgetUnfinished()) this.#warnOfLostJournal()
+    if (!file.hadJournal && this.#neighbours.forgetUnfinished(began)) this.#warnOfLostJournal()
     this.#neighbours.start()
   }
 
