@@ -1,8 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsOf, type Mutant } from './mutation/mutants.ts'
+import { NearestTests } from './mutation/nearest-tests.ts'
 import { runTests, type Outcome } from './mutation/run-tests.ts'
 import { sample } from './mutation/sample.ts'
 import { Workspace } from './mutation/workspace.ts'
@@ -14,8 +15,10 @@ const { values } = parseArgs({
     files: { type: 'string', default: 'packages/{core,session}/src/**/*.ts' },
     count: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
-    /** Which tests are run for each; those of the folder, then all units of both packages, then the simulator. */
+    /** Which tests are run for each. When left out: the nearest, then all units of both packages, then the simulator. */
     tests: { type: 'string' },
+    /** Only the nearest: quick, and too strict with the tests. */
+    near: { type: 'boolean', default: false },
   },
 })
 const [count, seed] = [Number(values.count), Number(values.seed)]
@@ -33,6 +36,8 @@ console.log(
   `${files.length} files, ${lists.flat().length} mutants; ${chosen.length} of them are tried, from seed ${seed}`,
 )
 
+const mostNear = 6
+const nearest = new NearestTests(root)
 const ending = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
 const { signal } = ending
@@ -74,9 +79,8 @@ async function tried(mutant: Mutant & { readonly file: string }, limits: Map<str
 
 function testsFor(file: string): string[][] {
   if (values.tests !== undefined) return [values.tests.split(',')]
-  const near = globSync(`${dirname(file)}/*.test.ts`, { cwd: root })
-  const isNear = dirname(file).split('/').length > 3 && near.length > 0
-  return [...(isNear ? [near] : []), ['packages/core/src', 'packages/session/src'], ['test/simulation']]
+  const near = [nearest.of(file).slice(0, mostNear)].filter((tests) => tests.length > 0)
+  return values.near ? near : [...near, ['packages/core/src', 'packages/session/src'], ['test/simulation']]
 }
 
 /** Three times what the tests take without a mutant, which they must pass. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { Neighbours } from './neighbours.ts'
@@ -30,7 +29,7 @@ function world(reading: () => void) {
         }
       }
     },
-  }) as DatabaseSync
+  })
   const heard: string[] = []
   const queue = new WriteQueue(db, runtime, new Standing(db))
   const news = { appended: (session: string) => heard.push(session), live: () => {}, due: () => {} }

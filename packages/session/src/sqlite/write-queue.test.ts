@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LeaseTime } from '../lease-time.ts'
