@@ -22,6 +22,7 @@ const agents = [
   'test/{a2a,a2a-client,a2ui,actions,channels,floods,models,previews,slices}/*.test.ts',
   'test/agui/{ask,door,run}.test.ts',
   'test/client/{actions,conversation}.test.ts',
+  'test/clock/tokens.test.ts',
   'test/cron/{injected,jobs,ticks}.test.ts',
   'test/email/{approvals,conformance,floods,imap,mail,words-of-others}.test.ts',
   'test/intentflow/{checklist,client,coffee-talk,flow-actor,flow-surface,from-a-phone,guide,interrupts,links,mcp-flows}.test.ts',

@@ -34,7 +34,7 @@ async function world(reading: () => void) {
         }
       }
     },
-  }) as DatabaseSync
+  })
   const heard: string[] = []
   const queue = new WriteQueue(file, runtime, new Standing(db))
   const news = { appended: (session: string) => heard.push(session), live: () => {}, due: () => {} }

@@ -281,7 +281,7 @@ for (const ahead of ['an hour', 'ten years'] as const) {
     await now.clock.advance(9_999)
     // The far one is looked at too when the clock was ahead by more than it was to wait: its log says when it is due.
     const early = ahead === 'an hour' ? [] : ['next month']
-    expect(sessions.toSorted()).toEqual(['due', ...early, 'retried'])
+    expect(new Set(sessions)).toEqual(new Set(['due', ...early, 'retried']))
     await now.clock.advance(1)
     expect(sessions).toContain('held')
   })

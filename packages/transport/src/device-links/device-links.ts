@@ -79,13 +79,13 @@ export class DeviceLinks {
   async #countOpen(sessionId: string): Promise<number> {
     const now = this.#runtime.clock.now()
     const links = await this.#store.list(linkPrefix(sessionId))
-    const isOver = ({ value }: { value: string }) => hasExpired(entry.parse(JSON.parse(value)).expiresAt, now)
+    const isClosed = ({ value }: { value: string }) => hasExpired(entry.parse(JSON.parse(value)).expiresAt, now)
     const used = await this.#store.list(usedPrefix(sessionId))
     // Somebody may have read the link just before it was used: the mark outlives it.
     const isOld = ({ value }: { value: string }) =>
       Math.abs(usedEntry.parse(JSON.parse(value)).at - now) >= 2 * validForMs
-    for (const { key } of [...links.filter(isOver), ...used.filter(isOld)]) await this.#store.unbind(key)
-    return links.filter((link) => !isOver(link)).length
+    for (const { key } of [...links.filter(isClosed), ...used.filter(isOld)]) await this.#store.unbind(key)
+    return links.filter((link) => !isClosed(link)).length
   }
 }
 

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { mutantsOf } from '../scripts/mutation/mutants.ts'
+import { sample } from '../scripts/mutation/sample.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+describe('a mutant', () => {
+  test.each([
+    ['if (a) b()', ['if (!(a)) b()', 'if (a) ;']],
+    ['const x = a <= b', ['const x = a < b']],
+    ['const x = a && !b', ['const x = a || !b']],
+    ['const x = a ?? b', ['const x = a']],
+    ['await go(true)', [';', 'go(true)', 'await go(false)']],
+    ['const ms: 5 = 5', ['const ms: 5 = 6']],
+    ["import { a } from 'b'", []],
+    ['interface A { b: 1 }', []],
+    ['const x = (a /* < */) < b', ['const x = (a /* < */) <= b']],
+  ])('of `%s` is made in every place where there can be one', (source, expected) => {
+    const made = mutantsOf('x.ts', source).map((mutant) => mutant.source)
+    expect(made.toSorted()).toEqual([...expected].toSorted())
+  })
+
+  test('says where it is and what was changed', () => {
+    expect(mutantsOf('x.ts', 'let a = 1\nif (a > 2) stop()')).toMatchObject([
+      { line: 1, change: '1 became 2' },
+      { line: 2, change: "negated 'a > 2'" },
+      { line: 2, change: "> became >= in 'a > 2'" },
+      { line: 2, change: '2 became 3' },
+      { line: 2, change: "removed 'stop()'" },
+    ])
+  })
+})
+
+test('a sample is the same for the same seed, and takes from every file before it takes a second one', () => {
+  const lists = [['a1', 'a2', 'a3'], ['b1'], ['c1', 'c2']]
+  const first = sample(lists, 3, 7)
+  expect(new Set(first.map(([name]) => name))).toEqual(new Set(['a', 'b', 'c']))
+  expect(sample(lists, 3, 7)).toEqual(first)
+  expect(sample(lists, 100, 7)).toHaveLength(6)
+})
+
+test('the mutation tester finds a mutant that a test notices, and leaves the sources as they are', () => {
+  const file = 'packages/core/src/recent-map.ts'
+  const before = readFileSync(`${root}${file}`, 'utf8')
+  const only = ['--files', file, '--tests', 'packages/core/src/recent-map.test.ts', '--count', '1', '--seed', '2']
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=@cool-ai/source', 'scripts/mutate.ts', ...only],
+    { cwd: root, encoding: 'utf8' },
+  )
+  expect(stderr).toBe('')
+  expect(stdout).toContain("killed: packages/core/src/recent-map.ts:34 removed 'this.#young.set(key, value)'")
+  expect(stdout).toContain('1 killed, 0 killed by the time limit, 0 survived')
+  expect(readFileSync(`${root}${file}`, 'utf8')).toBe(before)
+})
