@@ -21,7 +21,7 @@ const beach = await createBeach({
 const connection = beach.mcpStdio()
 // Calls that wait are answered before the pipes are closed; a second signal ends the process at once.
 const graceMs = 25_000
-const stop = () => void beach.close({ graceMs }).finally(() => connection.close())
+const stop = () => void beach.close({ graceMs }).finally(() => void connection.close())
 process.once('SIGINT', stop)
 process.once('SIGTERM', stop)
 await connection.closed

@@ -1,12 +1,17 @@
 import { constants } from 'node:os'
+import { systemClock } from '@cool-ai/beach-core'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 const stops = new Set<() => Promise<void>>()
 let isStopping = false
+let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined
+// Ctrl-C in a terminal goes to all processes of a command, and npm passes it on as well: it is heard twice.
+const sameSignalMs = 1_000
 
 /**
  * Has something stopped in order when the process is asked to end. All that is to be stopped shares one handler: the
- * process ends when the last is done, with 0 if all went well, and at once when it is asked a second time.
+ * process ends when the last is done, with 0 if all went well, and at once when it is asked a second time: by the other
+ * signal, or by the same one a second later.
  */
 export function stopOnSignal(stop: () => Promise<void>): () => void {
   if (stops.size === 0 && !isStopping) for (const signal of signals) process.on(signal, onSignal)
@@ -19,7 +24,10 @@ export function stopOnSignal(stop: () => Promise<void>): () => void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
+  const isEcho = first?.signal === signal && systemClock.now() - first.at < sameSignalMs
+  if (isEcho) return
   if (isStopping) process.exit(128 + constants.signals[signal])
+  first = { signal, at: systemClock.now() }
   isStopping = true
   void stopAll().then((code) => process.exit(code))
 }

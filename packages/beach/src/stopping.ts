@@ -6,6 +6,13 @@ export interface CloseOptions {
   readonly graceMs?: number
 }
 
+/** What is done to stop. */
+interface Steps {
+  /** Lets what runs come to its end; `hurry` ends the grace. */
+  readonly drain: (hurry: AbortSignal) => Promise<void>
+  readonly end: () => Promise<void>
+}
+
 /** What is asked also of an agent that stops. */
 const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
@@ -28,13 +35,13 @@ export class Stopping {
   }
 
   /** Runs once, however often it is called; a later call without a grace ends the grace of the first. */
-  close(graceMs: number, how: { drain(hurry: AbortSignal): Promise<void>; end(): Promise<void> }): Promise<void> {
+  close(graceMs: number, steps: Steps): Promise<void> {
     if (graceMs <= 0) this.#hurry.abort()
-    this.#closed ??= this.#close(graceMs, how)
+    this.#closed ??= this.#close(graceMs, steps)
     return this.#closed
   }
 
-  async #close(graceMs: number, { drain, end }: Parameters<Stopping['close']>[1]): Promise<void> {
+  async #close(graceMs: number, { drain, end }: Steps): Promise<void> {
     const { signal } = this.#hurry
     if (graceMs > 0) {
       await Promise.race([drain(signal), sleep(this.#clock, graceMs, signal)])

@@ -36,7 +36,7 @@ test.each(Object.entries(failures))(
     const { error, effects, idempotent } = expected
     const outcomes: ToolOutcome<never>[] = []
     const payer = async ({ tool, respond }: ActorContext) => {
-      const fail = () => Promise.reject(error as Error)
+      const fail = () => Promise.reject(error)
       outcomes.push(await tool({ name: 'pay', args: {} }, fail))
       outcomes.push(await tool({ name: 'look', args: {}, idempotent: true }, fail))
       await respond({ parts: [{ partType: 'response', text: 'Done.' }], turnState: 'complete' })

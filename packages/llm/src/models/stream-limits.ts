@@ -19,7 +19,7 @@ export interface StreamBounds extends StreamLimits {
   readonly maxTokens?: number
 }
 
-export const defaultStreamLimits = { firstPieceMs: 120_000, idleMs: 60_000, maxBytes: 4_000_000 } as const
+const defaultStreamLimits = { firstPieceMs: 120_000, idleMs: 60_000, maxBytes: 4_000_000 } as const
 
 // Few tokens are longer; a message that has more bytes for each of its tokens is beyond them all the same.
 const bytesPerToken = 16
