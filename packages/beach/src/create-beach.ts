@@ -147,7 +147,7 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'upkeep' | 'dropping'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'resume' | 'upkeep' | 'dropping'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
   /** Serves whoever has started this process by MCP, on its input and output. */

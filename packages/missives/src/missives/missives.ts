@@ -143,9 +143,13 @@ export class Missives {
     return this.#retain()
   }
 
+  /** Finishes erasures that earlier processes have begun. */
+  async resume(): Promise<void> {
+    await this.#started().resume()
+  }
+
   /** What is due every day, as far as the budget goes. */
   async upkeep(budget: Budget, { keepsLost }: { readonly keepsLost: boolean }): Promise<void> {
-    await this.#started().resume()
     await this.#retain(budget)
     const collected = this.#options.collectArtifacts
     if (collected === undefined && keepsLost) return

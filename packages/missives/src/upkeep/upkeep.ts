@@ -3,6 +3,7 @@ import type { Missives } from '../missives/missives.ts'
 import { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'
 import { KeyWalk } from './key-walk.ts'
+import { noteRun } from './last-run.ts'
 import { retentionTimes, type RetentionTimes } from './retention-times.ts'
 import { SessionWalk } from './session-walk.ts'
 
@@ -54,9 +55,11 @@ export class Upkeep {
 
   /** True when nothing is left to do. */
   async #run(): Promise<boolean> {
-    const { runtime, missives } = this.#options
+    const { store, runtime, missives } = this.#options
     const budget = new Budget(runtime.clock, this.#ending.signal)
     try {
+      await missives?.resume()
+      if (!(await noteRun(store, runtime.clock.now()))) return true
       await missives?.upkeep(budget, { keepsLost: this.#options.retention === false })
       for (const walk of this.#walks) {
         if (!(await walk.run(budget))) return false
