@@ -54,6 +54,7 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     expect(numbers, name).toHaveLength(5)
     for (const number of numbers) expect(number, name).toSatisfy((value: number) => Number.isFinite(value) && value > 0)
   }
+  expect(output).toMatch(/^growth: missives, bytes a turn +[\d,]+$/m)
   // So few viewers may find room in memory that is there already.
   for (const kind of ['of one session', 'of a session each']) {
     const [beach, bare] = numbersOf(output, `viewers: memory of 100 idle ones, ${kind}`)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineActor, type ActorContext } from '@cool-ai/beach'
-import type { Principal, Store } from '@cool-ai/beach-core'
+import { silentLogger, SimulatedClock, simulatedRuntime, type Principal, type Store } from '@cool-ai/beach-core'
 import { MemoryArtifactStore, MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
@@ -248,7 +248,10 @@ describe('sessions', () => {
       }
       if (step === 'closing') world.store.append = dies
       if (step === 'dropping') world.store.drop = dies
-      if (step === 'unlisting') world.store.unbind = dies
+      if (step === 'unlisting') {
+        const unbind = world.store.unbind.bind(world.store)
+        world.store.unbind = (key) => (key.startsWith('upkeep:') ? unbind(key) : dies())
+      }
       await pass(runtime, 31 * day)
       expect(await keysOf(world.store, 'drop:')).toHaveLength(1)
       for (const name of ['append', 'drop', 'unbind']) Reflect.deleteProperty(world.store, name)
@@ -256,7 +259,7 @@ describe('sessions', () => {
       await runtime.clock.advance(60_000)
       await settle()
       expect(await world.store.read(session, 0)).toEqual([])
-      expect(await keysOf(world.store, '')).toEqual([])
+      expect((await world.store.list('')).filter(({ key }) => !key.startsWith('upkeep:'))).toEqual([])
     },
   )
 
@@ -273,6 +276,21 @@ describe('sessions', () => {
       })
     }
   })
+})
+
+test('nothing goes on the word of a clock that is wrong for less than a day', async () => {
+  const runtime = simulated()
+  const world = stores(runtime)
+  const agent = await startAgent({ ...world, runtime, missives: false })
+  const session = await agent.sessions.open({ principal: guest })
+  await pass(runtime, day)
+  // Another process starts, on a machine whose clock is two years ahead.
+  const ahead = simulatedRuntime({ logger: silentLogger, clock: new SimulatedClock(runtime.clock.now() + 730 * day) })
+  const wrong = await startAgent({ ...world, runtime: ahead, missives: false })
+  await minutes(ahead, 30)
+  expect((await wrong.sessions.list({}, guest)).items).toMatchObject([{ sessionId: session }])
+  await pass(ahead, day)
+  expect((await wrong.sessions.list({}, guest)).items).toEqual([])
 })
 
 describe('on the disk', () => {

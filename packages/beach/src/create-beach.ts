@@ -156,7 +156,7 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'upkeep' | 'dropping'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'resume' | 'upkeep' | 'dropping'>
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */

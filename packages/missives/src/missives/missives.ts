@@ -143,15 +143,21 @@ export class Missives {
     return this.#retain()
   }
 
-  /** What is due every day, as far as the budget goes. */
-  async upkeep(budget: Budget, { keepsLost }: { readonly keepsLost: boolean }): Promise<void> {
+  /** Finishes erasures that earlier processes have begun. */
+  async resume(): Promise<void> {
     await this.#started().resume()
+  }
+
+  /** What is due every day, as far as the budget goes; true when all of it is done. */
+  async upkeep(budget: Budget, { keepsLost }: { readonly keepsLost: boolean }): Promise<boolean> {
     await this.#retain(budget)
+    if (budget.isSpent) return false
     const collected = this.#options.collectArtifacts
-    if (collected === undefined && keepsLost) return
+    if (collected === undefined && keepsLost) return true
     const after = this.#collectedTo === undefined ? {} : { after: this.#collectedTo }
     const lost = { graceMs: lostArtifactsMs, ofSessions: true }
     this.#collectedTo = (await this.#collect({ ...(collected ?? lost), ...after, budget })).next
+    return this.#collectedTo === undefined
   }
 
   /** What goes with a session that is dropped. */

@@ -37,12 +37,21 @@ export class SessionWalk {
     }
     if (count > 0) {
       runtime.logger.log('info', 'sessions that nobody needs any more were dropped', { count })
-      // What was deleted is still in the journal until that is emptied.
-      await store.erase('', [])
+      await this.#emptyJournal()
     }
     if (budget.isSpent) return false
     this.#after = undefined
     return true
+  }
+
+  /** What was deleted is still in the journal until that is emptied, now or with the next erasure. */
+  async #emptyJournal(): Promise<void> {
+    const { store, runtime } = this.#options
+    try {
+      await store.erase('', [])
+    } catch (error) {
+      runtime.logger.log('warn', 'the journal could not be emptied after sessions were dropped', { error })
+    }
   }
 
   async #take(listed: BoundKey, budget: Budget): Promise<boolean> {

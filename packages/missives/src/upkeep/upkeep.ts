@@ -3,6 +3,7 @@ import type { Missives } from '../missives/missives.ts'
 import { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'
 import { KeyWalk } from './key-walk.ts'
+import { noteRun } from './last-run.ts'
 import { retentionTimes, type RetentionTimes } from './retention-times.ts'
 import { SessionWalk } from './session-walk.ts'
 
@@ -21,17 +22,30 @@ export interface UpkeepOptions {
 const firstMs = 60 * 1_000
 const everyMs = 24 * 60 * 60 * 1_000
 
+/** A piece of the upkeep. */
+interface Task {
+  /** Goes on where it was; true when it has come to the end, and begins anew the next time. */
+  run(budget: Budget): Promise<boolean>
+}
+
 /** Does, every day, what makes an agent's data smaller: a bounded piece at a time, and the next one a minute later. */
 export class Upkeep {
   readonly #options: UpkeepOptions
-  readonly #walks: readonly { run(budget: Budget): Promise<boolean> }[]
+  readonly #tasks: readonly Task[]
   readonly #ending = new AbortController()
+  /** The task at which the next run goes on. */
+  #next = 0
   #cancel = () => {}
   #working: Promise<void> = Promise.resolve()
 
   constructor(options: UpkeepOptions) {
     this.#options = options
-    this.#walks = options.retention === false ? [] : walks(options, retentionTimes(options.retention))
+    const { missives, retention } = options
+    const keepsLost = retention === false
+    this.#tasks = [
+      ...(missives ? [{ run: (budget: Budget) => missives.upkeep(budget, { keepsLost }) }] : []),
+      ...(retention === false ? [] : walks(options, retentionTimes(retention))),
+    ]
   }
 
   start(): void {
@@ -54,36 +68,45 @@ export class Upkeep {
 
   /** True when nothing is left to do. */
   async #run(): Promise<boolean> {
-    const { runtime, missives } = this.#options
+    const { store, runtime, missives } = this.#options
     const budget = new Budget(runtime.clock, this.#ending.signal)
     try {
-      await missives?.upkeep(budget, { keepsLost: this.#options.retention === false })
-      for (const walk of this.#walks) {
-        if (!(await walk.run(budget))) return false
-      }
+      await missives?.resume()
+      if (!(await noteRun(store, runtime.clock.now()))) return true
     } catch (error) {
-      if (!this.#ending.signal.aborted) {
-        runtime.logger.log('error', 'the upkeep failed; it is tried again in a day', { error })
-      }
+      this.#report(error)
       return true
     }
-    return !budget.isSpent
+    for (; this.#next < this.#tasks.length; this.#next++) {
+      if (budget.isSpent || !(await this.#runTask(this.#next, budget))) return false
+    }
+    this.#next = 0
+    return true
+  }
+
+  /** A task that fails is done for today: the others are not to blame. */
+  async #runTask(index: number, budget: Budget): Promise<boolean> {
+    try {
+      return (await this.#tasks[index]?.run(budget)) ?? true
+    } catch (error) {
+      this.#report(error)
+      return true
+    }
+  }
+
+  #report(error: unknown): void {
+    if (this.#ending.signal.aborted) return
+    this.#options.runtime.logger.log('error', 'the upkeep failed; it is tried again in a day', { error })
   }
 }
 
-function walks(options: UpkeepOptions, times: Required<RetentionTimes>) {
+function walks(options: UpkeepOptions, times: Required<RetentionTimes>): Task[] {
   const { store, runtime, sessions, artifacts, missives, keys } = options
   const rules = [...sessions.keyRetention(times), ...(keys?.(times) ?? [])]
   const standing = (session: string) => sessions.standing(session)
+  const dropping = { ...(artifacts && { artifacts }), ...missives?.dropping() }
   return [
-    new SessionWalk({
-      store,
-      runtime,
-      sessions,
-      times,
-      ...(artifacts && { artifacts }),
-      ...(missives && missives.dropping()),
-    }),
+    new SessionWalk({ store, runtime, sessions, times, ...dropping }),
     new KeyWalk({ store, runtime, rules, standing }),
   ]
 }
