@@ -82,7 +82,12 @@ describe('with @ai-sdk/anthropic', () => {
       role: 'user',
       content: [
         { type: 'tool_result', tool_use_id: 'toolu_1' },
-        { type: 'tool_result', tool_use_id: 'toolu_2', is_error: true, content: 'The tool failed.' },
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_2',
+          is_error: true,
+          content: '<data origin="tool:broken">\nThe tool failed.\n</data>',
+        },
       ],
     })
   })

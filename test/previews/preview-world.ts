@@ -95,7 +95,15 @@ export async function previewWorld() {
       outbound: { host: '127.0.0.1', port: office.port },
     }),
     whatsAppChannel({ ...phone, phoneNumberId, accessToken, appSecrets: [appSecret], verifyToken, graphUrl }),
-    smsChannel({ ...phone, accountSid, authTokens: [authToken], from: number, apiUrl, publicUrl: twilio.publicUrl }),
+    smsChannel({
+      ...phone,
+      countries: 'all',
+      accountSid,
+      authTokens: [authToken],
+      from: number,
+      apiUrl,
+      publicUrl: twilio.publicUrl,
+    }),
   ]
   const beach = await createBeach({
     agent: { id: 'sally', name: 'Sally' },

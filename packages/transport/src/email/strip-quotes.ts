@@ -4,7 +4,7 @@ const longestText = 200_000
 const mostLines = 5_000
 const longestAttribution = 400
 
-export interface StrippedOthers {
+interface StrippedOthers {
   readonly what: 'quoted' | 'forwarded' | 'signature'
   readonly text: string
 }

@@ -45,7 +45,7 @@ interface AskDigestOptions {
   readonly send: (asks: readonly GatheredAsk[], key: string, signal: AbortSignal) => Promise<SendOutcome>
 }
 
-export const defaultAsksPerWindow = 5
+const defaultAsksPerWindow = 5
 const windowMs = 10 * 60_000
 const againMs = 60_000
 const mostGathered = 500
@@ -59,6 +59,8 @@ const checkedAtOnce = 5
 export class AskDigest {
   readonly #options: AskDigestOptions
   readonly #prefix: string
+  /** What ends the timers that run. */
+  readonly #timers = new Set<() => void>()
   #signal: AbortSignal | undefined
 
   constructor(options: AskDigestOptions) {
@@ -69,6 +71,7 @@ export class AskDigest {
   /** Takes up what an earlier process has left to be sent. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal
+    signal.addEventListener('abort', () => this.#timers.forEach((cancel) => cancel()), { once: true })
     for await (const { value } of eachKey(this.#options.store, `${this.#prefix}due:`)) {
       this.#schedule(JSON.parse(value) as Due)
     }
@@ -131,12 +134,10 @@ export class AskDigest {
       if (!isFull || !wasAsked) return wasAsked
       await store.unbind(key)
     }
-    await this.#prune(who)
+    await this.#prune(who, key)
     const counted = isFull ? undefined : await caps.count(key, [{ what: `asks of ${who}`, most, windowMs }])
     const isAsked = counted !== undefined && typeof counted !== 'object'
-    if ((await this.#gathered(who, mostGathered)).length < mostGathered) {
-      await store.bind(key, JSON.stringify({ ...ask, isAsked }))
-    }
+    if (await this.#hasRoom(who)) await store.bind(key, JSON.stringify({ ...ask, isAsked }))
     if (isAsked) return true
     runtime.logger.log('info', 'a request for an approval is gathered with others', { approvalId: ask.approvalId })
     await this.#plan({ who, at: runtime.clock.now() + windowMs, attempt: 1 })
@@ -152,12 +153,13 @@ export class AskDigest {
     const { clock, logger } = this.#options.runtime
     const wait = Math.min(Math.max(0, due.at - clock.now()), windowMs)
     const cancel = clock.timer(wait, () => {
+      this.#timers.delete(cancel)
       this.#send(due).catch((error: unknown) => {
         logger.log('error', 'requests that were gathered could not be sent', { error })
         this.#schedule({ ...due, at: clock.now() + againMs })
       })
     })
-    this.#signal?.addEventListener('abort', cancel, { once: true })
+    this.#timers.add(cancel)
   }
 
   async #send(due: Due): Promise<void> {
@@ -179,15 +181,20 @@ export class AskDigest {
     }
   }
 
-  /** Looks whether the oldest still wait. */
-  async #prune(who: string): Promise<void> {
-    for (const ask of await this.#gathered(who, checkedAtOnce)) {
+  async #hasRoom(who: string): Promise<boolean> {
+    if ((await this.#gathered(who, mostGathered)).length < mostGathered) return true
+    return (await this.open(who)).length < mostGathered
+  }
+
+  /** Looks whether a few of them still wait: those behind a key, which may be anywhere among them. */
+  async #prune(who: string, key: string): Promise<void> {
+    for (const ask of await this.#gathered(who, checkedAtOnce, key)) {
       if (!(await this.#isPending(ask))) await this.#options.store.unbind(this.#askKey(who, ask))
     }
   }
 
-  async #gathered(who: string, most: number): Promise<GatheredAsk[]> {
-    const entries = await this.#options.store.list(this.#of(who), undefined, most)
+  async #gathered(who: string, most: number, after?: string): Promise<GatheredAsk[]> {
+    const entries = await this.#options.store.list(this.#of(who), after, most)
     return entries.map(({ value }) => JSON.parse(value) as GatheredAsk)
   }
 
