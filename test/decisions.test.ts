@@ -186,8 +186,8 @@ describe('a link with a secret in it', () => {
     const hook = webhookChannel({ runtime: moving, secret, store, hooks: {} })
     const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? '192.0.2.1'
     const url = await start({ store, runtime: moving, channels: [mail, hook], remoteAddress, publicUrl })
-    const visit = (path: string, from = '192.0.2.1', init: RequestInit & { headers?: Record<string, string> } = {}) =>
-      fetch(url + path, { ...init, headers: { 'x-from': from, ...init.headers } })
+    const visit = (path: string, from = '192.0.2.1', headers = {}, body?: URLSearchParams) =>
+      fetch(url + path, { headers: { 'x-from': from, ...headers }, ...(body && { method: 'POST', body }) })
     return { visit, wait: (ms: number) => (now += ms) }
   }
   const byMail = (guess: number) => `/approvals/by-mail/${String(guess).replaceAll(/\d/g, 'a').padStart(42, 'b')}`
@@ -214,7 +214,7 @@ describe('a link with a secret in it', () => {
   ])('does nothing for a page %s', async (_, headers) => {
     const { visit } = await linked()
     const body = new URLSearchParams({ decision: 'granted' })
-    const answer = await visit(byMail(1), '192.0.2.1', { method: 'POST', body, headers })
+    const answer = await visit(byMail(1), '192.0.2.1', headers, body)
     expect(answer.status).toBe(403)
     expect(await answer.text()).toContain('Open the link, and use the page that it shows.')
   })
@@ -223,7 +223,7 @@ describe('a link with a secret in it', () => {
     const { visit } = await linked()
     const body = new URLSearchParams({ decision: 'granted' })
     for (const headers of [{ origin: publicUrl, 'sec-fetch-site': 'same-origin' }, {}]) {
-      const answer = await visit(byMail(1), '192.0.2.1', { method: 'POST', body, headers })
+      const answer = await visit(byMail(1), '192.0.2.1', headers, body)
       expect(answer.status, 'the token itself is wrong').toBe(404)
     }
   })

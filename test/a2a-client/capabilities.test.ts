@@ -77,7 +77,7 @@ test('a schema that cannot be used, or means harm, says nothing and stops nothin
     run.begin()
     run.status(TaskState.TASK_STATE_COMPLETED)
   })
-  const schemas = [{ unevaluatedProperties: false }, { $ref: '#' }, { properties: { to: { pattern: '(a+)\\1$' } } }]
+  const schemas = [{ unevaluatedProperties: false }, { $ref: '#' }, { properties: { to: { pattern: '(?=(a+))a*b' } } }]
   for (const inputSchema of schemas) {
     const { callAgent } = caller({ stock: agent.card({ beach: { skills: { talk: { inputSchema } } } }) })
     const part = { data: { to: `${'a'.repeat(60)}!` }, metadata: { partType: 'domain-data' } }
@@ -85,12 +85,12 @@ test('a schema that cannot be used, or means harm, says nothing and stops nothin
   }
 })
 
-test('a pattern that would take a backtracking engine for ever is matched like any other', async (context) => {
+test('a pattern that backtracking takes for ever on is enforced like any other', async (context) => {
   const agent = await stockAgent(context, () => {})
-  const inputSchema = { properties: { to: { pattern: '(a+)+$' } } }
+  const inputSchema = { properties: { to: { pattern: '^(a+)+$' } } }
   const { callAgent } = caller({ stock: agent.card({ beach: { skills: { talk: { inputSchema } } } }) })
   const part = { data: { to: `${'a'.repeat(60)}!` }, metadata: { partType: 'domain-data' } }
-  await expect(callAgent('stock', [part], { capability: 'talk' })).rejects.toMatchObject({ code: 'INVALID_PART' })
+  await expect(callAgent('stock', [part], { capability: 'talk' })).rejects.toThrow(/must match \^\(a\+\)\+\$/)
 })
 
 test('an own check can take the place of the one that is built in', async (context) => {
