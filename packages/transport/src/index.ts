@@ -20,6 +20,7 @@ export { noteNodeResponse } from './http/node-response.ts'
 export { readdressed } from './http/readdressed.ts'
 export { noteRemoteAddress, remoteNetwork } from './http/remote-address.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'
+export { Openings, type OpeningLimits } from './live/openings.ts'
 export { StreamCount } from './live/stream-count.ts'
 export { operatorRoute, type OperatorRouteOptions } from './operator/operator-route.ts'
 export {
