@@ -10,13 +10,11 @@ import {
 import { readCallersJson } from '../http/callers-json.ts'
 import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { Openings } from '../live/openings.ts'
-import { CallCount } from './call-count.ts'
 import { callerOf, toAuthInfo, type Caller } from './caller.ts'
 import { letIn, type DoorOptions } from './door.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 import { challenge } from './protected-resource.ts'
 import { RenewedHandler } from './renewed-handler.ts'
-import { whenDone } from './when-done.ts'
 import { rpcErrorResponse } from './wire-errors.ts'
 
 export interface McpEndpointOptions extends DoorOptions {
@@ -33,28 +31,6 @@ export interface McpEndpointOptions extends DoorOptions {
   readonly keepAliveMs?: number
 }
 
-/** Streams of news that may be open: of all callers, of all guests, and of one principal or network. */
-const subscriptions = { ofAll: 1_000, ofGuests: 500, ofOne: 100 }
-
-/** Counts who listens for news. */
-class Listening {
-  readonly #ofOne = new CallCount(subscriptions.ofOne)
-  readonly #ofGuests = new CallCount(subscriptions.ofGuests)
-
-  /** Counts a caller until its answer is over. */
-  async during(caller: Caller, answer: () => Promise<Response>): Promise<Response> {
-    const leaveOwn = this.#ofOne.enter(caller)
-    const leave = [leaveOwn]
-    try {
-      if (caller.principal === undefined || caller.principal.kind === 'anonymous') leave.push(this.#ofGuests.enter({}))
-      return whenDone(await answer(), () => leave.splice(0).forEach((go) => go()))
-    } catch (error) {
-      leave.splice(0).forEach((go) => go())
-      throw error
-    }
-  }
-}
-
 /** MCP servers behind one URL. */
 export interface McpEndpoint {
   fetch(request: Request): Promise<Response>
@@ -69,7 +45,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   // By then it is known that the header says the same as the body.
   const factory: McpServerFactory = ({ authInfo, requestInfo }) =>
     serverFor(callerOf(authInfo), requestInfo?.headers.get('mcp-method') ?? undefined)
-  const modernOptions = { legacy: 'reject', maxSubscriptions: subscriptions.ofAll, onerror, ...keepAlive } as const
+  const modernOptions = { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive } as const
   const modern = createMcpHandler(factory, modernOptions)
   const calls = new RenewedHandler(factory, modernOptions)
   const legacy = new LegacySessions({
@@ -79,7 +55,6 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     ...(options.legacy && { limits: options.legacy }),
     ...keepAlive,
   })
-  const listening = new Listening()
   let isClosed = false
 
   return {
@@ -93,8 +68,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
           return await legacy.fetch(request, body, caller)
         }
         const handler = isCall(body) ? calls : modern
-        const answer = () => handler.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
-        return await (methodOf(body) === 'subscriptions/listen' ? listening.during(caller, answer) : answer())
+        return await handler.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
       } catch (error) {
         return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))
       }
@@ -117,11 +91,7 @@ async function bodyOf(
 }
 
 function isCall(body: unknown): boolean {
-  return methodOf(body) === 'tools/call'
-}
-
-function methodOf(body: unknown): unknown {
-  return (body as { method?: unknown } | undefined)?.method
+  return (body as { method?: unknown } | undefined)?.method === 'tools/call'
 }
 
 /** True when the request says itself which revision it is of; only those since 2026-07-28 do. */
