@@ -22,6 +22,7 @@ const every: Required<Limits> = {
   streamsPerPrincipal: 5,
   guestStreamsPerNetwork: 50,
   guestSessionsPerMinute: 50,
+  sessionsPerMinute: 50,
 }
 
 const offers = { slotKey: 'offers', mergeStrategy: 'append' } as const

@@ -21,7 +21,7 @@ const beach = await createBeach({
     capabilities: [{ id: 'words', description: 'Says words.' }],
   },
   a2a: { gatherMs: Number(gatherMs) },
-  limits: { streamsPerPrincipal: 1_000 },
+  limits: { streamsPerPrincipal: 1_000, guestSessionsPerMinute: 1_000_000 },
   ...data,
   // Projected beside the turn; not part of what is compared.
   missives: false,

@@ -31,6 +31,7 @@ flows.registerPartTypes(partTypeRegistry)
 const beach = await createBeach({
   agent: { id: 'bench', name: 'Bench' },
   actors: { actor },
+  limits: { guestSessionsPerMinute: 1_000_000 },
   runtime,
   ...data,
   missives: false,

@@ -8,6 +8,13 @@ const actor = defineActor(async ({ respond }) => {
 
 const [store = 'sqlite', folder = '.beach'] = process.argv.slice(2)
 const data = await openData({ folder, store })
-const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, ...data, missives: false })
+const limits = { guestSessionsPerMinute: 1_000_000 }
+const beach = await createBeach({
+  agent: { id: 'bench', name: 'Bench' },
+  actors: { actor },
+  limits,
+  ...data,
+  missives: false,
+})
 const { url } = await serve(beach, { port: 0 })
 control(`${url}/mcp`)

@@ -148,8 +148,10 @@ describe('who is calling', () => {
     const again = new StockAgent({ url, client, threadId: stock.threadId })
     await again.run()
     expect(again.texts('user')).toEqual(['hello'])
-    const guessable = new StockAgent({ url, client, threadId: 'thread-1' })
-    expect((await guessable.say('hello')).rejected?.message).toMatch(/401.*nobody can guess, such as a UUID/)
+    for (const threadId of ['thread-1', 'thread-0000000000000000000000000000001', 'x'.repeat(64)]) {
+      const guessable = new StockAgent({ url, client, threadId })
+      expect((await guessable.say('hello')).rejected?.message).toMatch(/401.*nobody can guess, such as a UUID/)
+    }
   })
 
   test('guests may be kept out', async () => {

@@ -97,7 +97,7 @@ export interface RawRequest {
   readonly socket: Socket
   /** What has come back until the connection was closed. */
   readonly answer: Promise<string>
-  write(bytes: string | Uint8Array): Promise<void>
+  readonly write: (bytes: string | Uint8Array) => Promise<void>
 }
 
 /** Sends the head of a request. */

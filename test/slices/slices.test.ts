@@ -166,14 +166,19 @@ test('guests of one network begin only so many threads, by runs and beside them'
   expect(rejected?.message).toContain('429')
   // Those that are there go on.
   expect((await say(threads[0] ?? '')).status).toBe(202)
+})
+
+test('a guest’s token does not let one begin more than others of the network', async () => {
+  const { url } = await startAgent({
+    slices: [counterSlice()],
+    partTypes: partTypes(),
+    limits: { guestSessionsPerMinute: 2 },
+  })
   const { token } = (await post(url, '/sessions', {})).body as { token: string }
-  const known = await post(
-    url,
-    '/counter/events',
-    { threadId: 'mine', events: [] },
-    { authorization: `Bearer ${token}` },
-  )
-  expect(known.status).toBe(202)
+  const say = (threadId: string) =>
+    post(url, '/counter/events', { threadId, events: [add(1)] }, { authorization: `Bearer ${token}` })
+  for (const threadId of ['mine', 'mine']) expect((await say(threadId)).status).toBe(202)
+  expect((await say('another')).status).toBe(429)
 })
 
 describe('beside runs', () => {

@@ -15,7 +15,7 @@ import {
   type CardCapability,
   type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
-import { guardedFetch, jsonResponse } from '@cool-ai/beach-transport'
+import { guardedFetch, jsonResponse, type Openings } from '@cool-ai/beach-transport'
 import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
 import { requireAskedScopes, requireCapabilities } from '@cool-ai/beach-transport/auth'
 import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
@@ -48,6 +48,7 @@ interface A2aWorld {
   readonly tenant: string
   readonly keep: Doorkeeper
   readonly artifactLink: A2aChannelOptions['artifactLink'] | undefined
+  readonly openings: Openings
 }
 
 interface A2aParts {
@@ -60,7 +61,7 @@ interface A2aParts {
 
 /** The place where the card stands, and the way in by A2A, which an agent may be without. */
 export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
-  const { options, card, runtime, partTypes, tenant, keep, artifactLink } = world
+  const { options, card, runtime, partTypes, tenant, keep, artifactLink, openings } = world
   const { clock } = runtime
   if (options.a2a === false) return { wellKnown: [wellKnownOf(buildAgentCard(card, { clock }))] }
   const { push, gatherMs, extendedCard, inputModes, signer } = options.a2a ?? {}
@@ -88,6 +89,7 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
   const channel = a2aChannel({
     runtime,
     partTypes,
+    openings,
     card: published,
     agentId: card.id,
     authenticate: authenticatorOf(doors, keep),

@@ -43,9 +43,11 @@ import {
   HeldBodies,
   noteHeldBodies,
   noteRemoteAddress,
+  Openings,
   operatorRoute,
   StreamCount,
   type BodyLimits,
+  type OpeningLimits,
 } from '@cool-ai/beach-transport'
 import { aguiChannel } from '@cool-ai/beach-transport/agui'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mcp'
@@ -142,8 +144,13 @@ export interface BeachOptions {
     readonly streamsPerPrincipal?: number
     /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
     readonly guestStreamsPerNetwork?: number
-    /** Sessions that all guests of one network together may open in a minute; 300 when left out. */
+    /**
+     * Conversations that all guests of one network together may begin in a minute, by whichever door: sessions, contexts of
+     * A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
+     */
     readonly guestSessionsPerMinute?: number
+    /** The same for one principal with a credential; 6,000 when left out. */
+    readonly sessionsPerMinute?: number
   }
   readonly leaseMs?: number
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
@@ -204,7 +211,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
   const keep = doorkeeper(options.authenticators ?? [], identity, byCredential)
   const card = cardOf(options)
-  const a2a = card && (await a2aOf({ options, card, runtime, partTypes, tenant, keep, artifactLink }))
+  const openings = new Openings(runtime.clock, openingLimits(options))
+  const a2a = card && (await a2aOf({ options, card, runtime, partTypes, tenant, keep, artifactLink, openings }))
   const mcp =
     options.mcp !== false &&
     mcpChannel({
@@ -212,6 +220,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       partTypes,
       tenant,
       secret: options.secret,
+      openings,
       ...mcpAbout(options.agent, card),
       ...mcpSettings(options.mcp),
       authenticate: keep(
@@ -238,7 +247,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
       ...publicUrl,
-      ...openingRate(options),
+      openings,
       hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
       ...options.agui,
     })
@@ -256,7 +265,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const webSocket = webSocketChannel({ ...live, ...publicUrl })
   const channels: Channel[] = [
     webSocket,
-    sseChannel({ ...live, guest: () => identity.guest(), issueToken, ...openingRate(options) }),
+    sseChannel({ ...live, guest: () => identity.guest(), issueToken, openings }),
     ...(a2a?.channel ? [a2a.channel] : []),
     ...(mcp ? [mcp] : []),
     ...(agui ? [agui] : []),
@@ -432,9 +441,12 @@ function sessionOptions(options: BeachOptions) {
   }
 }
 
-function openingRate({ limits }: BeachOptions) {
-  const { guestSessionsPerMinute } = limits ?? {}
-  return guestSessionsPerMinute === undefined ? {} : { guestSessionsPerMinute }
+function openingLimits({ limits }: BeachOptions): OpeningLimits {
+  const { guestSessionsPerMinute, sessionsPerMinute } = limits ?? {}
+  return {
+    ...(guestSessionsPerMinute !== undefined && { guestsPerMinute: guestSessionsPerMinute }),
+    ...(sessionsPerMinute !== undefined && { perMinute: sessionsPerMinute }),
+  }
 }
 
 function firstOf(authenticators: readonly Authenticator[]): Authenticator {

@@ -22,6 +22,7 @@ export { readdressed } from './http/readdressed.ts'
 export { noteRemoteAddress, remoteNetwork } from './http/remote-address.ts'
 export { errorResponse, jsonResponse } from './http/responses.ts'
 export { channelKeys } from './key-retention.ts'
+export { Openings, type OpeningLimits } from './live/openings.ts'
 export { StreamCount } from './live/stream-count.ts'
 export { operatorRoute, type OperatorRouteOptions } from './operator/operator-route.ts'
 export {

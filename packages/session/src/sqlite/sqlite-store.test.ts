@@ -12,7 +12,8 @@ import { SqliteStore } from './sqlite-store.ts'
 const hourMs = 60 * 60 * 1_000
 const forever = new AbortController().signal
 // What schema 4 has added.
-const withoutTimes = 'ALTER TABLE wake DROP COLUMN since; ALTER TABLE lease DROP COLUMN ms; ALTER TABLE key DROP COLUMN at'
+const withoutTimes =
+  'ALTER TABLE wake DROP COLUMN since; ALTER TABLE lease DROP COLUMN ms; ALTER TABLE key DROP COLUMN at'
 
 let folder: string
 let path: string

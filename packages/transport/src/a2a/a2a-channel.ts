@@ -16,6 +16,7 @@ import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { takeNodeResponse } from '../http/node-response.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { Openings } from '../live/openings.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
@@ -56,6 +57,8 @@ export interface A2aChannelOptions {
   readonly authenticate: (request: Request, way: A2aWay) => ReturnType<Authenticator>
   /** Lets callers in who bring no credential, each context as a guest of its own; without it a credential is needed. */
   readonly guests?: GuestsOptions
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
   /** Refuses, by throwing, a message that its principal lacks the scopes for. */
   readonly authorise?: Authorise
   /** A link to an artifact of a session, for those who may see that session. */
@@ -153,6 +156,7 @@ class A2aServer {
       inputModes: inputModesOf(card),
       pushConfigs,
       ...(guests && { guests }),
+      openings: this.#options.openings ?? new Openings(runtime.clock),
     })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const operations = new Operations({

@@ -40,14 +40,20 @@ export function contextOf(message: A2aMessage, key: string, caller: Caller): Con
   return { session: contextSession(contextId, caller), ...(name !== undefined && { contextId: name }) }
 }
 
-/** Refuses a context that is named as we have named it, and is not the caller's. */
-export async function requireOwn(sessions: Sessions, session: string, principal: Principal): Promise<void> {
+/** Whether a session is there, and the caller's. */
+export async function isOwn(sessions: Sessions, session: string, principal: Principal): Promise<boolean> {
   try {
     await sessions.view(session, principal)
+    return true
   } catch (error) {
     if (!isBeachError(error, 'NOT_FOUND')) throw error
-    throw noSuchContext()
+    return false
   }
+}
+
+/** Refuses a context that is named as we have named it, and is not the caller's. */
+export async function requireOwn(sessions: Sessions, session: string, principal: Principal): Promise<void> {
+  if (!(await isOwn(sessions, session, principal))) throw noSuchContext()
 }
 
 /** The session of a context by its name: the session's own id, or the caller's name. */

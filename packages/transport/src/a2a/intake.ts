@@ -4,6 +4,7 @@ import {
   BeachError,
   contentHash,
   isBeachError,
+  RecentMap,
   type ApprovalAnswer,
   type FramePlace,
   type Originator,
@@ -13,11 +14,12 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
+import type { Openings } from '../live/openings.ts'
 import { checkHops } from '../peers/hops.ts'
 import { catalogsIn, fromMessageMetadata } from '../peers/message-metadata.ts'
 import type { A2aMark } from './a2a-mark.ts'
 import { asGuest, originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
-import { contextNameOf, contextOf, isMinted, requireOwn } from './contexts.ts'
+import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
 import { inboundParts, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
@@ -43,6 +45,7 @@ export interface IntakeOptions {
   readonly pushConfigs: PushConfigs
   /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
   readonly guests?: Guests
+  readonly openings: Openings
 }
 
 /** A task that a message has begun or gone on with, and where to follow it from. */
@@ -64,12 +67,15 @@ interface Taking {
 
 /** How often the same message may begin something anew, each time after the task before was gone on with. */
 const mostRounds = 100
+const maxBegun = 10_000
 
 /** Takes messages in: they begin a task, answer what one asks, or decide what one waits for. */
 export class Intake {
   readonly #options: IntakeOptions
   readonly #sessions: Sessions
   readonly #reading: TaskReading
+  /** Contexts with names of their callers' that have been begun. */
+  readonly #begun = new RecentMap<true>(maxBegun)
 
   constructor(sessions: Sessions, reading: TaskReading, options: IntakeOptions) {
     this.#sessions = sessions
@@ -106,11 +112,27 @@ export class Intake {
       throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
     }
     const { parts } = inbound
+    await this.#admit(message, caller)
     const key = `${message.messageId}:${contentHash(parts)}`
     for (let round = 0; ; round++) {
       const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
       if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= mostRounds) return sent
     }
+  }
+
+  /** A message counts when it begins a context, once, however often it has been sent before. */
+  async #admit(message: SendMessageRequest['message'] & object, caller: Caller): Promise<void> {
+    const { contextId } = message
+    if (isMinted(contextId)) return
+    const session = contextId === '' ? undefined : contextSession(contextId, caller)
+    if (
+      session !== undefined &&
+      (this.#begun.has(session) || (await isOwn(this.#sessions, session, caller.principal)))
+    ) {
+      return
+    }
+    this.#options.openings.admit(caller.isGuest === true ? undefined : caller.principal, caller.network)
+    if (session !== undefined) this.#begun.set(session, true)
   }
 
   async #beginAt(

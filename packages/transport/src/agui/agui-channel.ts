@@ -15,7 +15,7 @@ import {
 } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { sseBody } from '../a2a/sse-body.ts'
-import { GuestRate } from '../live/guest-rate.ts'
+import { Openings } from '../live/openings.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { until } from '../a2a/until.ts'
 import { readCallersJson } from '../http/callers-json.ts'
@@ -57,8 +57,8 @@ export interface AguiChannelOptions {
   readonly heartbeatMs?: number
   /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
   readonly mostStreams?: number
-  /** Threads that all guests of one network together may begin in a minute; 300 when left out. */
-  readonly guestSessionsPerMinute?: number
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
   /** The namespaces of slices that clients may speak to beside runs, at `/<ns>/events` and `/<ns>/ws`. */
   readonly hearing?: readonly string[]
   /** Where the agent's page is. */
@@ -122,11 +122,11 @@ class AguiServer {
   constructor(options: AguiChannelOptions) {
     this.#options = options
     this.#open = new StreamCount(options.mostStreams ?? 200)
-    const guests = new GuestRate(options.runtime.clock, options.guestSessionsPerMinute)
+    const openings = options.openings ?? new Openings(options.runtime.clock)
     this.#threads = new Threads({
       ...options,
       sessions: () => this.#running().sessions,
-      admitGuest: (network) => guests.admit(network),
+      admit: (principal, network) => openings.admit(principal, network),
     })
     const desk: DoorDesk = {
       sessions: () => this.#running().sessions,

@@ -25,12 +25,13 @@ export interface ThreadsOptions {
   /** Makes it impossible to tell whose a guest's thread is without its id. */
   readonly secret: Uint8Array
   readonly tenant: string
-  /** Refuses, by throwing, one more thread of a guest's from a network that has begun too many. */
-  readonly admitGuest: (network: string) => void
+  /** Refuses, by throwing, one more thread of a caller that has begun too many. */
+  readonly admit: (principal: Principal | undefined, network: string | undefined) => void
 }
 
 const minted = /^sess_/
 const mostGuests = 1_000
+const maxOpened = 10_000
 
 /**
  * Finds the sessions of threads. Clients name their threads themselves: the session follows from the caller and the
@@ -42,16 +43,22 @@ export class Threads {
   /** Those that were used last: to sign is dear, beside what an event of a flow costs. */
   readonly #guests = new RecentMap<ThreadPlace>(mostGuests)
 
+  /** Sessions of known callers that are known to be there. */
+  readonly #opened = new RecentMap<true>(maxOpened)
+
   constructor(options: ThreadsOptions) {
     this.#options = options
   }
 
-  /** The place of a thread; one of a guest's that is new counts for the network that it comes from. */
+  /** The place of a thread; one that is new counts for its caller, and of a guest for where it comes from. */
   async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadPlace> {
     if (principal === undefined) return this.#guest(threadId, request)
     if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
-    return placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
+    const place = placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
+    if (!this.#opened.has(place.session)) await this.#admit(place, principal, request)
+    this.#opened.set(place.session, true)
+    return place
   }
 
   async #guest(threadId: string, request: Request | undefined): Promise<ThreadPlace> {
@@ -61,10 +68,15 @@ export class Threads {
     const { secret, tenant } = this.#options
     const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
     const place = placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
-    const network = request && remoteNetwork(request)
-    if (network !== undefined && !(await this.#exists(place))) this.#options.admitGuest(network)
+    await this.#admit(place, undefined, request)
     this.#guests.set(threadId, place)
     return place
+  }
+
+  /** Without a request nothing is begun. */
+  async #admit(place: ThreadPlace, principal: Principal | undefined, request: Request | undefined): Promise<void> {
+    if (request === undefined || (await this.#exists(place))) return
+    this.#options.admit(principal, remoteNetwork(request))
   }
 
   async #exists({ session, principal }: ThreadPlace): Promise<boolean> {

@@ -5,7 +5,7 @@ import { heldBodiesOf, type HeldBody } from './held-bodies.ts'
 import { remoteNetwork } from './remote-address.ts'
 
 /** How long a body may take to come, whoever sends it. */
-export const bodyMs = 15_000
+const bodyMs = 15_000
 
 /** How a body is read. */
 export interface Reading {
@@ -56,7 +56,7 @@ function received(
     }
     const fail = (error: unknown) => {
       over()
-      reject(error as Error)
+      reject(error)
     }
     if (!isKnown) held = heldBodiesOf(request).hold(remoteNetwork(request), fail)
     if (isOver) return

@@ -20,3 +20,9 @@ test('guests count together by where they come from, however many they are; othe
   count.enterFrom(guest('f'), '192.0.2.7')
   expect(() => count.enterFrom(guest('g'), '192.0.2.7')).toThrow(/3 streams/)
 })
+
+test('guests of whom it is not known where they come from count together', () => {
+  const count = new StreamCount(2, 3)
+  for (const id of ['a', 'b', 'c']) count.enterFrom(guest(id), undefined)
+  expect(() => count.enterFrom(guest('d'), undefined)).toThrow(/3 streams/)
+})

@@ -19,10 +19,13 @@ export class StreamCount {
     return this.#enter(keyOf(principal, network), this.#most)
   }
 
-  /** One more. Guests, who can be as many principals as they like, count with all others from where they come too. */
-  enterFrom(principal: Principal, network: string | undefined): () => void {
+  /**
+   * One more. Guests, who can be as many principals as they like, count with all others from where they come too; those of
+   * whom that is not known count together.
+   */
+  enterFrom(principal: Principal, network = ''): () => void {
     const leave = this.enter(principal)
-    if (principal.kind !== 'anonymous' || network === undefined) return leave
+    if (principal.kind !== 'anonymous') return leave
     try {
       const leaveNetwork = this.#enter(`guests:${network}`, this.#mostOfNetwork)
       return () => {

@@ -23,6 +23,7 @@ import {
   type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { Openings } from '../live/openings.ts'
 import { answerWorld } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
 import type { AskState, AskWorld } from './ask-tool.ts'
@@ -48,6 +49,8 @@ export interface AgentAbout {
 
 export interface AgentServerOptions {
   readonly runtime: Runtime
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
   readonly agent: AgentAbout
   readonly partTypes: PartTypeRegistry
   /** At least 32 bytes; guests' conversations and the states of unfinished calls are signed with it. */
@@ -108,6 +111,7 @@ export class AgentServers {
         secret,
         tenant,
         consumes: options.consumes ?? usualConsumes,
+        openings: options.openings ?? new Openings(runtime.clock),
       }),
       states,
       ...answerWorld(options),

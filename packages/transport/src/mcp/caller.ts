@@ -4,7 +4,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server'
 /** Who sends MCP requests. Without a principal each conversation belongs to a guest of its own. */
 export interface Caller {
   readonly principal?: Principal
-  /** Where a guest comes from, as far as it is known. */
+  /** Where the caller comes from, as far as that is known. */
   readonly network?: string
   /** The ids of the agents that the request has come through, by what it says itself. */
   readonly via?: readonly string[]

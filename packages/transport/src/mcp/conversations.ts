@@ -7,6 +7,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { Openings } from '../live/openings.ts'
 import type { Caller } from './caller.ts'
 
 /** A conversation that a caller may go on with. */
@@ -28,6 +29,8 @@ export interface ConversationsOptions {
   /** Makes the guests' conversation ids unforgeable. */
   readonly secret: Uint8Array
   readonly tenant: string
+  /** Counts what callers begin. */
+  readonly openings: Openings
   /** The part types that callers are taken to understand, where a type asks for that. */
   readonly consumes: readonly string[]
 }
@@ -49,8 +52,9 @@ export class Conversations {
 
   /** A new conversation, which its first message opens. */
   begin(caller: Caller): Conversation {
-    const { runtime } = this.#options
+    const { runtime, openings } = this.#options
     const { principal } = caller
+    openings.admit(principal, caller.network)
     if (principal === undefined) {
       const conversationId = runtime.id('conv')
       return this.#conversation(conversationId, this.#guest(conversationId), caller)

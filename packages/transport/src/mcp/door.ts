@@ -22,13 +22,10 @@ export async function letIn(request: Request, options: DoorOptions): Promise<Cal
   checkSite(request, options)
   const principal = (await askAuthenticator(options.authenticate, request))?.principal
   const { auth } = options
-  if (auth === undefined) return principal === undefined ? guestOf(request) : { principal }
-  return { principal: authorised(principal, auth) }
-}
-
-function guestOf(request: Request): Caller {
   const network = remoteNetwork(request)
-  return network === undefined ? {} : { network }
+  const from = network === undefined ? {} : { network }
+  if (auth === undefined) return principal === undefined ? from : { ...from, principal }
+  return { ...from, principal: authorised(principal, auth) }
 }
 
 function authorised(principal: Principal | undefined, { requiredScopes }: ProtectedResource): Principal {

@@ -1,6 +1,7 @@
 import { simulatedRuntime, type Principal } from '@cool-ai/beach-core'
 import { McpServer } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
+import { Openings } from '../live/openings.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 
 const user = (id: string): Principal => ({ kind: 'user', id, tenant: 't' })
@@ -11,20 +12,27 @@ function world(limits: LegacyLimits) {
     runtime,
     limits,
     keepAliveMs: 0,
+    openings: new Openings(runtime.clock, { guestsPerMinute: 100_000 }),
     serverFor: () => new McpServer({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } }),
   })
-  const send = (body: unknown, session?: string, principal?: Principal, method = 'POST') => {
+  const send = (body: unknown, session?: string, principal?: Principal, method = 'POST', network?: string) => {
     const headers = {
       'content-type': 'application/json',
       accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
       ...(session !== undefined && { 'mcp-session-id': session }),
     }
     const request = new Request('http://localhost/mcp', { method, headers })
-    return sessions.fetch(request, body, principal === undefined ? {} : { principal })
+    return sessions.fetch(request, body, { ...(principal && { principal }), ...(network !== undefined && { network }) })
   }
-  const begin = async (principal?: Principal) => {
+  const begin = async (principal?: Principal, network?: string) => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
-    const response = await send({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, undefined, principal)
+    const response = await send(
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      undefined,
+      principal,
+      'POST',
+      network,
+    )
     await response.text()
     return response.headers.get('mcp-session-id') ?? ''
   }
@@ -129,4 +137,30 @@ test('sessions in use outlive a clock that is set forward, and idle ones do not 
   runtime.clock.step(-2 * 60 * 60 * 1_000)
   await runtime.clock.advance(3_000)
   expect(sessions.size).toBe(0)
+})
+
+test('a flood of guests pushes out its own, and nobody from another network or who is using theirs', async () => {
+  const { runtime, sessions, begin, ping } = world({ sessions: 40 })
+  const known = await begin(user('me'))
+  const [quiet, busy] = [await begin(undefined, '192.0.2.1'), await begin(undefined, '192.0.2.66')]
+  expect(await ping(busy, undefined)).toBe(200)
+  await runtime.clock.advance(1)
+  // With tokens or without: anybody gets as many of those as they like.
+  for (let n = 0; n < 100; n++) {
+    const guest: Principal | undefined = n % 2 === 0 ? undefined : { kind: 'anonymous', id: `g${n}`, tenant: 't' }
+    await begin(guest, '192.0.2.66')
+  }
+  // The guests' half of the room, less what no single network may take.
+  expect(sessions.size).toBe(18)
+  expect([await ping(known, user('me')), await ping(quiet), await ping(busy)]).toEqual([200, 200, 200])
+})
+
+test('when guests of many networks have filled their room, those who have most make place', async () => {
+  const { sessions, begin, ping } = world({ sessions: 20 })
+  const quiet = await begin(undefined, '192.0.2.1')
+  for (let n = 0; n < 50; n++) await begin(undefined, `198.51.100.${n % 3}`)
+  expect(sessions.size).toBe(10)
+  expect(await ping(quiet)).toBe(200)
+  const late = await begin(undefined, '192.0.2.2')
+  expect([await ping(late), await ping(quiet), sessions.size]).toEqual([200, 200, 10])
 })

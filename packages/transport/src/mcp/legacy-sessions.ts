@@ -1,10 +1,11 @@
-import { BeachError, elapsed, mayAccess, principalKey, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, elapsed, mayAccess, principalKey, type Runtime } from '@cool-ai/beach-core'
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
   type McpServer,
   type Server,
 } from '@modelcontextprotocol/server'
+import type { Openings } from '../live/openings.ts'
 import { toAuthInfo, type Caller } from './caller.ts'
 import { whenDone } from './when-done.ts'
 
@@ -21,7 +22,14 @@ export interface LegacySessionsOptions {
   readonly serverFor: (caller: Caller) => McpServer | Server
   readonly limits?: LegacyLimits
   readonly keepAliveMs?: number
+  /** Counts what callers begin. */
+  readonly openings: Openings
 }
+
+/** Of the room for guests, so much may be of one network. */
+const partOfNetwork = 0.8
+/** Guests do not push out a session that was used so recently. */
+const activeMs = 5 * 60_000
 
 interface LegacySession {
   readonly id: string
@@ -30,6 +38,8 @@ interface LegacySession {
   readonly server: McpServer | Server
   /** Requests and streams that are open. */
   open: number
+  /** True when its client has asked for something since it began. */
+  isUsed: boolean
   usedAt: number
 }
 
@@ -54,6 +64,7 @@ export class LegacySessions {
     const session = id === null ? await this.#begin(body, caller) : this.#find(id, caller)
     const { transport } = session
     session.open += 1
+    session.isUsed ||= id !== null && isRequest(body)
     session.usedAt = elapsed(this.#options.runtime.clock)
     let isOpen = true
     const done = () => {
@@ -92,7 +103,8 @@ export class LegacySessions {
       throw new BeachError('BAD_REQUEST', 'Begin with `initialize`, and send the `Mcp-Session-Id` that it returns.')
     }
     const { runtime, serverFor, keepAliveMs } = this.#options
-    await this.#makeRoom(caller)
+    this.#options.openings.admit(caller.principal, caller.network)
+    const gone = this.#makeRoom(caller)
     const id = runtime.id('mcp')
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
@@ -100,27 +112,54 @@ export class LegacySessions {
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     })
     const server = serverFor(caller)
-    const session = { id, caller, transport, server, open: 0, usedAt: elapsed(runtime.clock) }
+    const session = { id, caller, transport, server, open: 0, isUsed: false, usedAt: elapsed(runtime.clock) }
     this.#sessions.set(id, session)
     this.#sweepLater()
+    await gone?.server.close()
     await server.connect(transport)
     return session
   }
 
-  /** Lets go of what has rested longest, when there are too many; those that are in use stay. */
-  async #makeRoom({ principal }: Caller): Promise<void> {
+  /** Takes one out that rests, when there are too many; those that are in use stay. */
+  #makeRoom(caller: Caller): LegacySession | undefined {
+    const crowds = this.#crowdsFor(caller)
+    if (crowds.length === 0) return undefined
+    const mayGo = (session: LegacySession) => session.open === 0 && !(isGuest(caller) && this.#isActive(session))
+    const idle = crowds.map((crowd) => crowd.filter(mayGo)).find((some) => some.length > 0) ?? []
+    const [idlest] = idle.toSorted(
+      (one, other) => Number(one.isUsed) - Number(other.isUsed) || one.usedAt - other.usedAt,
+    )
+    if (idlest === undefined) {
+      const message = 'Too many MCP sessions are open. End one first, or begin one later.'
+      throw new BeachError('TOO_MANY', message, { details: { retryAfter: 30 } })
+    }
+    this.#forget(idlest.id)
+    return idlest
+  }
+
+  /**
+   * The sessions of which one has to go before this caller begins another: its own, when it has as many as it may have;
+   * when there is no room for all, those of whoever has the most, guests first. So a flood drives out its own.
+   */
+  #crowdsFor(caller: Caller): readonly (readonly LegacySession[])[] {
     const all = [...this.#sessions.values()]
+    const guests = all.filter((session) => isGuest(session.caller))
+    const own = all.filter((session) => groupOf(session.caller) === groupOf(caller))
     const { sessions, sessionsPerPrincipal } = this.#limits
-    const own = all.filter(({ caller }) => {
-      return principal === undefined ? caller.principal === undefined : isSame(caller.principal, principal)
-    })
+    if (!isGuest(caller)) {
+      if (own.length >= sessionsPerPrincipal) return [own]
+      return all.length < sessions ? [] : [largestGroup(guests), largestGroup(all)]
+    }
     // Guests together have half of the room, and push out nobody but guests.
-    const most = principal === undefined ? Math.ceil(sessions / 2) : sessionsPerPrincipal
-    if (own.length < most && all.length < sessions) return
-    const crowd = principal === undefined || own.length >= most ? own : all
-    const [idlest] = crowd.filter(({ open }) => open === 0).toSorted((one, other) => one.usedAt - other.usedAt)
-    if (idlest === undefined) throw new BeachError('TOO_MANY', 'Too many MCP sessions are open. End one first.')
-    await this.#end(idlest)
+    const maxGuests = Math.ceil(sessions / 2)
+    if (own.length >= Math.ceil(maxGuests * partOfNetwork)) return [own]
+    if (guests.length < maxGuests && all.length < sessions) return []
+    const largest = largestGroup(guests)
+    return [largest.length > own.length ? largest : own]
+  }
+
+  #isActive({ isUsed, usedAt }: LegacySession): boolean {
+    return isUsed && usedAt > elapsed(this.#options.runtime.clock) - activeMs
   }
 
   #sweepLater(): void {
@@ -148,6 +187,24 @@ export class LegacySessions {
   }
 }
 
-function isSame(one: Principal | undefined, other: Principal): boolean {
-  return one !== undefined && one.tenant === other.tenant && principalKey(one) === principalKey(other)
+/** Whose sessions count together: a principal's, or those of the guests of one network. */
+function groupOf(caller: Caller): string {
+  const { principal, network = '' } = caller
+  if (principal === undefined || isGuest(caller)) return `guests ${network}`
+  return `${principal.tenant} ${principalKey(principal)}`
+}
+
+function largestGroup(sessions: readonly LegacySession[]): readonly LegacySession[] {
+  const groups = Map.groupBy(sessions, ({ caller }) => groupOf(caller))
+  return [...groups.values()].reduce((one, other) => (other.length > one.length ? other : one), [])
+}
+
+/** Whether something is asked for: neither a notification nor an answer, nor a stream that waits for news. */
+function isRequest(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'id' in body && 'method' in body
+}
+
+/** Anybody can have as many tokens of guests as they like. */
+function isGuest({ principal }: Caller): boolean {
+  return principal === undefined || principal.kind === 'anonymous'
 }

@@ -1,5 +1,6 @@
 import type { Channel, Principal } from '@cool-ai/beach-core'
 import type { BodyLimits } from '../http/json-body.ts'
+import { Openings } from '../live/openings.ts'
 import { AgentServers, type AgentServerOptions } from './agent-server.ts'
 import type { DoorOptions } from './door.ts'
 import type { LegacyLimits } from './legacy-sessions.ts'
@@ -35,8 +36,9 @@ export interface McpChannel extends Channel {
 const path = '/mcp'
 
 /** MCP clients' way in: the agent as a tool to converse with, by Streamable HTTP at `/mcp` and on pipes. */
-export function mcpChannel(options: McpChannelOptions): McpChannel {
-  const { runtime, auth } = options
+export function mcpChannel(given: McpChannelOptions): McpChannel {
+  const { runtime, auth } = given
+  const options = { ...given, openings: given.openings ?? new Openings(runtime.clock) }
   const servers = new AgentServers(options)
   const serverFor = servers.server.bind(servers)
   const endpoint = mcpEndpoint({ ...options, serverFor })

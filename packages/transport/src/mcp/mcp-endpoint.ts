@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { readCallersJson } from '../http/callers-json.ts'
 import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
+import { Openings } from '../live/openings.ts'
 import { callerOf, toAuthInfo, type Caller } from './caller.ts'
 import { letIn, type DoorOptions } from './door.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
@@ -23,6 +24,8 @@ export interface McpEndpointOptions extends DoorOptions {
    * is known, and its server needs to know no other.
    */
   readonly serverFor: (caller: Caller, method?: string) => McpServer | Server
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
   readonly body?: BodyLimits
   readonly legacy?: LegacyLimits
   readonly keepAliveMs?: number
@@ -48,6 +51,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const legacy = new LegacySessions({
     runtime,
     serverFor,
+    openings: options.openings ?? new Openings(runtime.clock),
     ...(options.legacy && { limits: options.legacy }),
     ...keepAlive,
   })

@@ -17,7 +17,7 @@ import { remoteNetwork } from '../http/remote-address.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { FrameStream } from '../live/frame-stream.ts'
 import { Heartbeats } from '../live/heartbeats.ts'
-import { GuestRate } from '../live/guest-rate.ts'
+import { Openings } from '../live/openings.ts'
 import { SessionCalls, type Call } from '../live/session-calls.ts'
 import { StreamCount } from '../live/stream-count.ts'
 import { takenBody } from '../take-message.ts'
@@ -42,8 +42,8 @@ export interface SseChannelOptions {
   readonly heartbeatMs?: number
   /** Counts the streams that principals have open; give the same to channels that are to count together. */
   readonly streams?: StreamCount
-  /** Sessions that all guests of one network together may open in a minute; 300 when left out. */
-  readonly guestSessionsPerMinute?: number
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
 }
 
 /** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */
@@ -54,7 +54,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
   const links = artifactLink && new SharedLinks(artifactLink)
   const open = new Set<FrameStream>()
-  const guests = new GuestRate(runtime.clock, options.guestSessionsPerMinute)
+  const openings = options.openings ?? new Openings(runtime.clock)
   let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
 
   const running = () => {
@@ -69,16 +69,12 @@ export function sseChannel(options: SseChannelOptions): Channel {
     }
     return { session, principal, from: sseOriginator(session, principal) }
   }
-  const checkOpening = (request: Request, { kind }: Principal) => {
-    const network = remoteNetwork(request)
-    if (kind === 'anonymous' && network !== undefined) guests.admit(network)
-  }
   const json = (request: Request, principal: Principal) =>
     readCallersJson(request, principal, { limits: options.body ?? bodyLimits, clock: runtime.clock })
 
   app.post('/sessions', async ({ req }) => {
     const principal = (await principalOf(req.raw)) ?? options.guest()
-    checkOpening(req.raw, principal)
+    openings.admit(principal, remoteNetwork(req.raw))
     if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
