@@ -39,7 +39,9 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
   const now = runtime.clock.now()
   const before = now - graceMs
   let count = 0
-  let isAllRead = false
+  // In the background all logs are read for the first one that may have to go, and for none when there is no such one.
+  let isAllRead = budget === undefined
+  if (isAllRead) await readAll(options)
   for (let { after } = options; ;) {
     const page = await artifacts.list(after === undefined ? {} : { after })
     const old = page.items.filter((artifact) => {
@@ -52,7 +54,6 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     )
     for (const { artifactId, tenant } of old) {
       if ((unnamed.get(artifactId) ?? Infinity) > before) continue
-      // All logs are read for the first one that may have to go, and for none when there is no such one.
       if (!isAllRead) await readAll(options)
       isAllRead = true
       if (await isStillUnnamed(artifactId, options)) {
