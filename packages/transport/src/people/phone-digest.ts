@@ -1,3 +1,4 @@
+import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { AskDigest, GatheredAsk } from './ask-digest.ts'
@@ -11,6 +12,21 @@ const nextWords: ReadonlySet<string> = new Set(['next', 'more'])
 
 export function isNextWord(text: string): boolean {
   return nextWords.has(text.trim().toLowerCase())
+}
+
+/** Puts the next of the requests that were gathered, in a message of its own; undefined when there is none. */
+export async function askNext(
+  person: string,
+  digest: AskDigest,
+  say: (to: Originator, envelope: Envelope, key: string) => Promise<SendOutcome>,
+): Promise<SendOutcome | undefined> {
+  const next = (await digest.open(person)).find(({ isAsked }) => !isAsked)
+  const part = next && (await digest.partOf(next))
+  if (next === undefined || part === undefined) return undefined
+  const envelope = { role: 'agent' as const, parts: [part], meta: next.meta }
+  const outcome = await say(next.to, envelope, `${next.key}:${next.approvalId}`)
+  if (outcome.status === 'sent') await digest.asked(person, next)
+  return outcome
 }
 
 /** One message about all requests that wait: a phone gets them one by one, when its owner wants the next. */

@@ -4,7 +4,7 @@ import type { Correspondents } from '../people/correspondents.ts'
 import type { AskDigest, GatheredAsk } from '../people/ask-digest.ts'
 import { deliver, type Transmission, type Transmitted } from '../people/deliver.ts'
 import { textLink } from '../people/linked-file.ts'
-import { digestText } from '../people/phone-digest.ts'
+import { askNext, digestText } from '../people/phone-digest.ts'
 import type { PersonLog } from '../people/person-log.ts'
 import type { SendGate } from '../people/send-gate.ts'
 import type { Ask } from '../people/person-state.ts'
@@ -54,16 +54,10 @@ export class SmsSender {
     return this.#say(person, to, admitted, key, signal)
   }
 
-  /** Puts the next of the requests that were gathered; false when there is none. */
-  async askNext(person: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
-    const digest = this.#options.digest()
-    const next = (await digest.open(person)).find(({ isAsked }) => !isAsked)
-    const part = next && (await digest.partOf(next))
-    if (next === undefined || part === undefined) return undefined
-    const envelope = { role: 'agent' as const, parts: [part], meta: next.meta }
-    const outcome = await this.#say(person, next.to, envelope, `${next.key}:${next.approvalId}`, signal)
-    if (outcome.status === 'sent') await digest.asked(person, next)
-    return outcome
+  /** Puts the next of the requests that were gathered; undefined when there is none. */
+  askNext(person: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
+    const say = (to: Originator, envelope: Envelope, key: string) => this.#say(person, to, envelope, key, signal)
+    return askNext(person, this.#options.digest(), say)
   }
 
   /** One message about all requests that wait. */
