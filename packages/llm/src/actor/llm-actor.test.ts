@@ -186,12 +186,9 @@ describe('the loop', () => {
   })
 
   test.each([
-    [
-      false,
-      'The tool pay took longer than 1000 ms. Whether it took effect is not known: find out before you do it again.',
-    ],
-    [true, 'The tool pay took longer than 1000 ms."'],
-  ])('tells the model what is known of a tool that takes too long (idempotent: %s)', async (idempotent, text) => {
+    [true, false],
+    [false, true],
+  ])('tells the model what is known of a tool that takes too long (idempotent: %s)', async (idempotent, mayHaveRun) => {
     const started = Promise.withResolvers<void>()
     const pay = defineTool({
       name: 'pay',
@@ -210,7 +207,10 @@ describe('the loop', () => {
     await started.promise
     await talk.runtime.clock.advance(1_000)
     await answer
-    expect(JSON.stringify(talk.prompts.at(-1))).toContain(text)
+    const last = JSON.stringify(talk.prompts.at(-1))
+    expect(last).toContain('The tool pay took longer than 1000 ms.')
+    const unknown = 'Whether it took effect is not known: find out before you do it again.'
+    expect(last.includes(unknown)).toBe(mayHaveRun)
   })
 
   test('passes a turn on to the actor that the model names', async () => {
