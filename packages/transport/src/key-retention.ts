@@ -4,6 +4,8 @@ import { mailKeys } from './email/mail-retention.ts'
 import { asidePrefix, waitingPrefix } from './people/inbox-entry.ts'
 import { seenDeliveryKeys } from './webhook/seen-deliveries.ts'
 
+const dayMs = 24 * 60 * 60 * 1_000
+
 /** When the keys of channels may go, also of those that an agent no longer has. */
 export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
   return [
@@ -12,6 +14,9 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
     { prefix: asidePrefix, keepMs: times.recordsMs },
     // Messages of a channel that the agent no longer has: any other deals with its own in minutes.
     { prefix: waitingPrefix, keepMs: times.threadsMs },
+    gatheredAskKeys(times),
+    // Windows last a day at most; later counts sweep them, where there are any.
+    ...['email-caps:', 'phone-caps:'].map((prefix) => ({ prefix, keepMs: 2 * dayMs })),
     seenDeliveryKeys,
     deviceLinkKeys,
   ]

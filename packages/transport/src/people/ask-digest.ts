@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import {
   isBeachError,
   type Envelope,
+  type KeyRetention,
   type Originator,
   type Part,
   type Principal,
+  type RecordTimes,
   type Runtime,
   type SendOutcome,
   type Sessions,
@@ -51,6 +53,19 @@ const againMs = 60_000
 const mostGathered = 500
 const mostAttempts = 60
 const checkedAtOnce = 5
+
+/** When gathered requests may go: their channel may be gone, or whoever decides is asked nothing more. */
+export function gatheredAskKeys({ recordsMs }: RecordTimes): KeyRetention {
+  return {
+    prefix: 'asks:',
+    keepMs: recordsMs,
+    isNeeded: async ({ value }, { standing }) => {
+      const { approvalId, meta } = JSON.parse(value) as Partial<GatheredAsk>
+      if (approvalId === undefined || meta === undefined) return false
+      return (await standing(meta.sessionId))?.pendingApprovals.includes(approvalId) === true
+    },
+  }
+}
 
 /**
  * Keeps requests for approvals from flooding the one who decides: after a few within ten minutes, further ones are
@@ -150,16 +165,31 @@ export class AskDigest {
   }
 
   #schedule(due: Due): void {
+    const wait = Math.min(Math.max(0, due.at - this.#options.runtime.clock.now()), windowMs)
+    this.#after(wait, due, () => this.#send(due))
+  }
+
+  #after(ms: number, due: Due, run: () => Promise<void>): void {
     const { clock, logger } = this.#options.runtime
-    const wait = Math.min(Math.max(0, due.at - clock.now()), windowMs)
-    const cancel = clock.timer(wait, () => {
+    const cancel = clock.timer(ms, () => {
       this.#timers.delete(cancel)
-      this.#send(due).catch((error: unknown) => {
-        logger.log('error', 'requests that were gathered could not be sent', { error })
-        this.#schedule({ ...due, at: clock.now() + againMs })
+      run().catch((error: unknown) => {
+        logger.log('error', 'requests that were gathered could not be sent; they are tried again', { error })
+        this.#after(againMs, due, () => this.#takeOver(due))
       })
     })
     this.#timers.add(cancel)
+  }
+
+  /** Sends what the process that was to send it has not sent within a minute, because it was killed or the store failed. */
+  async #takeOver(due: Due): Promise<void> {
+    const { store } = this.#options
+    const key = this.#dueKey(due.who)
+    const [found] = await store.list(key, undefined, 1)
+    if (found?.key !== key || found.value !== JSON.stringify(due)) return
+    await store.unbind(key)
+    // The same moment again: by it the channel knows whether the message was sent.
+    if (due.attempt < mostAttempts) await this.#plan({ ...due, attempt: due.attempt + 1 })
   }
 
   async #send(due: Due): Promise<void> {
@@ -169,7 +199,9 @@ export class AskDigest {
     const { who, at, attempt } = due
     // Of several processes one sends it.
     const what = `digest ${who} ${at} ${attempt}`
-    if ((await caps.count(runtime.id('digest'), [{ what, most: 1, windowMs: 24 * 60 * windowMs }])) !== 'new') return
+    if ((await caps.count(runtime.id('digest'), [{ what, most: 1, windowMs: 24 * 60 * windowMs }])) !== 'new') {
+      return this.#after(againMs, due, () => this.#takeOver(due))
+    }
     const open = await this.open(who)
     const outcome = open.length === 0 ? undefined : await send(open, `digest:${who}:${at}`, signal)
     await store.unbind(this.#dueKey(who))
