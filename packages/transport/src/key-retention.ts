@@ -1,6 +1,7 @@
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
 import { deviceLinkKeys } from './device-links/device-links.ts'
 import { mailKeys } from './email/mail-retention.ts'
+import { gatheredAskKeys } from './people/ask-digest.ts'
 import { asidePrefix, waitingPrefix } from './people/inbox-entry.ts'
 import { seenDeliveryKeys } from './webhook/seen-deliveries.ts'
 
