@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BeachError, isBeachError } from '@cool-ai/beach-core'
 
@@ -22,6 +22,7 @@ const sessionId = /^[a-z][a-z0-9_]{0,99}$/
 export class SessionFiles<Value> {
   readonly #options: SessionFilesOptions<Value>
   readonly #last = new Map<string, Promise<unknown>>()
+  #isClosed = false
 
   constructor(options: SessionFilesOptions<Value>) {
     this.#options = options
@@ -57,6 +58,7 @@ export class SessionFiles<Value> {
 
   async #read(path: string, signal?: AbortSignal): Promise<Value> {
     try {
+      await this.#closeFolder()
       return this.#options.parse(JSON.parse(await readFile(path, { encoding: 'utf8', signal })))
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return this.#options.empty
@@ -66,6 +68,7 @@ export class SessionFiles<Value> {
 
   async #write(path: string, value: Value): Promise<void> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 })
+    await this.#closeFolder()
     const draft = `${path}.${process.pid}.draft`
     try {
       const file = await open(draft, 'w', 0o600)
@@ -80,6 +83,13 @@ export class SessionFiles<Value> {
       await rm(draft, { force: true })
       throw error
     }
+  }
+
+  /** Closes the folder to others, once: an earlier version has left it open. */
+  async #closeFolder(): Promise<void> {
+    if (this.#isClosed) return
+    await chmod(this.#options.folder, 0o700)
+    this.#isClosed = true
   }
 
   /** Runs something on the disk; what goes wrong there is said without its paths. */

@@ -1,6 +1,6 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fileJournal } from './journal.ts'
@@ -21,6 +21,15 @@ describe('a journal', () => {
     first.add({ word: 'two\nlines' })
     expect(fileJournal(path, schema).past).toEqual([{ word: 'one' }, { word: 'two\nlines' }])
     expect(statSync(path).mode & 0o077).toBe(0)
+  })
+
+  test('closes a folder and a file that others could read', () => {
+    const path = newPath()
+    fileJournal(path, schema).add({ word: 'one' })
+    chmodSync(path, 0o644)
+    chmodSync(dirname(path), 0o755)
+    fileJournal(path, schema)
+    expect([statSync(path).mode & 0o077, statSync(dirname(path)).mode & 0o077]).toEqual([0, 0])
   })
 
   test('is as it was before a line that a crash has left unfinished', () => {

@@ -24,6 +24,8 @@ const mostKept = 1_000
 export function fileJournal<Entry>(path: string, schema: z.ZodType<Entry>): Journal<Entry> {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // An earlier version has left it open to others.
+    chmodSync(dirname(path), 0o700)
     const text = written(path)
     if (text !== '') chmodSync(path, 0o600)
     const all = text.split('\n').flatMap((line) => parsed(line, schema) ?? [])

@@ -161,6 +161,20 @@ describe('it is not decided', () => {
     expect(ran).toEqual([])
   })
 
+  test.each([
+    ['the name of the true sender’s field', 'FromB', berta, { FromBFrom: berta }],
+    ['the name of another field', 'Media', berta, { MediaFrom: berta }],
+    ['a name with the true sender in it', '', '12345', { From12345: '' }],
+  ])('by a captured form that names another sender, with %s', async (_, rest, sender, more) => {
+    const { twilio, code, ran } = await asked()
+    const captured = twilio.fields(sender, `yes ${code()} From${anna}${rest}`)
+    const signature = twilio.signature(`${twilio.publicUrl}/channels/sms`, captured)
+    const cut = { ...captured, Body: `yes ${code()} `, From: anna, ...more }
+    expect(twilio.signature(`${twilio.publicUrl}/channels/sms`, cut), 'signed alike').toBe(signature)
+    expect((await twilio.deliver(cut, { signature })).status).toBe(400)
+    expect(ran).toEqual([])
+  })
+
   test('by a captured form that begins its text later', async () => {
     const { twilio, code, ran } = await asked()
     const captured = twilio.fields(anna, `no Body yes ${code()}`)

@@ -4,19 +4,27 @@ import { BeachError } from '@cool-ai/beach-core'
 const mostSteps = 1_000_000
 // To look at this many characters takes about as long as a step.
 const charactersInStep = 100
+// A step of a pattern takes longer than to look at a character: all of them together take less than half a second.
+const maxPatternSteps = 5_000_000
 
 /** What the check of one value has cost so far. Throws as soon as that is too much. */
 export class CheckEffort {
   #steps = 0
+  #patternSteps = 0
 
   spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > mostSteps) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema takes too long to check.')
+    if (this.#steps > mostSteps) throw tooLong()
   }
 
-  /** How many more characters may be looked at; one more than that is too much. */
-  get charactersLeft(): number {
-    return (mostSteps - this.#steps) * charactersInStep
+  /** How many more steps patterns may take; one more than that is too much. */
+  get patternStepsLeft(): number {
+    return maxPatternSteps - this.#patternSteps
+  }
+
+  patternSteps(count: number): void {
+    this.#patternSteps += count
+    if (this.#patternSteps > maxPatternSteps) throw tooLong()
   }
 
   characters(count: number): void {
@@ -35,4 +43,8 @@ export class CheckEffort {
       }
     }
   }
+}
+
+function tooLong(): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', 'A JSON Schema takes too long to check.')
 }

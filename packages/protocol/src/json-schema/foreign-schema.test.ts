@@ -38,6 +38,19 @@ describe('a schema that means harm', () => {
     expect(() => problems({ pattern }, 'a'.repeat(100_000))).toThrow(/takes too long/)
   })
 
+  // A hundred million steps of a pattern take several seconds, in which the process does nothing else.
+  test.each<[string, JsonSchema, unknown]>([
+    ['one long text', { pattern: '(?:a{0,30}){0,30}b' }, 'a'.repeat(8_000)],
+    ['many texts', { items: { pattern: '(?:a{0,30}){0,30}b' } }, Array.from({ length: 40 }, () => 'a'.repeat(200))],
+    [
+      'many names',
+      { propertyNames: { pattern: '(?:a{0,30}){0,30}b' } },
+      Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${'a'.repeat(200)}${n}`, n])),
+    ],
+  ])('is refused when its patterns take millions of steps: of %s', (_, schema, value) => {
+    expect(() => problems(schema, value)).toThrow(/takes too long/)
+  })
+
   test.each<[string, JsonSchema]>([
     ['is too deep', nested(60)],
     ['is too large', { enum: Array.from({ length: 50_000 }, (_, n) => `choice ${n}`) }],

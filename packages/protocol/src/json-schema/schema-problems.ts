@@ -70,9 +70,9 @@ function matching(effort: CheckEffort, { isForeign = false }: SchemaOptions): Ru
       effort.characters(text.length)
       return isForeign ? undefined : toPattern(source).test(text)
     }
-    const { isMatch, steps } = pattern.run(text, effort.charactersLeft)
+    const { isMatch, steps } = pattern.run(text, effort.patternStepsLeft)
     // To make a pattern takes a step for each state.
-    effort.characters(steps + pattern.states)
+    effort.patternSteps(steps + pattern.states)
     return isMatch
   }
 }

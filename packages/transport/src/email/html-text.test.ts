@@ -36,6 +36,8 @@ describe('the words of an HTML mail', () => {
     ['attributes that do not end', '<p a="'.repeat(60_000)],
     ['selectors that do not end', `<style>${'['.repeat(90_000)}{a:b}</style>`],
     ['rules', `<style>${'a{b:c}'.repeat(15_000)}</style>${'<p class=x>'.repeat(30_000)}`],
+    ['addresses that do not end', `<style>${'url('.repeat(24_000)}</style>x`],
+    ['rules in rules', `<style>${'a{'.repeat(49_000)}</style>x`],
     ['styles', '<p style="a:b;c:d">'.repeat(20_000)],
   ])('are found at once: %s', (_, html) => {
     expect(htmlText(html).length).toBeLessThanOrEqual(700_000)
@@ -76,7 +78,7 @@ describe('the words of an HTML mail', () => {
     ['<div hidden><table><tr><td></div>a</td></tr></table></div>b', 'b'],
     ['<p><b style="display:none"></p>a', ''],
     ['<details>a</details><dialog>b</dialog><select><option>c</select>d', 'd'],
-    ['<textarea>a</textarea><iframe>b</iframe><noscript>c</noscript>d', 'd'],
+    ['<textarea>a</textarea><iframe>b</iframe><noembed>c</noembed>d', 'd'],
     ['<p style="opacity:.3"><span style="opacity:.3">a</span></p>b', 'b'],
     ['<p style="font-size:calc(1px - 1px)">a</p><p style="color:var(--x)">b</p>c', 'c'],
     ['<p style="unicode-bidi:bidi-override;direction:rtl">a</p>b', 'b'],
@@ -107,4 +109,78 @@ describe('the words of an HTML mail', () => {
       }),
     )
   })
+})
+
+describe('what is hidden in a mail is not seen, though it is hidden', () => {
+  const sheet = (css: string) => `<style>${css}</style><p>ok</p><div class="a"><p class="x b" id="i">no</p></div>`
+  test.each([
+    ['by a rule in a rule', sheet('.a{ color:red; & .b{display:none} }')],
+    ['by a rule in a scope', sheet('@scope (.a){ .x{display:none} }')],
+    ['by a rule behind a quoted comment', sheet('.q{content:"/*"} .x{display:none} .r{content:"*/"}')],
+    ['by a state that names others', sheet('.x:not(:is(q) .c){display:none}')],
+    ['by a name with an escape in it', '<style>.x\\.y{display:none}</style><p>ok</p><p class="x.y">no</p>'],
+    ['by a name that is not ASCII', '<style>.xé{display:none}</style><p>ok</p><p class="xé">no</p>'],
+    ['by an animation', sheet('@keyframes k{to{opacity:0}} .x{animation:k 0s forwards}')],
+    ['by letters that are fetched', sheet('@font-face{font-family:f;src:url(x)} .x{font-family:f}')],
+    ['by the last of many declarations', sheet(`.x{${'color:red;'.repeat(70)}display:none}`)],
+    [
+      'by the last of many attributes',
+      `<p>ok</p><p ${Array.from({ length: 60 }, (_, n) => `a${n}`).join(' ')} style="display:none">no</p>`,
+    ],
+    ['at the end of a long style', `<p>ok</p><p style="${' '.repeat(5_000)}display:none">no</p>`],
+    ['by an entity without its end', '<p>ok</p><p style="display&#58none">no</p>'],
+    ['by an entity that is seldom used', '<p>ok</p><p style="display&colon;none">no</p>'],
+    ['by a class that is an entity', '<style>.x{display:none}</style><p>ok</p><p class="&#120;">no</p>'],
+    ['by a mask', '<p>ok</p><p style="mask-image:linear-gradient(#0000,#0000)">no</p>'],
+    ['by its size in the other direction', '<p>ok</p><p style="block-size:0;overflow:hidden">no</p>'],
+    ['by a size that is computed', '<p>ok</p><p style="height:calc(0px);overflow:hidden">no</p>'],
+    ['by a picture of its own colour', '<p>ok</p><p style="background-image:linear-gradient(#000,#000)">no</p>'],
+    ['by one name for words and ground', '<p>ok</p><p style="color:darkblue;background:darkblue">no</p>'],
+    ['by a name and its number', '<p>ok</p><p style="color:teal;background:#008080">no</p>'],
+    ['by a colour of the system', '<p>ok</p><p style="color:Canvas">no</p>'],
+    ['by lines without a height', '<p>ok</p><p style="line-height:0">no</p>'],
+    ['as a popover', '<p>ok</p><div popover>no</div>'],
+    ['behind the end of the page', '<body><p>ok</p><div style="display:none"></body>no'],
+    ['behind the end of a form', '<p>ok</p><form><div style="display:none"></form>no</div>'],
+    ['behind the end of letters', '<p>ok</p><b><p style="display:none"></b>no</p>'],
+    ['behind the end of a span', '<p>ok</p><span><div style="display:none"></span>no</div>'],
+    ['in a list in a list', '<p>ok</p><ul><li>a<ul style="display:none"><li>no</ul></ul>'],
+    ['in a button in a paragraph', '<p>ok<button style="display:none"><div>no</div></button>'],
+    ['where markup ends', '<p>ok</p><div style="display:none"><plaintext></div>no'],
+  ])('%s', (_, html) => {
+    const shown = shownText(html)
+    expect(shown).not.toContain('no')
+  })
+
+  test.each([
+    ['a style sheet elsewhere', '<link rel="stylesheet" href="data:text/css,p{display:none}"><p>no</p>'],
+    ['an imported sheet', '<style>@import "x.css";</style><p>no</p>'],
+    ['a second body', '<p>no</p><body style="display:none">'],
+    ['a part for readers without scripts', '<p>no</p><noscript><style>p{display:none}</style></noscript>'],
+    ['a sheet behind all of it', `<p>no</p>${' '.repeat(400_000)}<style>p{display:none}</style>`],
+    ['more rules than are read', `<style>${'.q{color:red}'.repeat(600)}p{display:none}</style><p>no</p>`],
+  ])('by %s', (_, html) => {
+    expect(shownText(html)).toBe('')
+  })
+})
+
+test.each([
+  [
+    'Outlook',
+    '<html xmlns:o="urn:x"><head><style><!-- @font-face {font-family:Calibri; panose-1:2 15 5 2 2 2 4 3 2 4;} p.MsoNormal, li.MsoNormal {margin:0cm; font-size:11.0pt; font-family:"Calibri",sans-serif; mso-fareast-language:EN-US;} a:link {mso-style-priority:99; color:#0563C1; text-decoration:underline;} .MsoChpDefault {mso-style-type:export-only;} @page WordSection1 {size:612.0pt 792.0pt; margin:72.0pt;} div.WordSection1 {page:WordSection1;} --></style></head><body lang="EN-GB" link="#0563C1" vlink="#954F72" style="word-wrap:break-word"><div class="WordSection1"><p class="MsoNormal"><span style="color:windowtext">Pay Bob<o:p></o:p></span></p></div></body></html>',
+  ],
+  [
+    'Apple Mail',
+    '<html><head></head><body style="overflow-wrap: break-word; -webkit-nbsp-mode: space; line-break: after-white-space;"><span style="caret-color: rgb(0, 0, 0); color: rgb(0, 0, 0); font-family: Helvetica; font-size: 12px; font-variant-caps: normal; letter-spacing: normal; orphans: auto; text-indent: 0px; white-space: normal; widows: auto; word-spacing: 0px; -webkit-text-size-adjust: auto; -webkit-text-stroke-width: 0px; text-decoration: none; float: none; display: inline !important;">Pay Bob</span></body></html>',
+  ],
+  [
+    'Gmail',
+    '<div dir="ltr"><div class="gmail_default" style="font-family:arial,sans-serif;font-size:small">Pay <b>Bob</b></div></div>',
+  ],
+  [
+    'Thunderbird',
+    '<html><head><meta http-equiv="content-type" content="text/html; charset=UTF-8"></head><body text="#000000" bgcolor="#FFFFFF"><p>Pay Bob<br></p></body></html>',
+  ],
+])('what is written with %s is seen', (_, html) => {
+  expect(shownText(html)).toBe('Pay Bob')
 })

@@ -23,19 +23,35 @@ export function htmlText(html: string): string {
 
 /** The words of an HTML mail that a person who looks at it sees. What cannot be told for sure counts as not seen. */
 export function shownText(html: string): string {
-  return wordsOf(html, new StyleSheet(sheetsIn(html)), true)
+  // What stands further on, or elsewhere, could hide all of it.
+  if (html.length > longestHtml || /<noscript/i.test(html)) return ''
+  const sheets = sheetsIn(html)
+  if (sheets === undefined) return ''
+  const sheet = new StyleSheet(sheets)
+  return sheet.isUnsure ? '' : wordsOf(html, sheet, true)
 }
 
-function sheetsIn(html: string): string {
-  if (!/<style/i.test(html)) return ''
+/** The style sheets of a page; undefined when some stand elsewhere, or the page says twice what it looks like. */
+function sheetsIn(html: string): string | undefined {
+  if (!/<(?:style|link|body|html)/i.test(html)) return ''
   const sheets: string[] = []
   let isSheet = false
-  for (const token of htmlTokens(html.slice(0, longestHtml))) {
+  let hasBegun = false
+  for (const token of htmlTokens(html)) {
     if (token.kind === 'text' && isSheet) sheets.push(token.raw)
     isSheet = token.kind === 'open' && token.name === 'style'
+    if (token.kind === 'open') {
+      const { name, attributes } = token
+      if (name === 'link' && /style|&/i.test(attributes.get('rel') ?? '')) return undefined
+      // A browser gives what such a tag says to the page that has begun already.
+      if ((name === 'body' || name === 'html') && hasBegun && attributes.size > 0) return undefined
+      hasBegun ||= !beforeBody.has(name)
+    } else if (token.kind === 'text') hasBegun ||= !isSheet && sheets.at(-1) !== token.raw && token.raw.trim() !== ''
   }
   return sheets.join('\n')
 }
+
+const beforeBody: ReadonlySet<string> = new Set('html head meta title base link style script'.split(' '))
 
 /** It reads each character a few times and never recurses; what exceeds the limits is left out. */
 function wordsOf(html: string, sheet: StyleSheet, isSeenOnly: boolean): string {

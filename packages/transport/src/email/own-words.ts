@@ -55,7 +55,11 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
 const passedOn =
   /^\s*(?:\[[^\]]{0,40}\]\s*)?(?:re|aw|sv|antw|ref|rép|rif|odp|vs|vá|ynt|回复|答复|fwd?|wg|tr|rv|enc|vl|doorst|i|pd|továbbítás|ilt|转发|轉寄|fyi)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
+/** The same behind what a gateway has put before it, such as `[EXT] [SPAM]` or `EXTERNAL:`. */
+const marked =
+  /(?:^|[\]):：*|>])\s*(?:re|aw|sv|antw|vs|wg|tr|rv|enc|回复|答复|转发|轉寄)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\bfwd?\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
+
 /** Whether a subject was written by somebody else: that of a mail that is forwarded or answered. */
 export function isPassedOnSubject(subject: string): boolean {
-  return passedOn.test(subject)
+  return passedOn.test(subject) || marked.test(subject)
 }

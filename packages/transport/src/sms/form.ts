@@ -83,16 +83,19 @@ export function messageOf(fields: Readonly<Record<string, string>>): SmsMessage 
   return { id: MessageSid, accountSid: AccountSid, from: From, to: To, text: Body, media, ...optOut }
 }
 
+/** All names that have the sender's or the text's in them. */
+const aroundText: ReadonlySet<string> = new Set(['Body', 'From', 'FromCity', 'FromState', 'FromZip', 'FromCountry'])
 const boundaries = ['AccountSid', 'Body', 'From', 'MessageSid', 'NumMedia']
 
 /**
  * True when names and values may have been cut in another place than Twilio did: what is signed does not say where one
  * ends. The sender chooses the text only. Cut short, its rest becomes a field between `Body` and `From`, where Twilio has
- * none; cut at a name that the text contains, the true name becomes part of another value.
+ * none; cut at a name that the text contains, the true name becomes part of another value, or of another name.
  */
 function isCutElsewhere(fields: Readonly<Record<string, string>>): boolean {
   return Object.entries(fields).some(([name, value]) => {
     if (name > 'Body' && name < 'From') return true
+    if (/Body|From/.test(name) && !aroundText.has(name)) return true
     return name !== 'Body' && boundaries.some((boundary) => value.includes(boundary))
   })
 }

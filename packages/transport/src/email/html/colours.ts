@@ -1,3 +1,5 @@
+import { colourNames } from './colour-names.ts'
+
 /** A colour: red, green and blue from 0 to 255, and how opaque it is from 0 to 1. */
 export interface Colour {
   readonly red: number
@@ -9,47 +11,13 @@ export interface Colour {
 export const white: Colour = { red: 255, green: 255, blue: 255, alpha: 1 }
 export const black: Colour = { red: 0, green: 0, blue: 0, alpha: 1 }
 
-/** Named colours that come close to white or black; others stand out from both. */
-const named: Readonly<Record<string, string>> = {
-  white: 'fff',
-  black: '000',
-  snow: 'fffafa',
-  ivory: 'fffff0',
-  floralwhite: 'fffaf0',
-  ghostwhite: 'f8f8ff',
-  mintcream: 'f5fffa',
-  azure: 'f0ffff',
-  whitesmoke: 'f5f5f5',
-  seashell: 'fff5ee',
-  aliceblue: 'f0f8ff',
-  honeydew: 'f0fff0',
-  lavenderblush: 'fff0f5',
-  oldlace: 'fdf5e6',
-  linen: 'faf0e6',
-  cornsilk: 'fff8dc',
-  beige: 'f5f5dc',
-  lightyellow: 'ffffe0',
-  lightcyan: 'e0ffff',
-  lemonchiffon: 'fffacd',
-  lightgoldenrodyellow: 'fafad2',
-  papayawhip: 'ffefd5',
-  antiquewhite: 'faebd7',
-  lavender: 'e6e6fa',
-  mistyrose: 'ffe4e1',
-  gainsboro: 'dcdcdc',
-  yellow: 'ff0',
-  grey: '808080',
-  gray: '808080',
-  navy: '000080',
-  midnightblue: '191970',
-}
 const lowestContrast = 1.35
 
 /** The colour of a text such as `#fff`, `rgb(0 0 0 / 50%)` or `white`; undefined when it is not known here. */
 export function colourOf(text: string): Colour | undefined {
   const plain = text.trim()
   if (plain === 'transparent') return { ...white, alpha: 0 }
-  const hex = /^#?([0-9a-f]{3,8})$/.exec(Object.hasOwn(named, plain) ? `#${named[plain]}` : plain)?.[1]
+  const hex = /^#?([0-9a-f]{3,8})$/.exec(colourNames.get(plain) ?? plain)?.[1]
   if (hex !== undefined) return hexColour(hex)
   const [, kind, inside = ''] = /^(rgb|hsl)a?\(([^)]{1,100})\)$/.exec(plain) ?? []
   const [one = '', two = '', three = '', four = '1'] = inside.split(/[\s,/]+/).filter((piece) => piece !== '')

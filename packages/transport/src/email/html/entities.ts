@@ -38,6 +38,11 @@ const entities: ReadonlyMap<string, string> = new Map([
   ...Object.entries(others),
 ])
 
+/** The value of an attribute: browsers take numbers there without their end. */
+export function attributeText(raw: string): string {
+  return raw.includes('&') ? htmlEntities(raw.replaceAll(/&(#x[0-9a-f]{1,6}|#[0-9]{1,7})(?![0-9a-f;])/gi, '&$1;')) : raw
+}
+
 /** The text with what stands for a character in HTML replaced by it. */
 export function htmlEntities(text: string): string {
   return text.replaceAll(/&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,7});/gi, (whole, name: string) => {

@@ -1,5 +1,6 @@
 import { black, colourOf, standsOut, white, type Colour } from './colours.ts'
 import type { Declarations } from './css.ts'
+import { isKnownDeclaration } from './harmless-properties.ts'
 
 /** How the words in an element look: what it inherits, and whether they can be seen. */
 export interface Look {
@@ -9,8 +10,9 @@ export interface Look {
   readonly opacity: number
   /** Of the letters, in pixels. */
   readonly size: number
-  readonly colour: Colour | 'other'
-  readonly ground: Colour | 'other'
+  readonly colour: Colour
+  /** Unknown for a picture, and what is computed. */
+  readonly ground: Colour | 'unknown'
 }
 
 export const pageLook: Look = {
@@ -25,8 +27,10 @@ export const pageLook: Look = {
 const smallestLetter = 3
 const faintest = 0.15
 const farAway = 100
+/** What is cut off at this size, in pixels, shows no line. */
+const smallestBox = 12
 const gone: ReadonlySet<string> = new Set(
-  'script style head title template svg math noscript iframe object embed video audio canvas datalist select option textarea noembed noframes xmp input frameset map'.split(
+  'script style head title template svg math noscript iframe object embed video audio canvas datalist select option textarea noembed noframes xmp input frameset map rp progress meter marquee plaintext'.split(
     ' ',
   ),
 )
@@ -38,13 +42,14 @@ const keywords: Readonly<Record<string, number>> = { smaller: 0.83, larger: 1.2 
 /** Whether words that look so can be read. */
 export function canBeRead({ isGone, isVisible, opacity, size, colour, ground }: Look): boolean {
   if (isGone || !isVisible || opacity < faintest || size < smallestLetter) return false
-  if (colour === 'other' || ground === 'other') return true
+  if (ground === 'unknown') return false
   return colour.alpha >= faintest && standsOut(colour, ground)
 }
 
 /** Whether an element is never shown, whatever its style. */
 export function isNeverShown(name: string, attributes: ReadonlyMap<string, string>): boolean {
-  return gone.has(name) || attributes.has('hidden') || (unlessOpen.has(name) && !attributes.has('open'))
+  if (attributes.has('hidden') || attributes.has('popover')) return true
+  return gone.has(name) || (unlessOpen.has(name) && !attributes.has('open'))
 }
 
 /** The look in an element, from the one around it and from what is declared for it. */
@@ -54,32 +59,49 @@ export function lookIn(around: Look, declared: Declarations, attributes: Readonl
   const written = attributes.get('color') ?? attributes.get('text')
   const colour = declared.get('-webkit-text-fill-color') ?? declared.get('color') ?? written
   const ground = declared.get('background-color') ?? declared.get('background') ?? attributes.get('bgcolor')
+  const picture = declared.get('background-image') ?? attributes.get('background') ?? 'none'
   return {
-    isGone: around.isGone || isTakenAway(declared) || size === undefined,
+    isGone: around.isGone || isTakenAway(declared) || size === undefined || hidesLinks(attributes),
     isVisible: visibility === undefined || inherits.has(visibility) ? around.isVisible : visibility === 'visible',
     opacity: around.opacity * opacityIn(declared),
     size: size ?? around.size,
     colour: colour === undefined ? around.colour : wordColour(colour.toLowerCase(), around.colour),
-    ground: ground === undefined ? around.ground : groundColour(ground.toLowerCase(), around.ground),
+    ground: groundIn(around.ground, ground?.toLowerCase(), picture),
   }
 }
 
-function wordColour(text: string, around: Look['colour']): Look['colour'] {
+/** Whether a page says that words which are links look like paper. */
+function hidesLinks(attributes: ReadonlyMap<string, string>): boolean {
+  const colours = ['link', 'vlink', 'alink'].flatMap((name) => attributes.get(name)?.toLowerCase() ?? [])
+  return colours.some((text) => !standsOut(wordColour(text, black), white))
+}
+
+/** What a system calls its colours for words. */
+const systemWords: ReadonlySet<string> = new Set(
+  'initial windowtext canvastext buttontext fieldtext graytext linktext visitedtext activetext -webkit-link'.split(' '),
+)
+
+function wordColour(text: string, around: Colour): Colour {
   if (inherits.has(text)) return around
-  if (['initial', 'windowtext', 'canvastext'].includes(text)) return black
-  // What is computed cannot be told here, and could be anything.
-  return colourOf(text) ?? (text.includes('(') ? { ...black, alpha: 0 } : 'other')
+  if (systemWords.has(text)) return black
+  // What is computed, or not known, cannot be told here, and could be anything.
+  return colourOf(text) ?? { ...black, alpha: 0 }
+}
+
+function groundIn(around: Look['ground'], text: string | undefined, picture: string): Look['ground'] {
+  const isPlain = picture === '' || picture === 'none' || inherits.has(picture) || picture === 'initial'
+  const ground = text === undefined ? around : groundColour(text, around)
+  return isPlain ? ground : 'unknown'
 }
 
 function groundColour(text: string, around: Look['ground']): Look['ground'] {
-  if (text === 'none' || text.startsWith('url(') || inherits.has(text)) return around
-  const found =
-    colourOf(text) ??
-    text
-      .split(/\s+/, 10)
-      .map(colourOf)
-      .find((colour) => colour !== undefined)
-  if (found === undefined) return /^[a-z]+$/.test(text) ? 'other' : around
+  const plain = text
+    .replaceAll(/\b(?:no-repeat|repeat|scroll|center|left|right|top|bottom|0%|0px|0)(?=\s|$)/g, '')
+    .trim()
+  if (plain === '' || plain === 'none' || plain === 'initial' || inherits.has(plain)) return around
+  if (plain === 'window' || plain === 'canvas') return white
+  const found = colourOf(plain) ?? colourOf(plain.replace(/^none\s+|\s+none$/g, ''))
+  if (found === undefined) return 'unknown'
   return found.alpha < 0.5 ? around : found
 }
 
@@ -113,7 +135,8 @@ export function isTakenAway(declared: Declarations): boolean {
   const display = value('display')
   if (display === 'none' || display.includes('(') || value('visibility').includes('(')) return true
   if (value('mso-hide') === 'all' || value('content-visibility') === 'hidden') return true
-  if (/^0(?:\.0*)?%?$/.test(value('zoom')) || value('unicode-bidi').includes('override')) return true
+  if ([...declared].some(([name, text]) => !isKnownDeclaration(name, text))) return true
+  if (!['', '1', '100%', 'normal'].includes(value('zoom')) || value('unicode-bidi').includes('override')) return true
   if (
     ['transform', 'clip', 'clip-path', 'mask', '-webkit-mask', 'scale', 'translate'].some((name) => isSet(value(name)))
   )
@@ -127,23 +150,43 @@ function isSet(value: string): boolean {
 }
 
 function isShrunk(value: (name: string) => string): boolean {
-  if (pixels(value('max-height')) === 0 || pixels(value('max-width')) === 0) return true
+  if (pixels(value('max-height')) === 0 || pixels(value('max-width')) === 0 || isFlat(value('line-height'))) return true
   const overflow = `${value('overflow')} ${value('overflow-x')} ${value('overflow-y')}`
-  const isCut = /hidden|clip|scroll|auto/.test(overflow)
-  const sizes = ['width', 'height', 'max-width', 'max-height'].map((name) => pixels(value(name)))
-  const isFlat = pixels(value('line-height')) === 0 || sizes.some((size) => size !== undefined && size <= 2)
-  return isCut && isFlat
+  if (!/hidden|clip|scroll|auto/.test(overflow)) return false
+  const isSmall = ['width', 'height', 'max-width', 'max-height', 'flex', 'flex-basis'].some((name) => {
+    const text = value(name)
+    return text.includes('(') || lengths(text).some((size) => size < smallestBox) || /^0 0\b/.test(text)
+  })
+  const pushed = ['padding', 'padding-left', 'padding-top', 'padding-right'].flatMap((name) => lengths(value(name)))
+  return isSmall || pushed.some((length) => length >= farAway)
+}
+
+/** Lines that lie on each other. */
+function isFlat(lineHeight: string): boolean {
+  if (lineHeight.includes('(')) return true
+  const number = Number.parseFloat(lineHeight)
+  if (Number.isNaN(number)) return false
+  return /^[\d.]+$/.test(lineHeight)
+    ? number < 0.5
+    : lineHeight.endsWith('%')
+      ? number < 50
+      : (pixels(lineHeight) ?? 0) < 4
 }
 
 function isFar(value: (name: string) => string, declared: Declarations): boolean {
-  const isPlaced = /absolute|fixed|relative|sticky/.test(value('position'))
-  const places = ['left', 'right', 'top', 'bottom', 'inset'].flatMap((name) => lengths(value(name)))
-  if (isPlaced && (places.some((length) => Math.abs(length) >= farAway) || value('z-index').startsWith('-')))
+  const isPlaced = /absolute|fixed|relative|sticky/.test(value('position')) || value('position').includes('(')
+  const places = ['left', 'right', 'top', 'bottom', 'inset'].map(value)
+  if (isPlaced && (places.some((place) => isFarAway(place, -farAway, farAway)) || value('z-index').startsWith('-')))
     return true
-  const moved = [...declared].flatMap(([name, text]) => (name.startsWith('margin') ? lengths(text) : []))
-  if (moved.some((length) => length <= -farAway || length >= 20 * farAway)) return true
-  const indent = pixels(value('text-indent')) ?? 0
-  return Math.abs(indent) >= farAway || (pixels(value('letter-spacing')) ?? 0) <= -3
+  const moved = [...declared].filter(([name]) => name.startsWith('margin')).map(([, text]) => text)
+  if (moved.some((text) => isFarAway(text, -farAway, 20 * farAway))) return true
+  if (isFarAway(value('text-indent'), -farAway, farAway)) return true
+  return ['letter-spacing', 'word-spacing'].some((name) => isFarAway(value(name), -3, Infinity))
+}
+
+/** Whether a length is beyond these, or is computed. */
+function isFarAway(text: string, least: number, most: number): boolean {
+  return text.includes('(') || lengths(text).some((length) => length <= least || length >= most)
 }
 
 function lengths(text: string): number[] {

@@ -1,5 +1,5 @@
 import { declaredIn, type Declarations, type StyleSheet } from './css.ts'
-import { htmlEntities } from './entities.ts'
+import { attributeText } from './entities.ts'
 import { canBeRead, isNeverShown, isTakenAway, lookIn, pageLook, type Look } from './look.ts'
 
 interface Element {
@@ -34,6 +34,15 @@ const siblings: readonly (readonly string[])[] = [
   ['tr'],
   ['tbody', 'thead', 'tfoot'],
 ]
+/** Names that end only where nothing of these was opened in them; the formats end without them. */
+const special: ReadonlySet<string> = new Set(
+  'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search section select style summary table tbody td template textarea tfoot th thead title tr ul xmp'.split(
+    ' ',
+  ),
+)
+/** The next item of a list ends the one before across these only. */
+const insideItem: ReadonlySet<string> = new Set(['address', 'div', 'p'])
+const listItems: ReadonlySet<string> = new Set(['li', 'dd', 'dt'])
 const ofTable: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'tbody', 'thead', 'tfoot', 'table', 'caption'])
 /** Where mail programs put what they quote, forward, or sign with. */
 const quoting =
@@ -83,14 +92,19 @@ export class OpenElements {
     if (kind !== undefined) this.#endSibling(kind)
     if (quotesRest.test((attributes.get('id') ?? '').toLowerCase())) this.#restIsQuoted = true
     if (voids.has(name)) return
-    if (this.#open.length >= deepest) this.#isLost = true
+    // What follows is no markup any more, whatever it looks like.
+    if (name === 'plaintext' || this.#open.length >= deepest) this.#isLost = true
     else this.#push(name, attributes)
   }
 
   close(name: string): void {
+    // What comes after the end of the page still stands in what is open.
+    if (name === 'body' || name === 'html') return
     const at = this.#find([name])
     if (at === -1) return
-    const ended = this.#open.splice(at)
+    const inside = this.#open.slice(at + 1)
+    const isAlone = name === 'form' || (formats.has(name) && inside.some((element) => !formats.has(element.name)))
+    const ended = this.#open.splice(at, isAlone ? 1 : Infinity)
     for (const element of ended) this.#count(element.name, -1)
     // What was left open for letters goes on.
     for (const element of ended.slice(1)) if (formats.has(element.name)) this.#push(element.name, element.attributes)
@@ -116,15 +130,16 @@ export class OpenElements {
     for (let at = this.#open.length - 1; at >= 0; at--) {
       const { name } = this.#open[at] ?? { name: '' }
       if (names.includes(name)) return at
-      if (walls.has(name) && !isOfTable(names, name)) return -1
+      if (isWall(names, name)) return -1
     }
     return -1
   }
 
   #element(name: string, attributes: Attributes): Element {
     const around = this.#open.at(-1)
-    const sheets = this.#sheet.for(name, attributes)
-    const own = declaredIn(htmlEntities(attributes.get('style') ?? ''))
+    const [style, classes, id] = ['style', 'class', 'id'].map((key) => attributeText(attributes.get(key) ?? ''))
+    const sheets = this.#sheet.for(name, { ...(classes && { class: classes }), ...(id && { id }) })
+    const own = declaredIn(style ?? '')
     const declared: Declarations = new Map([
       ...sheets.flatMap(({ all }) => [...all]),
       ...own.all,
@@ -132,8 +147,10 @@ export class OpenElements {
       ...own.important,
     ])
     const look = lookIn(around?.look ?? pageLook, declared, attributes)
-    const isGone = look.isGone || sheets.some(({ all }) => isTakenAway(all))
-    const mark = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`.toLowerCase()
+    // An entity that is not known here could stand for anything.
+    const isUnread = /&\w/.test(`${style} ${classes} ${id}`)
+    const isGone = look.isGone || isUnread || sheets.some(({ all }) => isTakenAway(all))
+    const mark = `${classes} ${id}`.toLowerCase()
     const isQuote = name === 'blockquote' || quoting.test(mark)
     return {
       name,
@@ -145,7 +162,10 @@ export class OpenElements {
   }
 }
 
-/** Rows and tables end with the cells that are open in them. */
-function isOfTable(names: readonly string[], wall: string): boolean {
-  return wall !== 'table' && names.some((name) => ofTable.has(name))
+/** Whether a tag of these names reaches nothing beyond an open element. */
+function isWall(names: readonly string[], open: string): boolean {
+  if (walls.has(open)) return open === 'table' || !names.some((name) => ofTable.has(name))
+  if (names.some((name) => listItems.has(name))) return special.has(open) && !insideItem.has(open)
+  if (names.includes('p')) return open === 'button'
+  return special.has(open) && names.every((name) => !special.has(name) && !formats.has(name))
 }

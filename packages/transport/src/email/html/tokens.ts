@@ -16,7 +16,6 @@ const rawText: ReadonlySet<string> = new Set([
   'iframe',
   'noembed',
   'noframes',
-  'noscript',
 ])
 
 /**
@@ -107,6 +106,9 @@ function attributesAt(page: string, from: number) {
     at = value.end
     // A browser takes the first of two attributes.
     if (attributes.size < mostAttributes && !attributes.has(name)) attributes.set(name, value.text)
+    // What is not read could hide the element.
+    const isCut = value.text.length >= longestAttributes - 1 && ['style', 'class', 'id'].includes(name)
+    if (attributes.size >= mostAttributes || isCut) attributes.set('hidden', '')
   }
   return { attributes, end: Math.min(page.length, at + 1) }
 }
