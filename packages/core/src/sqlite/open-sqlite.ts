@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError } from '../errors.ts'
@@ -22,8 +32,9 @@ export interface OpenSqlite {
   readonly db: DatabaseSync
   readonly guard: FileGuard
   readonly path: string
-  /** The journal of earlier processes was there: it is gone when the last of them has closed the file. */
+  /** The journal of earlier processes was there, and readable: it is gone when the last of them has closed the file. */
   readonly hadJournal: boolean
+  close(): void
 }
 
 /**
@@ -33,14 +44,29 @@ export interface OpenSqlite {
 export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
   const { runtime } = options
   const path = placeOf(options.path)
-  const state = { isChecked: false, hadJournal: existsSync(`${path}-wal`) }
+  const state = { isChecked: false, hadJournal: hasJournal(path) }
   try {
+    if (state.hadJournal && statSync(path).size === 0) throw new BeachError('STORE_DAMAGED', emptied)
     return await whenFree(runtime, path, () => opened(path, options, state))
   } catch (error) {
     if (isBeachError(error, 'STORE_BUSY')) throw lockedError(path, error)
     if (isDamage(error)) throw damagedError(path, options.whenDamaged, error)
     throw error
   }
+}
+
+// SQLite would take the file for a new one, and delete the journal.
+const emptied = 'it is empty, though a journal is beside it'
+
+/** True when there is a journal that can be read: one that was cut off has no header. */
+function hasJournal(path: string): boolean {
+  const journal = `${path}-wal`
+  if (!existsSync(path) || !existsSync(journal)) return false
+  const header = Buffer.alloc(4)
+  const file = openSync(journal, 'r')
+  readSync(file, header, 0, header.length, 0)
+  closeSync(file)
+  return header.readUInt32BE() !== 0
 }
 
 interface OpeningState {
@@ -62,7 +88,14 @@ function opened(path: string, { runtime, prepare }: SqliteOptions, state: Openin
     if (!state.isChecked) lookOver(db, path, runtime)
     state.isChecked = true
     prepare(db)
-    return { db, guard: new FileGuard(db, path, runtime.logger), path, hadJournal: state.hadJournal }
+    // To be let in for reading only, because another program writes, is no use.
+    db.exec('BEGIN IMMEDIATE; ROLLBACK')
+    const guard = new FileGuard(db, path, runtime.logger)
+    const close = () => {
+      guard.close()
+      db.close()
+    }
+    return { db, guard, path, hadJournal: state.hadJournal, close }
   } catch (error) {
     db.close()
     throw error
