@@ -1,18 +1,9 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
+import { hasJournal, refuseEmptied } from './emptied-file.ts'
 import { FileGuard, journalled } from './file-guard.ts'
 import { whenFree } from './lock-wait.ts'
 import { madePrivateFile, privateFile } from './private-files.ts'
@@ -46,27 +37,13 @@ export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
   const path = placeOf(options.path)
   const state = { isChecked: false, hadJournal: hasJournal(path) }
   try {
-    if (state.hadJournal && statSync(path).size === 0) throw new BeachError('STORE_DAMAGED', emptied)
+    refuseEmptied(path)
     return await whenFree(runtime, path, () => opened(path, options, state))
   } catch (error) {
     if (isBeachError(error, 'STORE_BUSY')) throw lockedError(path, error)
     if (isDamage(error)) throw damagedError(path, options.whenDamaged, error)
     throw error
   }
-}
-
-// SQLite would take the file for a new one, and delete the journal.
-const emptied = 'it is empty, though a journal is beside it'
-
-/** True when there is a journal that can be read: one that was cut off has no header. */
-function hasJournal(path: string): boolean {
-  const journal = `${path}-wal`
-  if (!existsSync(path) || !existsSync(journal)) return false
-  const header = Buffer.alloc(4)
-  const file = openSync(journal, 'r')
-  readSync(file, header, 0, header.length, 0)
-  closeSync(file)
-  return header.readUInt32BE() !== 0
 }
 
 interface OpeningState {
