@@ -111,6 +111,44 @@ describe('a model that ignores the signal', () => {
     expect(await there.notes('model-error')).toMatchObject([{ reason: `The stream was silent for ${ms / 1_000} s.` }])
   })
 
+  test.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('and begins, and falls silent, is asked again after a minute, though the clock was set %s', async (_, step) => {
+    const text: StreamPart = { type: 'text-delta', id: '1', delta: 'Well' }
+    let isAsked = Promise.withResolvers<void>()
+    let more = Promise.withResolvers<StreamPart>()
+    const answers = () =>
+      new ReadableStream<StreamPart>({
+        async pull(controller) {
+          isAsked.resolve()
+          controller.enqueue(await more.promise)
+        },
+      })
+    const { talk: there, signals } = talk([answers])
+    const turn = await there.say()
+    const says = async () => {
+      await isAsked.promise
+      isAsked = Promise.withResolvers()
+      const { resolve } = more
+      more = Promise.withResolvers()
+      resolve(text)
+      await isAsked.promise
+    }
+    await says()
+    await there.clock.wait(0, { from: 60_000, to: 60_000 })
+    await there.clock.advance(40_000)
+    await says()
+    there.clock.step(step)
+    // A piece came 20 seconds ago: this is no silence yet.
+    await there.clock.advance(20_000)
+    expect(signals[0]?.aborted).toBe(false)
+    await there.clock.advance(40_000)
+    await there.clock.advance(await there.clock.wait(0, { from: 250, to: 500 }))
+    expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
+    expect(signals).toHaveLength(2)
+  })
+
   test('and sends pieces without content, as fast as they are read, is asked again', async () => {
     const { talk: there, signals } = talk([() => endless([], { type: 'text-delta', id: '1', delta: '' })])
     const turn = await there.say()

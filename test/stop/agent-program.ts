@@ -5,6 +5,18 @@ import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
 // says so.
 const { PORT, BEACH_DATA: folder = '', GATE, GRACE_MS = '25000', NAME = 'agent' } = process.env
 
+// Once the process was asked to end, its machine's clock is an hour ahead, and no time passes.
+if (process.env.CLOCK_STEPS === 'yes') {
+  const { now } = Date
+  const stopped = performance.now()
+  process.once('SIGTERM', () =>
+    setImmediate(() => {
+      Date.now = () => now() + 3_600_000
+      performance.now = () => stopped
+    }),
+  )
+}
+
 const main = defineActor(async ({ text, tool, respond }) => {
   const charged = await tool({ name: 'charge', args: { text } }, async ({ key, signal }) => {
     const passed = await fetch(`${GATE}/${NAME}/${encodeURIComponent(text)}`, { signal })

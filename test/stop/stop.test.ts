@@ -77,6 +77,19 @@ test('a second signal ends the process at once', async (context) => {
   expect(await stopped).toBe(130)
 })
 
+test('a signal that is passed on twice counts as one, though the clock was set in between', async (context) => {
+  const gate = await Gate.open(context)
+  const server = await start(context, gate, { variables: { CLOCK_STEPS: 'yes' } })
+  const conversation = await Conversation.open(server.url)
+  await conversation.say('one')
+  await gate.asked('agent/one')
+  const stopped = server.stop()
+  await refusal(server.url)
+  process.kill(server.pid, 'SIGTERM')
+  await gate.open('agent/one', 'charged')
+  expect(await stopped).toBe(0)
+})
+
 test('another process answers what comes while one ends, and the one ends its turn', async (context) => {
   const gate = await Gate.open(context)
   const one = await start(context, gate, { variables: { NAME: 'one' } })

@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -162,6 +172,23 @@ describe('what is readable of a damaged folder', () => {
     const next = await open(rescued)
     expect(await next.store.read('late', 0)).toMatchObject([{ data: { type: 'said' } }])
     await close(next)
+  })
+
+  test('is nothing of a database that was emptied, whose journal stays as it is', async () => {
+    const data = await open(folder)
+    await data.store.bind('k', 'v')
+    const left = join(parent, 'left')
+    cpSync(folder, left, { recursive: true })
+    await close(data)
+    truncateSync(join(left, 'beach.db'))
+    const emptied = 'it is empty, though a journal is beside it'
+    expect(await checkData(left)).toEqual([{ file: 'beach.db', problem: emptied }])
+    expect(rescueData({ from: left, to: rescued, runtime })).toContainEqual({ file: 'beach.db', lost: emptied })
+    expect(statSync(join(left, 'beach.db-wal')).size).toBeGreaterThan(0)
+  })
+
+  test('is not looked for in a folder that is not there', () => {
+    expect(() => rescueData({ from: join(parent, 'nowhere'), to: rescued, runtime })).toThrow('cannot be read')
   })
 
   test('is not put into a folder that has something in it', () => {

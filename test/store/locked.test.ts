@@ -27,6 +27,7 @@ function lock(folder: string, file: string): () => void {
 interface Run {
   /** Resolves once the program has logged a line that contains this. */
   said(text: string): Promise<void>
+  tell(text: string): void
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly errors: string }>
 }
 
@@ -40,6 +41,7 @@ function run({ onTestFinished: afterwards }: TestContext, ...args: string[]): Ru
   const closed = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }))
   return {
     ended: closed,
+    tell: (text) => void child.stdin.write(text),
     async said(text) {
       while (!texts.errors.includes(text)) {
         const which = await Promise.race([once(lines, 'line').then(() => 'line'), closed.then(() => 'end')])
@@ -74,12 +76,27 @@ test.concurrent('a lock that stays ends the start with a sentence that says what
   if (process.platform === 'linux') context.expect(errors).toContain(`process ${process.pid}`)
 })
 
+test.concurrent.for(['beach.db', 'missives.db', 'identities.db'])(
+  'a start that finds another program writing to %s, which readers could do beside it, ends with the same sentence',
+  async (file, context) => {
+    const folder = newFolder()
+    await run(context, folder, 'first').ended
+    const other = new DatabaseSync(join(folder, file))
+    other.exec('BEGIN IMMEDIATE')
+    const { code, errors } = await run(context, folder, 'second', '60').ended
+    other.close()
+    context.expect(code).toBe(1)
+    context.expect(errors).toMatch(new RegExp(`Another process.* has held a lock on .*${file} for 30 seconds`))
+  },
+)
+
 test.concurrent('a write waits for a lock of another process, and the process does not end meanwhile', async (context) => {
   const folder = newFolder()
-  await run(context, folder, 'first').ended
-  const other = new DatabaseSync(join(folder, 'beach.db'))
+  const process = run(context, folder, 'second', '1', 'when-told')
+  await process.said('it is open')
+  const other = new DatabaseSync(join(folder, 'beach.db'), { timeout: 5_000 })
   other.exec('BEGIN IMMEDIATE')
-  const process = run(context, folder, 'second')
+  process.tell('write')
   await process.said('waiting for a lock')
   other.exec('COMMIT')
   other.close()

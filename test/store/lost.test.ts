@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { openData, type BeachData } from '@cool-ai/beach'
 import { createLogger, systemRuntime } from '@cool-ai/beach-core'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
@@ -61,6 +62,82 @@ test.for(Object.entries(accidents))('when %s, nothing is acknowledged any more',
   await expect(store.read('s', 0)).rejects.toMatchObject(lost)
   await expect(store.check?.()).rejects.toMatchObject(lost)
   expect(lines.filter((line) => line.includes('removed, moved or replaced'))).toHaveLength(1)
+})
+
+test.for([
+  ['beach.db', 0],
+  ['beach.db', 1],
+  ['missives.db', 0],
+  ['missives.db', 1],
+] as const)(
+  'when the journal of %s is cut off to %d pages, nothing is acknowledged any more',
+  async ([file, pages]) => {
+    const { store, missives } = await open()
+    // While another program reads, what is written stays in the journal.
+    const reader = new DatabaseSync(join(folder, file), { readOnly: true })
+    reader.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+    let writes = 0
+    const write = async () => {
+      if (file === 'beach.db') await store.bind(`k${writes++}`, 'v')
+      else await missives.store.check?.()
+    }
+    await write()
+    truncateSync(join(folder, `${file}-wal`), pages * (4_096 + 24))
+    await expect(write()).rejects.toMatchObject(lost)
+    await expect(write()).rejects.toMatchObject(lost)
+    expect(lines.filter((line) => line.includes('was cut off'))).toHaveLength(1)
+    reader.close()
+  },
+)
+
+test('the file keeps what was in it when its journal was cut off, and the next start says that something may be missing', async () => {
+  const { store } = await open()
+  const first = await store.append('s', 0, [{ n: 1 }])
+  await store.erase('s', [])
+  const reader = new DatabaseSync(join(folder, 'beach.db'), { readOnly: true })
+  reader.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+  const second = await store.append('s', first, [{ n: 2 }])
+  truncateSync(join(folder, 'beach.db-wal'))
+  await expect(store.append('s', second, [{ n: 3 }])).rejects.toMatchObject(lost)
+  reader.close()
+  await store.close()
+  const { store: next } = await open()
+  expect((await next.read('s', 0)).map(({ data }) => data)).toEqual([{ n: 1 }])
+  expect(lines.filter((line) => line.includes('the journal of the database is gone'))).toHaveLength(1)
+})
+
+test('when a page at the end of beach.db is cut off, nothing is acknowledged any more', async () => {
+  const { store } = await open()
+  const head = await store.append('s', 0, [{ n: 1 }])
+  await store.erase('s', [])
+  truncateSync(join(folder, 'beach.db'), statSync(join(folder, 'beach.db')).size - 4_096)
+  await expect(store.append('s', head, [{ n: 2 }])).rejects.toMatchObject({ code: 'STORE_DAMAGED', status: 503 })
+  await expect(store.read('s', 0)).rejects.toMatchObject({ code: 'STORE_DAMAGED' })
+})
+
+test('a file that another program has made smaller, as VACUUM does, is no damage', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ text: 'x'.repeat(200_000) }])
+  await store.drop('s')
+  await store.erase('s', [])
+  const size = () => statSync(join(folder, 'beach.db')).size
+  const before = size()
+  const other = new DatabaseSync(join(folder, 'beach.db'))
+  other.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+  other.close()
+  expect(size()).toBeLessThan(before)
+  expect(await store.append('t', 0, [{ n: 1 }])).toBeGreaterThan(0)
+})
+
+test('an emptied beach.db beside a journal is not opened: SQLite would delete the journal', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  const left = join(parent, 'left')
+  cpSync(folder, left, { recursive: true })
+  folder = left
+  truncateSync(join(folder, 'beach.db'))
+  await expect(open()).rejects.toThrow('beach.db is damaged (it is empty, though a journal is beside it)')
+  expect(statSync(join(folder, 'beach.db-wal')).size).toBeGreaterThan(0)
 })
 
 test('a store that was lost stays so when its folder comes back, and the next start goes on with it', async () => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { systemClock } from '@cool-ai/beach-core'
+import { elapsed, systemClock } from '@cool-ai/beach-core'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 const stops = new Set<() => Promise<void>>()
@@ -24,10 +24,11 @@ export function stopOnSignal(stop: () => Promise<void>): () => void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  const isEcho = first?.signal === signal && systemClock.now() - first.at < sameSignalMs
+  const at = elapsed(systemClock)
+  const isEcho = first?.signal === signal && at - first.at < sameSignalMs
   if (isEcho) return
   if (isStopping) process.exit(128 + constants.signals[signal])
-  first = { signal, at: systemClock.now() }
+  first = { signal, at }
   isStopping = true
   void stopAll().then((code) => process.exit(code))
 }

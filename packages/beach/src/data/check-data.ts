@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
-import { BeachError } from '@cool-ai/beach-core'
+import { refuseEmptied } from '@cool-ai/beach-core/sqlite'
 import { unreadableRows } from '@cool-ai/beach-session/sqlite-rescue'
 import { z } from 'zod'
 import { dataFiles } from './data-files.ts'
@@ -20,7 +20,7 @@ const maxProblems = 20
 
 /** Reads everything in a data folder and says what is damaged. It changes nothing; the agent may run meanwhile. */
 export async function checkData(folder: string): Promise<DataProblem[]> {
-  const { databases, artifacts } = filesOf(folder)
+  const { databases, artifacts } = dataFiles(folder)
   const problems: DataProblem[] = []
   for (const file of databases) {
     const all = databaseProblems(join(folder, file))
@@ -28,15 +28,6 @@ export async function checkData(folder: string): Promise<DataProblem[]> {
   }
   for (const file of artifacts) problems.push(...(await artifactProblems(folder, join(file, 'kept'))))
   return problems
-}
-
-function filesOf(folder: string) {
-  try {
-    return dataFiles(folder)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new BeachError('INVALID_CONFIGURATION', `The data folder ${folder} cannot be read: ${reason}`, { cause })
-  }
 }
 
 function databaseProblems(path: string): string[] {
@@ -53,6 +44,7 @@ function databaseProblems(path: string): string[] {
 }
 
 function* integrity(path: string): Generator<string> {
+  refuseEmptied(path)
   const db = new DatabaseSync(path, { readOnly: true })
   try {
     for (const row of db.prepare(`PRAGMA integrity_check(${maxProblems})`).iterate()) {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { BeachError } from '@cool-ai/beach-core'
 
 /** What a data folder has in it, each as a path from the folder. */
 export interface DataFiles {
@@ -22,6 +23,11 @@ export function dataFiles(folder: string): DataFiles {
       else if (!/\.db-(?:wal|shm)$/.test(entry.name)) found.others.push(name)
     }
   }
-  look(folder)
+  try {
+    look(folder)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new BeachError('INVALID_CONFIGURATION', `The data folder ${folder} cannot be read: ${reason}`, { cause })
+  }
   return found
 }

@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import { BeachError, isBeachError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { toStoreError } from './sqlite-errors.ts'
+import { JournalWatch } from './journal-watch.ts'
+import { isDamage, toStoreError } from './sqlite-errors.ts'
 
 const lookEveryMs = 1_000
 
@@ -12,17 +13,20 @@ interface OpenFile {
   readonly path: string
   readonly device: bigint
   readonly inode: bigint
-  readonly isEmpty: boolean
+  readonly size: bigint
 }
 
 /**
- * Whether a database is still the file that stands at its path. SQLite goes on writing to a file that was removed, moved
- * or replaced, and what it acknowledges then is lost. Once the file is lost or damaged, it stays so until the next start.
+ * Whether a database is still the file that stands at its path, and as long as it was. SQLite goes on writing to a file
+ * that was removed, moved, replaced or cut off, and what it acknowledges then is lost. Once the file is lost or damaged,
+ * it stays so until the next start.
  */
 export class FileGuard {
   readonly #db: DatabaseSync
   readonly #files: readonly OpenFile[]
   readonly #logger: Logger
+  readonly #journal: JournalWatch | undefined
+  #size: bigint
   #failure: BeachError | undefined
 
   /** For a database that has been read, so that its journal is open too. */
@@ -30,6 +34,9 @@ export class FileGuard {
     this.#db = db
     this.#files = journalled(path).flatMap((name) => openFile(name) ?? [])
     this.#logger = logger
+    const [database, journal] = this.#files
+    this.#size = database?.size ?? 0n
+    this.#journal = journal?.path.endsWith('-wal') === true ? new JournalWatch(journal.path, journal.size) : undefined
   }
 
   /** Why nothing is written or read any more. */
@@ -37,16 +44,23 @@ export class FileGuard {
     return this.#failure
   }
 
-  /** Compares the open files with their paths: three looks at the file system, a few microseconds. */
+  /** Compares the open files with their paths: four looks at the file system, a few microseconds. */
   look(): BeachError | undefined {
     if (this.#failure !== undefined) return this.#failure
-    for (const file of this.#files) {
+    for (const [index, file] of this.#files.entries()) {
       const found = openFile(file.path)
       const isSame = found?.inode === file.inode && found.device === file.device
       // A journal is empty now and then, a database never.
-      if (!isSame || (found.isEmpty && file === this.#files[0])) return this.#lost(file)
+      if (!isSame || (index === 0 && found.size === 0n)) return this.#lost(file)
+      if (index === 0 && this.#isShort(found.size)) return this.#damaged(file)
+      if (index === 1 && this.#journal?.isCut(found.size) === true) return this.#cut(file)
     }
     return undefined
+  }
+
+  /** No more looks. */
+  close(): void {
+    this.#journal?.close()
   }
 
   /** Looks every second, so that the journal of a file that is rarely written is saved too. Returns how to end it. */
@@ -68,12 +82,51 @@ export class FileGuard {
   /** The error as callers get it. */
   storeError(error: unknown): unknown {
     const seen = toStoreError(error)
-    if (isBeachError(seen, 'STORE_DAMAGED') && this.#failure === undefined) {
-      this.#failure = seen
-      const message = 'the database is damaged; stop the agent, and check and rescue the data folder'
-      this.#logger.log('error', message, { path: this.#files[0]?.path, error })
-    }
+    if (isBeachError(seen, 'STORE_DAMAGED') && this.#failure === undefined) this.#fail(seen, error)
     return this.#failure ?? seen
+  }
+
+  #fail(failure: BeachError, error: unknown): BeachError {
+    this.#failure = failure
+    const message = 'the database is damaged; stop the agent, and check and rescue the data folder'
+    this.#logger.log('error', message, { path: this.#files[0]?.path, error })
+    return failure
+  }
+
+  /** True when the end of the database is missing. A program that made it smaller in order has told SQLite. */
+  #isShort(size: bigint): boolean {
+    const isShorter = size < this.#size
+    if (isShorter && this.#lacksPages(size)) return true
+    this.#size = size
+    return false
+  }
+
+  #lacksPages(size: bigint): boolean {
+    try {
+      const pages = Number(this.#db.prepare('PRAGMA page_count').get()?.page_count)
+      const pageSize = Number(this.#db.prepare('PRAGMA page_size').get()?.page_size)
+      return BigInt(pages * pageSize) > size
+    } catch (error) {
+      return isDamage(error)
+    }
+  }
+
+  #damaged({ path }: OpenFile): BeachError {
+    const name = basename(path)
+    const message = `The file ${name} was cut off while the agent ran, so nothing is stored any more. Its operator can rescue what is readable.`
+    return this.#fail(new BeachError('STORE_DAMAGED', message), `${name} is shorter than it was`)
+  }
+
+  #cut({ path }: OpenFile): BeachError {
+    const name = basename(path)
+    this.#journal?.empty()
+    this.#failure = new BeachError(
+      'STORE_LOST',
+      `The file ${name} was cut off while the agent ran, so nothing is stored any more. Start the agent again; what was stored last may be missing.`,
+    )
+    const message = 'the journal of the database was cut off; nothing is stored until the next start'
+    this.#logger.log('error', message, { path })
+    return this.#failure
   }
 
   #lost(file: OpenFile): BeachError {
@@ -108,7 +161,7 @@ export function journalled(path: string): string[] {
 function openFile(path: string): OpenFile | undefined {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return found && { path, device: found.dev, inode: found.ino, isEmpty: found.size === 0n }
+    return found && { path, device: found.dev, inode: found.ino, size: found.size }
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+export { refuseEmptied } from './emptied-file.ts'
 export { LockWait, whenFree } from './lock-wait.ts'
 export { openSqlite, type OpenSqlite } from './open-sqlite.ts'
 export { privateFile, privateFolder } from './private-files.ts'

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
+import { hasJournal, refuseEmptied } from './emptied-file.ts'
 import { FileGuard, journalled } from './file-guard.ts'
 import { whenFree } from './lock-wait.ts'
 import { madePrivateFile, privateFile } from './private-files.ts'
@@ -22,8 +23,9 @@ export interface OpenSqlite {
   readonly db: DatabaseSync
   readonly guard: FileGuard
   readonly path: string
-  /** The journal of earlier processes was there: it is gone when the last of them has closed the file. */
+  /** The journal of earlier processes was there, and readable: it is gone when the last of them has closed the file. */
   readonly hadJournal: boolean
+  close(): void
 }
 
 /**
@@ -33,8 +35,9 @@ export interface OpenSqlite {
 export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
   const { runtime } = options
   const path = placeOf(options.path)
-  const state = { isChecked: false, hadJournal: existsSync(`${path}-wal`) }
+  const state = { isChecked: false, hadJournal: hasJournal(path) }
   try {
+    refuseEmptied(path)
     return await whenFree(runtime, path, () => opened(path, options, state))
   } catch (error) {
     if (isBeachError(error, 'STORE_BUSY')) throw lockedError(path, error)
@@ -62,7 +65,14 @@ function opened(path: string, { runtime, prepare }: SqliteOptions, state: Openin
     if (!state.isChecked) lookOver(db, path, runtime)
     state.isChecked = true
     prepare(db)
-    return { db, guard: new FileGuard(db, path, runtime.logger), path, hadJournal: state.hadJournal }
+    // To be let in for reading only, because another program writes, is no use.
+    db.exec('BEGIN IMMEDIATE; ROLLBACK')
+    const guard = new FileGuard(db, path, runtime.logger)
+    const close = () => {
+      guard.close()
+      db.close()
+    }
+    return { db, guard, path, hadJournal: state.hadJournal, close }
   } catch (error) {
     db.close()
     throw error

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError } from '../errors.ts'
+import { refuseEmptied } from './emptied-file.ts'
 import { rowsAround, type Row, type SortedTable } from './rows-around.ts'
 
 export interface RescuedTable {
@@ -12,6 +13,7 @@ export interface RescuedTable {
 
 /** Copies all rows that can be read of a damaged SQLite file into a new one, which is whole. The old one stays as it is. */
 export function rescueSqlite(from: string, to: string): RescuedTable[] {
+  refuseEmptied(from)
   const source = new DatabaseSync(from, { readOnly: true })
   // Readable by its owner only; it must not be there yet.
   closeSync(openSync(to, 'wx', 0o600))

@@ -1,4 +1,4 @@
-import { BeachError, systemClock, type Clock } from '@cool-ai/beach-core'
+import { BeachError, elapsed, systemClock, type Clock } from '@cool-ai/beach-core'
 import { ModelFailure } from './model-failure.ts'
 import type { StreamPart } from './model.ts'
 
@@ -49,7 +49,7 @@ export class StreamWatch {
   constructor(bounds: StreamBounds, caller?: AbortSignal) {
     this.#bounds = bounds
     this.#clock = bounds.clock ?? systemClock
-    this.#lastAt = this.#clock.now()
+    this.#lastAt = elapsed(this.#clock)
     this.#allowedMs = bounds.firstPieceMs ?? defaultStreamLimits.firstPieceMs
     const { signal } = this.#stalled
     this.signal = caller === undefined ? signal : AbortSignal.any([caller, signal])
@@ -60,7 +60,7 @@ export class StreamWatch {
   saw(part: StreamPart): void {
     const bytes = this.#bytesOf(part)
     if (bytes === 0 && part.type !== 'tool-call' && part.type !== 'finish') return this.#empty()
-    this.#lastAt = this.#clock.now()
+    this.#lastAt = elapsed(this.#clock)
     this.#emptyPieces = 0
     if (!this.#hasBegun) this.#begin()
     this.#bytes += bytes
@@ -89,7 +89,7 @@ export class StreamWatch {
   }
 
   get #silentMs(): number {
-    return this.#clock.now() - this.#lastAt
+    return elapsed(this.#clock) - this.#lastAt
   }
 
   /** One timer for many pieces: it is set again for what is left when it was too early. */

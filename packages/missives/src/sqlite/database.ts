@@ -45,6 +45,8 @@ export class Database {
   /** Runs something that writes, all of it or nothing. */
   write<Value>(run: () => Value): Promise<Value> {
     return this.#whenFree(() => {
+      const failure = this.#file.guard.look()
+      if (failure !== undefined) throw failure
       this.#begin.run()
       try {
         const value = run()
@@ -86,7 +88,7 @@ export class Database {
     if (this.#closed) return
     this.#closed = true
     this.#endWatch()
-    this.db.close()
+    this.#file.close()
   }
 
   #whenFree<Value>(run: () => Value): Promise<Value> {

@@ -100,6 +100,7 @@ export class Neighbours {
   }
 
   #emptyJournal(): void {
+    if (!this.#queue.isUsable()) return
     try {
       this.#sql.checkpoint.get()
     } catch {

@@ -203,7 +203,7 @@ export class SqliteStore implements Store {
     this.#due.raise()
     this.#neighbours.stop()
     await this.#queue.drained()
-    this.#file.db.close()
+    this.#file.close()
   }
 
   #open(): void {

@@ -115,7 +115,8 @@ export class WriteQueue {
   }
 
   #transaction(jobs: readonly Job[]): 'busy' | Outcome[] {
-    const { failure } = this.#guard
+    // Before as well: what SQLite writes behind a gap hides it.
+    const failure = this.#guard.look()
     if (failure !== undefined) return jobs.map(() => ({ error: failure }))
     try {
       this.#setSynchronous(jobs.some((job) => job.durable))

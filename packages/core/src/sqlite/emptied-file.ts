@@ -1,0 +1,31 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { BeachError } from '../errors.ts'
+
+/** True when a journal with something in it stands beside a database: one that was cut off to nothing has no header. */
+export function hasJournal(path: string): boolean {
+  const journal = `${path}-wal`
+  if (sizeOf(path) === undefined || sizeOf(journal) === undefined) return false
+  const header = Buffer.alloc(4)
+  const file = openSync(journal, 'r')
+  try {
+    readSync(file, header, 0, header.length, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header.readUInt32BE() !== 0
+}
+
+/**
+ * Refuses, by throwing, a database that was emptied while its journal is still there: SQLite would take it for a new one
+ * and delete the journal, also for somebody who only wants to read.
+ */
+export function refuseEmptied(path: string): void {
+  // The journal first: a new database has its first page before it has a journal.
+  if (hasJournal(path) && sizeOf(path) === 0) {
+    throw new BeachError('STORE_DAMAGED', 'it is empty, though a journal is beside it')
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size
+}
