@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsOf, type Mutant } from './mutation/mutants.ts'
 import { NearestTests } from './mutation/nearest-tests.ts'
-import { TestRunner, type Outcome } from './mutation/run-tests.ts'
+import { TestRunner } from './mutation/run-tests.ts'
 import { sample } from './mutation/sample.ts'
 import { Workspace } from './mutation/workspace.ts'
 
@@ -13,6 +13,8 @@ import { Workspace } from './mutation/workspace.ts'
 const { values } = parseArgs({
   options: {
     files: { type: 'string', default: 'packages/{core,session}/src/**/*.ts' },
+    /** Only the mutants of this line. */
+    line: { type: 'string' },
     count: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     /** Which tests are run for each. When left out: all units of both packages, the nearest first, then the simulator. */
@@ -33,10 +35,14 @@ const isSource = (file: string) => /(?<!\.test|\.test-helper|\.d)\.ts$/.test(fil
 const files = globSync(values.files, { cwd: root }).filter(isSource)
 const all = files.toSorted().map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }))
 const lists = all.map(({ file, source }) => mutantsOf(file, source).map((mutant) => ({ file, ...mutant })))
-const chosen = sample(lists, count, seed)
+const chosen = sample(values.line === undefined ? lists : lists.map(ofLine(Number(values.line))), count, seed)
 console.log(
   `${files.length} files, ${lists.flat().length} mutants; ${chosen.length} of them are tried, from seed ${seed}`,
 )
+
+function ofLine(line: number) {
+  return <Item extends Mutant>(list: readonly Item[]) => list.filter((mutant) => mutant.line === line)
+}
 
 interface Stage {
   readonly tests: readonly string[]
@@ -45,6 +51,12 @@ interface Stage {
 }
 
 type Verdict = 'killed' | 'survived' | 'timeout'
+
+interface Tried {
+  readonly verdict: Verdict
+  /** The test that killed it. */
+  readonly by?: string
+}
 
 const nearest = new NearestTests(root)
 const workspace = new Workspace(root)
@@ -61,10 +73,10 @@ try {
   const limits = await measured()
   for (const mutant of chosen) {
     if (isEnding) break
-    const verdict = await tried(mutant, limits)
+    const { verdict, by } = await tried(mutant, limits)
     if (isEnding) break
     tally[verdict]++
-    console.log(`${verdict}: ${mutant.file}:${mutant.line} ${mutant.change}`)
+    console.log(`${verdict}: ${mutant.file}:${mutant.line} ${mutant.change}${by === undefined ? '' : ` (by '${by}')`}`)
   }
 } finally {
   runner.stop()
@@ -73,16 +85,16 @@ try {
 console.log(`${tally.killed} killed, ${tally.timeout} killed by the time limit, ${tally.survived} survived`)
 
 /** Most mutants do not get beyond the first tests. */
-async function tried(mutant: Mutant & { readonly file: string }, limits: readonly number[]): Promise<Verdict> {
+async function tried(mutant: Mutant & { readonly file: string }, limits: readonly number[]): Promise<Tried> {
   const path = join(workspace.folder, mutant.file)
   const original = readFileSync(path, 'utf8')
   writeFileSync(path, mutant.source)
   try {
     for (const [index, { tests, name }] of stagesFor(mutant.file).entries()) {
-      const outcome: Outcome = await runner.run({ changed: path, tests, name }, limits[index] ?? 0)
-      if (outcome !== 'passed') return outcome === 'failed' ? 'killed' : 'timeout'
+      const { outcome, by } = await runner.run({ changed: path, tests, name }, limits[index] ?? 0)
+      if (outcome !== 'passed') return { verdict: outcome === 'failed' ? 'killed' : 'timeout', ...(by && { by }) }
     }
-    return 'survived'
+    return { verdict: 'survived' }
   } finally {
     writeFileSync(path, original)
   }
@@ -100,7 +112,7 @@ async function measured(): Promise<number[]> {
   const limits: number[] = []
   for (const { tests, name } of stagesFor()) {
     const begun = performance.now()
-    const outcome = await runner.run({ changed: '', tests, name }, 600_000)
+    const { outcome } = await runner.run({ changed: '', tests, name }, 600_000)
     if (outcome !== 'passed' && !isEnding) {
       throw new Error(`${tests.join(', ')}: these tests fail without a mutant. Mend them first.`)
     }

@@ -1,13 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { TestRequest } from './test-process.ts'
+import type { TestAnswer, TestRequest } from './test-process.ts'
 
-export type Outcome = 'passed' | 'failed' | 'timeout'
+export interface Outcome {
+  readonly outcome: 'passed' | 'failed' | 'timeout'
+  /** The test that failed. */
+  readonly by?: string
+}
 
 /** Runs tests in a process group of its own, which is kept for the next ones and ended when it takes too long. */
 export class TestRunner {
   readonly #folder: string
-  #child?: ChildProcess
+  #child: ChildProcess | undefined
 
   constructor(folder: string) {
     this.#folder = folder
@@ -23,17 +27,17 @@ export class TestRunner {
       }
       const timer = setTimeout(() => {
         this.stop()
-        end('timeout')
+        end({ outcome: 'timeout' })
       }, timeoutMs)
       child.once('error', reject)
       // A mutant may end the process that runs it: no test has passed then.
       child.once('exit', () => {
         this.#child = undefined
-        end('failed')
+        end({ outcome: 'failed', by: 'the end of the process' })
       })
-      child.once('message', ({ hasFailed, count }: { hasFailed: boolean; count: number }) => {
+      child.once('message', ({ count, failed }: TestAnswer) => {
         if (count === 0) reject(new Error(`There are no tests at ${request.tests.join(', ')}.`))
-        end(hasFailed ? 'failed' : 'passed')
+        end(failed === undefined ? { outcome: 'passed' } : { outcome: 'failed', by: failed })
       })
       child.send(request)
     })

@@ -1,13 +1,20 @@
 import { createVitest, type Reporter } from 'vitest/node'
 
-// A process that keeps one Vitest: it is sent what to run, and answers with whether a test failed. Only the changed
-// file is read again.
+// A process that keeps one Vitest: it is sent what to run, and answers with the first test that failed. Only
+// changed files are read again.
 
-/** What to run: files or folders, those that are to come first before the others. */
+/** What to run: files or folders, those that are to come first before the others, and a part of the tests' names. */
 export interface TestRequest {
   readonly changed: string
   readonly tests: readonly string[]
   readonly name: string
+}
+
+export interface TestAnswer {
+  /** How many test files there were to run. */
+  readonly count: number
+  /** The first test that failed. */
+  readonly failed?: string
 }
 
 class InGivenOrder {
@@ -15,13 +22,16 @@ class InGivenOrder {
   sort = <Files>(files: Files) => files
 }
 
-let hasFailed = false
+let failed: string | undefined
 const reporter: Reporter = {
+  onTestCaseResult: (test) => {
+    if (test.result().state === 'failed') failed ??= test.fullName
+  },
   onTestModuleEnd: (module) => {
-    hasFailed ||= module.state() === 'failed'
+    if (module.state() === 'failed') failed ??= module.relativeModuleId
   },
   onTestRunEnd: (_, errors) => {
-    hasFailed ||= errors.length > 0
+    if (errors.length > 0) failed ??= 'an error that no test caught'
   },
 }
 
@@ -38,14 +48,19 @@ const vitest = await createVitest({
   silent: true,
 })
 await vitest.standalone()
+const all = await vitest.globTestSpecifications()
+
+// Also those that have been put back since.
+const changedFiles = new Set<string>()
 
 process.on('message', async ({ changed, tests, name }: TestRequest) => {
-  hasFailed = false
-  vitest.invalidateFile(changed)
+  failed = undefined
+  changedFiles.add(changed)
+  for (const file of changedFiles) vitest.invalidateFile(file)
   vitest.setGlobalTestNamePattern(name)
-  const found = await Promise.all(tests.map((test) => vitest.globTestSpecifications([test])))
-  const specifications = new Map(found.flat().map((one) => [one.moduleId, one]))
-  if (specifications.size > 0) await vitest.runTestSpecifications([...specifications.values()])
-  process.send?.({ hasFailed, count: specifications.size })
+  const chosen = new Set(tests.flatMap((test) => all.filter(({ moduleId }) => moduleId.includes(`/${test}`))))
+  if (chosen.size > 0) await vitest.runTestSpecifications([...chosen])
+  const answer: TestAnswer = { count: chosen.size, ...(failed !== undefined && { failed }) }
+  process.send?.(answer)
 })
 process.once('disconnect', () => process.exit())
