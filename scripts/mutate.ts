@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsOf, type Mutant } from './mutation/mutants.ts'
 import { NearestTests } from './mutation/nearest-tests.ts'
-import { runTests, type Outcome } from './mutation/run-tests.ts'
+import { TestRunner } from './mutation/run-tests.ts'
 import { sample } from './mutation/sample.ts'
 import { Workspace } from './mutation/workspace.ts'
 
@@ -13,12 +13,14 @@ import { Workspace } from './mutation/workspace.ts'
 const { values } = parseArgs({
   options: {
     files: { type: 'string', default: 'packages/{core,session}/src/**/*.ts' },
+    /** Only the mutants of this line. */
+    line: { type: 'string' },
     count: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
-    /** Which tests are run for each. When left out: the nearest, then all units of both packages, then the simulator. */
+    /** Which tests are run for each. When left out: all units of both packages, the nearest first, then the simulator. */
     tests: { type: 'string' },
-    /** Only the nearest: quick, and too strict with the tests. */
-    near: { type: 'boolean', default: false },
+    /** Without the simulator. */
+    units: { type: 'boolean', default: false },
   },
 })
 const [count, seed] = [Number(values.count), Number(values.seed)]
@@ -28,71 +30,93 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const files = globSync(values.files, { cwd: root }).filter((file) => /(?<!\.test|\.test-helper|\.d)\.ts$/.test(file))
+// The contracts are tests themselves.
+const isSource = (file: string) => /(?<!\.test|\.test-helper|\.d)\.ts$/.test(file) && !file.includes('/contracts/')
+const files = globSync(values.files, { cwd: root }).filter(isSource)
 const all = files.toSorted().map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }))
 const lists = all.map(({ file, source }) => mutantsOf(file, source).map((mutant) => ({ file, ...mutant })))
-const chosen = sample(lists, count, seed)
+const chosen = sample(values.line === undefined ? lists : lists.map(ofLine(Number(values.line))), count, seed)
 console.log(
   `${files.length} files, ${lists.flat().length} mutants; ${chosen.length} of them are tried, from seed ${seed}`,
 )
 
-const mostNear = 6
+function ofLine(line: number) {
+  return <Item extends Mutant>(list: readonly Item[]) => list.filter((mutant) => mutant.line === line)
+}
+
+interface Stage {
+  readonly tests: readonly string[]
+  /** Which of these tests: those with this in their name. */
+  readonly name: string
+}
+
+type Verdict = 'killed' | 'survived' | 'timeout'
+
+interface Tried {
+  readonly verdict: Verdict
+  /** The test that killed it. */
+  readonly by?: string
+}
+
 const nearest = new NearestTests(root)
-const ending = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
-const { signal } = ending
 const workspace = new Workspace(root)
+const runner = new TestRunner(workspace.folder)
+let isEnding = false
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    isEnding = true
+    runner.stop()
+  })
+}
 const tally: Record<Verdict, number> = { killed: 0, survived: 0, timeout: 0 }
 try {
-  const limits = new Map<string, number>()
+  const limits = await measured()
   for (const mutant of chosen) {
-    if (signal.aborted) break
-    const verdict = await tried(mutant, limits)
-    if (signal.aborted) break
+    if (isEnding) break
+    const { verdict, by } = await tried(mutant, limits)
+    if (isEnding) break
     tally[verdict]++
-    console.log(`${verdict}: ${mutant.file}:${mutant.line} ${mutant.change}`)
+    console.log(`${verdict}: ${mutant.file}:${mutant.line} ${mutant.change}${by === undefined ? '' : ` (by '${by}')`}`)
   }
 } finally {
+  runner.stop()
   workspace.remove()
 }
 console.log(`${tally.killed} killed, ${tally.timeout} killed by the time limit, ${tally.survived} survived`)
 
-type Verdict = 'killed' | 'survived' | 'timeout'
-
-/** Runs the nearest tests first: most mutants do not get any further. */
-async function tried(mutant: Mutant & { readonly file: string }, limits: Map<string, number>): Promise<Verdict> {
+/** Most mutants do not get beyond the first tests. */
+async function tried(mutant: Mutant & { readonly file: string }, limits: readonly number[]): Promise<Tried> {
   const path = join(workspace.folder, mutant.file)
   const original = readFileSync(path, 'utf8')
-  for (const tests of testsFor(mutant.file)) {
-    const timeoutMs = await limitFor(tests, limits)
-    writeFileSync(path, mutant.source)
-    let outcome: Outcome
-    try {
-      outcome = await runTests(workspace.folder, tests, { timeoutMs, signal })
-    } finally {
-      writeFileSync(path, original)
+  writeFileSync(path, mutant.source)
+  try {
+    for (const [index, { tests, name }] of stagesFor(mutant.file).entries()) {
+      const { outcome, by } = await runner.run({ changed: path, tests, name }, limits[index] ?? 0)
+      if (outcome !== 'passed') return { verdict: outcome === 'failed' ? 'killed' : 'timeout', ...(by && { by }) }
     }
-    if (outcome !== 'passed') return outcome === 'failed' ? 'killed' : 'timeout'
+    return { verdict: 'survived' }
+  } finally {
+    writeFileSync(path, original)
   }
-  return 'survived'
 }
 
-function testsFor(file: string): string[][] {
-  if (values.tests !== undefined) return [values.tests.split(',')]
-  const near = [nearest.of(file).slice(0, mostNear)].filter((tests) => tests.length > 0)
-  return values.near ? near : [...near, ['packages/core/src', 'packages/session/src'], ['test/simulation']]
+function stagesFor(file?: string): Stage[] {
+  if (values.tests !== undefined) return [{ tests: values.tests.split(','), name: '' }]
+  const near = file === undefined ? [] : nearest.of(file)
+  const units = { tests: [...near, 'packages/core/src/', 'packages/session/src/'], name: '' }
+  return values.units ? [units] : [units, { tests: ['test/simulation/'], name: 'every promise is kept' }]
 }
 
-/** Three times what the tests take without a mutant, which they must pass. */
-async function limitFor(tests: readonly string[], limits: Map<string, number>): Promise<number> {
-  const known = limits.get(tests.join())
-  if (known !== undefined) return known
-  const begun = performance.now()
-  const outcome = await runTests(workspace.folder, tests, { timeoutMs: 600_000, signal })
-  if (outcome !== 'passed' && !signal.aborted) {
-    throw new Error(`${tests.join(', ')}: these tests fail without a mutant. Mend them first.`)
+/** For each stage three times what it takes without a mutant, which it must pass. */
+async function measured(): Promise<number[]> {
+  const limits: number[] = []
+  for (const { tests, name } of stagesFor()) {
+    const begun = performance.now()
+    const { outcome } = await runner.run({ changed: '', tests, name }, 600_000)
+    if (outcome !== 'passed' && !isEnding) {
+      throw new Error(`${tests.join(', ')}: these tests fail without a mutant. Mend them first.`)
+    }
+    limits.push(3 * (performance.now() - begun) + 30_000)
   }
-  const limit = 3 * (performance.now() - begun) + 20_000
-  limits.set(tests.join(), limit)
-  return limit
+  return limits
 }

@@ -17,6 +17,7 @@ describe('a mutant', () => {
     ['const ms: 5 = 5', ['const ms: 5 = 6']],
     ["import { a } from 'b'", []],
     ['interface A { b: 1 }', []],
+    ["this.#runtime.logger.log('warn', 'late', { ms: 1 })", []],
     ['const x = (a /* < */) < b', ['const x = (a /* < */) <= b']],
   ])('of `%s` is made in every place where there can be one', (source, expected) => {
     const made = mutantsOf('x.ts', source).map((mutant) => mutant.source)

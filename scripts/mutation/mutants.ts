@@ -48,7 +48,11 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
   const edits: Edit[] = []
-  walk(program as unknown as Node, (node) => edits.push(...editsOf(node, source)))
+  walk(program as unknown as Node, (node) => {
+    if (isLogLine(node, source)) return false
+    edits.push(...editsOf(node, source))
+    return true
+  })
   return edits.map(({ start, end, text, change }) => ({
     line: source.slice(0, start).split('\n').length,
     change,
@@ -56,10 +60,16 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   }))
 }
 
-function walk(node: Node, visit: (node: Node) => void): void {
+/** Which lines are logged is not promised. */
+function isLogLine({ type, start, end }: Node, source: string): boolean {
+  return type === 'ExpressionStatement' && /^[\w.#]*logger\.log\(/.test(source.slice(start, end))
+}
+
+/** Goes into a node when its visit says so. */
+function walk(node: Node, visit: (node: Node) => boolean): void {
   if (node.type.startsWith('TS') && !withValue.has(node.type)) return
   if (node.type === 'ImportDeclaration') return
-  visit(node)
+  if (!visit(node)) return
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) if (isNode(child)) walk(child, visit)
   }

@@ -4,6 +4,7 @@ import { basename, join, relative, sep } from 'node:path'
 
 const copied = [
   'packages',
+  'docs',
   'examples',
   'test',
   'package.json',

@@ -92,6 +92,19 @@ describe('of decisions in the same moment', () => {
     expect([lastText(one.seen.frames), lastText(two.seen.frames)]).toEqual(['paid', 'denied: too expensive'])
   })
 
+  test('a grant is held for a denial by another process, which is written at once', async () => {
+    const options = { grantHoldMs: 100 }
+    const { decide, there, session, approvalId, seen } = await asked({ options })
+    const other = there.process({ payer: payer() }, options)
+    const grant = decide(granted, alice)
+    const denial = other.sessions.decide(approvalId, denied, operator)
+    await eventually(async () => (await eventsOf(there, session)).some(({ type }) => type === 'approvalDecided'))
+    await there.runtime.clock.advance(100)
+    expect(await Promise.all([grant, denial])).toEqual(['already', 'decided'])
+    await seen.settled()
+    expect(lastText(seen.frames)).toBe('denied: too expensive')
+  })
+
   test('a denial that comes after the grant was written comes too late', async () => {
     const { decide, seen } = await asked()
     expect(await decide(granted, alice)).toBe('decided')

@@ -208,9 +208,39 @@ test('takes out what one originator said, and pushes nothing to it any more', as
     approver.id,
   )
   // What another process had folded before is of what is gone.
-  expect(JSON.stringify(await other.sessions.originators(session, alice))).not.toContain('bob')
+  expect((await other.sessions.originators(session, alice)).map(({ id }) => id)).toEqual([viewer().id])
   await turn(sessions, session, 'alice again')
   expect(box.attempts).toHaveLength(2)
+})
+
+test('takes out what one originator decided and called, and leaves what another did', async () => {
+  const here = world()
+  const { sessions } = here.process({
+    payer: async ({ respond, tool }) => {
+      await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+      await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+    },
+  })
+  const session = await sessions.open({ principal: alice, approvers: [{ kind: 'user', id: 'bob' }] })
+  const approver = reader('mail:bob@example.com', { principal: bob })
+  await sessions.join(session, approver, alice)
+  const seen = follow(sessions, session)
+  await sessions.post(session, said('pay'), alice)
+  await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+  const [approvalId = ''] = (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+  await sessions.decide(approvalId, { decision: 'denied', reason: 'a reason of bob' }, bob)
+  await seen.settled()
+  await sessions.recordCall(session, { callId: 'c1', name: 'look', args: 'asked by alice' }, alice)
+  await sessions.recordCall(session, { callId: 'c2', name: 'look', args: 'asked by an operator' }, operator)
+  await sessions.erase(session, { scope: 'originators', originatorIds: [approver.id] }, operator)
+  const decided = (await eventsOf(here, session)).find(({ type }) => type === 'approvalDecided')
+  expect(decided).toMatchObject({ approvalId, decision: 'denied' })
+  expect(decided).not.toHaveProperty('payload')
+  expect(JSON.stringify(await eventsOf(here, session))).toMatch(/asked by alice.*asked by an operator/)
+  await sessions.erase(session, { scope: 'originators', originatorIds: [viewer().id] }, operator)
+  const text = JSON.stringify(await eventsOf(here, session))
+  expect(text).not.toContain('asked by alice')
+  expect(text).toContain('asked by an operator')
 })
 
 test('takes out what is too old, and keeps who is there and what is still needed', async () => {
