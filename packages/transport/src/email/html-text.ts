@@ -1,10 +1,8 @@
 import { trimAscii } from '../ascii.ts'
-import { htmlEntities } from './html/entities.ts'
-import { OpenElements } from './html/open-elements.ts'
 import { StyleSheet } from './html/css.ts'
-import { htmlTokens } from './html/tokens.ts'
+import { nodesOf, parsePage, type Page } from './html/page.ts'
+import { isSeen, pagePlace, Places } from './html/places.ts'
 
-const longestHtml = 400_000
 const longestText = 200_000
 const deepestQuote = 5
 
@@ -13,48 +11,59 @@ const blocks: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+/** They have no inside. */
+const breaks: ReadonlySet<string> = new Set(['br', 'hr'])
 /** What HTML shows as a space: its own white space, and one that does not break. A byte order mark is not among it. */
 const blank = /[\t\n\f\r \u00a0]+/g
 
-/** The words of an HTML mail, hidden ones too, with quoted blocks marked by `>`. */
-export function htmlText(html: string): string {
-  return wordsOf(html, new StyleSheet(''), false)
-}
-
-/** The words of an HTML mail that a person who looks at it sees. What cannot be told for sure counts as not seen. */
-export function shownText(html: string): string {
-  return wordsOf(html, new StyleSheet(sheetsIn(html)), true)
-}
-
-function sheetsIn(html: string): string {
-  if (!/<style/i.test(html)) return ''
-  const sheets: string[] = []
-  let isSheet = false
-  for (const token of htmlTokens(html.slice(0, longestHtml))) {
-    if (token.kind === 'text' && isSheet) sheets.push(token.raw)
-    isSheet = token.kind === 'open' && token.name === 'style'
-  }
-  return sheets.join('\n')
+/** What an HTML mail says, with quoted blocks marked by `>`. */
+export interface HtmlWords {
+  /** All words, hidden ones too. */
+  readonly all: string
+  /** The words that a person who looks at it sees. What cannot be told for sure counts as not seen. */
+  readonly seen: string
 }
 
 /** It reads each character a few times and never recurses; what exceeds the limits is left out. */
-function wordsOf(html: string, sheet: StyleSheet, isSeenOnly: boolean): string {
-  const writer = new LineWriter()
-  const elements = new OpenElements(sheet)
-  for (const token of htmlTokens(html.slice(0, longestHtml))) {
-    if (writer.length >= longestText || (isSeenOnly && elements.isLost)) break
-    if (token.kind === 'text') {
-      const counts = isSeenOnly ? elements.isSeen : !elements.isNeverShown
-      if (counts) writer.words(token.raw, elements.quotes)
-      continue
+export function htmlWords(html: string): HtmlWords {
+  const page = parsePage(html)
+  const sheet = sheetOf(page)
+  const places = new Places(new StyleSheet(sheet ?? ''))
+  const open = [pagePlace]
+  const all = new LineWriter()
+  const seen = new LineWriter()
+  for (const { node, isEnd } of nodesOf(page)) {
+    if (all.length >= longestText) break
+    const around = open.at(-1) ?? pagePlace
+    if ('value' in node) {
+      const quotes = places.quotes(around)
+      if (!around.isNeverShown) all.words(node.value, quotes)
+      if (isSeen(around)) seen.words(node.value, quotes)
     }
-    if (token.kind === 'open') elements.open(token.name, token.attributes)
-    else elements.close(token.name)
-    if (elements.isNeverShown) continue
-    if (token.name === 'blockquote') writer.endLine()
-    else if (blocks.has(token.name)) writer.newLine()
+    if (!('tagName' in node)) continue
+    if (isEnd) open.pop()
+    else open.push(places.in(node, around))
+    if (open.at(-1)?.isNeverShown === true || (isEnd && breaks.has(node.tagName))) continue
+    for (const writer of [all, seen]) {
+      if (node.tagName === 'blockquote') writer.endLine()
+      else if (blocks.has(node.tagName)) writer.newLine()
+    }
   }
-  return writer.text()
+  return { all: all.text(), seen: sheet === undefined ? '' : seen.text() }
+}
+
+/** The style sheets of a page; undefined when what it looks like cannot be told. */
+function sheetOf(page: Page): string | undefined {
+  // The look of what was read can depend on what was not.
+  if (/<(?:style|body|html)/i.test(page.rest)) return undefined
+  const sheets: string[] = []
+  for (const { node } of nodesOf(page)) {
+    const parent = node.parentNode?.nodeName
+    if ('value' in node && parent === 'style') sheets.push(node.value)
+    // With scripts it hides what it holds, without them its words stand behind it.
+    if (node.nodeName === 'noscript' && parent === 'head') return undefined
+  }
+  return sheets.join('\n')
 }
 
 /** Lines of words, each with the depth at which it is quoted. */
@@ -69,7 +78,7 @@ class LineWriter {
       this.endLine()
       this.#depth = depth
     }
-    const words = htmlEntities(raw).replaceAll(blank, ' ')
+    const words = raw.replaceAll(blank, ' ')
     const more = this.#line === '' && words.startsWith(' ') ? words.slice(1) : words
     this.#line += more
     this.length += more.length

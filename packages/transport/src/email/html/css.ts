@@ -1,3 +1,5 @@
+import { isTakenAway } from './look.ts'
+
 /** Declarations of CSS by their property, in lower case. */
 export type Declarations = ReadonlyMap<string, string>
 
@@ -7,27 +9,40 @@ export interface Declared {
   readonly important: Declarations
 }
 
-/** A rule of a style sheet, with the elements that it may be for. */
-interface Rule {
-  readonly tag?: string
-  readonly classes: readonly string[]
-  readonly ids: readonly string[]
-  readonly declared: Declared
+/** What style sheets declare for an element. */
+interface SheetStyle extends Declared {
+  /** Whether one of the rules takes it away, even if another one goes before that. */
+  readonly isTakenAway: boolean
 }
 
-const longestSheet = 100_000
-const mostRules = 500
-const mostDeclarations = 60
-const longestSelector = 300
-const mostKnown = 1_000
+/** The last simple selectors of a selector. */
+interface Simple {
+  readonly tag: string
+  readonly classes: readonly string[]
+  readonly ids: readonly string[]
+}
+
+interface Rule extends Simple {
+  readonly style: SheetStyle
+}
+
+const maxSheet = 100_000
+const maxSelectors = 1_000
+const maxDeclarations = 100
+const maxSelector = 300
+const maxKnown = 1_000
 const nothing: Declared = { all: new Map(), important: new Map() }
+/** For what cannot be told: it counts as not seen. */
+const hiding: Declared = { all: new Map([['display', 'none']]), important: new Map([['display', 'none']]) }
 
 /** Reads declarations, with what hides their names (escapes, comments) undone. `!important` ones win. */
 export function declaredIn(text: string): Declared {
   if (text === '') return nothing
   const all = new Map<string, string>()
   const important = new Map<string, string>()
-  for (const piece of plainCss(text).split(';', mostDeclarations)) {
+  const pieces = plainCss(text).split(';', maxDeclarations + 1)
+  if (pieces.length > maxDeclarations) return hiding
+  for (const piece of pieces) {
     const colon = piece.indexOf(':')
     if (colon === -1) continue
     const name = piece.slice(0, colon).trim()
@@ -43,79 +58,112 @@ export function declaredIn(text: string): Declared {
 /** A page's style sheets. A rule counts for every element that its last simple selectors fit, wherever that stands. */
 export class StyleSheet {
   readonly #rules: readonly Rule[]
-  readonly #known = new Map<string, readonly Declared[]>()
+  readonly #known = new Map<string, SheetStyle>()
 
   constructor(text: string) {
-    this.#rules = rulesIn(plainCss(text.slice(0, longestSheet)))
+    this.#rules = text.length > maxSheet ? [everything(hiding)] : rulesIn(plainCss(text))
   }
 
-  /** The declarations of each rule that fits an element. */
-  for(name: string, attributes: ReadonlyMap<string, string>): readonly Declared[] {
-    if (this.#rules.length === 0) return []
+  for(name: string, attributes: ReadonlyMap<string, string>): SheetStyle {
     const key = JSON.stringify([name, attributes.get('class'), attributes.get('id')])
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const found = this.#found(name, attributes)
-    if (this.#known.size < mostKnown) this.#known.set(key, found)
-    return found
-  }
-
-  #found(name: string, attributes: ReadonlyMap<string, string>): readonly Declared[] {
-    const classes = new Set((attributes.get('class') ?? '').toLowerCase().split(/\s+/, 50))
-    const id = (attributes.get('id') ?? '').toLowerCase()
-    return this.#rules.flatMap((rule) => {
-      const fits =
-        (rule.tag === undefined || rule.tag === name) &&
-        rule.classes.every((one) => classes.has(one)) &&
-        rule.ids.every((one) => one === id)
-      return fits ? [rule.declared] : []
-    })
+    const classes = new Set((attributes.get('class') ?? '').split(/\s+/).map(plainName))
+    const id = plainName(attributes.get('id') ?? '')
+    const style = inOne(
+      this.#rules.filter(
+        (rule) =>
+          (rule.tag === '' || rule.tag === name) &&
+          rule.classes.every((one) => classes.has(one)) &&
+          rule.ids.every((one) => one === id),
+      ),
+    )
+    if (this.#known.size < maxKnown) this.#known.set(key, style)
+    return style
   }
 }
 
+/** A name of a class or an element, the same as it stands in a style sheet without its escapes. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\w-]/g, '_')
+}
+
+function everything(declared: Declared): Rule {
+  return { tag: '', classes: [], ids: [], style: { ...declared, isTakenAway: isTakenAway(declared.all) } }
+}
+
+/** What rules declare together, later ones before earlier ones. */
+function inOne(rules: readonly Rule[]): SheetStyle {
+  const [first] = rules
+  if (first !== undefined && rules.length === 1) return first.style
+  const important = new Map(rules.flatMap(({ style }) => [...style.important]))
+  return {
+    all: new Map([...rules.flatMap(({ style }) => [...style.all]), ...important]),
+    important,
+    isTakenAway: rules.some(({ style }) => style.isTakenAway),
+  }
+}
+
+/** CSS without comments and what strings say, with escapes undone; none of them is taken for punctuation. */
 function plainCss(text: string): string {
   return text
-    .replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
+    .replaceAll(/\\[^]|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)/g, (found) =>
+      found.startsWith('\\') ? found : found.startsWith('/') ? '' : '""',
+    )
     .replaceAll(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex?: string, other?: string) => {
-      const code = hex === undefined ? undefined : Number.parseInt(hex, 16)
-      return code === undefined ? (other ?? '') : code > 0 && code < 0x10_ff_ff ? String.fromCodePoint(code) : ''
+      const code = hex === undefined ? 0 : Number.parseInt(hex, 16)
+      const letter = other ?? (code > 0 && code < 0x10_ff_ff ? String.fromCodePoint(code) : '')
+      return letter.replaceAll(/[^\w-]/g, '_')
     })
+    .replaceAll(/\s+/g, ' ')
     .toLowerCase()
 }
 
+/** The rules of a style sheet, one for each selector, the weakest first. */
 function rulesIn(css: string): Rule[] {
-  const rules: Rule[] = []
+  const bySelector = new Map<string, Rule[]>()
+  let selectors = 0
   let at = 0
-  while (at < css.length && rules.length < mostRules) {
+  while (at < css.length) {
     const open = css.indexOf('{', at)
     if (open === -1) break
     const whole = css.slice(at, open)
     const prelude = whole.slice(Math.max(whole.lastIndexOf(';'), whole.lastIndexOf('}')) + 1).trim()
-    // What a condition holds counts as if it held.
-    if (/^@(?:media|supports|layer|container)\b/.test(prelude)) {
-      at = open + 1
-      continue
-    }
     const close = css.indexOf('}', open)
-    const end = close === -1 ? css.length : close
-    at = end + 1
+    const inside = css.slice(open + 1, close === -1 ? css.length : close)
+    // What a condition or a rule holds counts as if it stood by itself.
+    const isNested = inside.includes('{')
+    at = open + 1 + (isNested ? 0 : inside.length + 1)
     if (prelude.startsWith('@')) continue
-    const declared = declaredIn(css.slice(open + 1, end))
-    if (declared.all.size === 0) continue
-    for (const selector of prelude.split(',', mostRules)) rules.push({ ...lastOf(selector), declared })
+    const { style } = everything(isNested ? hiding : declaredIn(inside))
+    for (const selector of prelude.split(',')) {
+      // A step of an animation.
+      if (/^ ?[\d.]+% ?$/.test(selector)) continue
+      if (++selectors > maxSelectors) return [everything(hiding)]
+      const simple = lastOf(selector)
+      const key = JSON.stringify(simple)
+      const same = bySelector.get(key)
+      if (same === undefined) bySelector.set(key, [{ ...simple, style }])
+      else same.push({ ...simple, style })
+    }
   }
-  return rules
+  return [...bySelector.values()]
+    .flatMap((same) => same.slice(0, 1).map((rule) => ({ ...rule, style: inOne(same) })))
+    .toSorted((one, other) => weight(one) - weight(other))
 }
 
-/** The last simple selectors of a selector; those that depend on attributes or states count as fitting. */
-function lastOf(selector: string): Omit<Rule, 'declared'> {
-  if (selector.length > longestSelector) return { classes: [], ids: [] }
+function weight({ tag, classes, ids }: Simple): number {
+  return ids.length * 10_000 + classes.length * 10 + (tag === '' ? 0 : 1)
+}
+
+/** What depends on attributes or states counts as fitting. */
+function lastOf(selector: string): Simple {
+  if (selector.length > maxSelector) return { tag: '', classes: [], ids: [] }
   const plain = selector.replaceAll(/\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?/g, '').trim()
   const last = plain.split(/[\s>+~]+/).at(-1) ?? ''
-  const [, tag = ''] = /^([a-z][\w-]*)/.exec(last) ?? []
   return {
-    ...(tag !== '' && { tag }),
-    classes: [...last.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name),
-    ids: [...last.matchAll(/#([\w-]+)/g)].map(([, name = '']) => name),
+    tag: /^[a-z][\w-]*/.exec(last)?.[0] ?? '',
+    classes: [...last.matchAll(/\.([^.#]+)/g)].map(([, name = '']) => plainName(name)),
+    ids: [...last.matchAll(/#([^.#]+)/g)].map(([, name = '']) => plainName(name)),
   }
 }

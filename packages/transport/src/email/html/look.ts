@@ -23,6 +23,8 @@ export const pageLook: Look = {
 }
 
 const smallestLetter = 3
+/** Numbers are read so far: a longer one would keep the patterns busy. */
+const maxNumber = 100
 const faintest = 0.15
 const farAway = 100
 const gone: ReadonlySet<string> = new Set(
@@ -47,7 +49,7 @@ export function isNeverShown(name: string, attributes: ReadonlyMap<string, strin
   return gone.has(name) || attributes.has('hidden') || (unlessOpen.has(name) && !attributes.has('open'))
 }
 
-/** The look in an element, from the one around it and from what is declared for it. */
+/** The look in an element that is not taken away, from the one around it and from what is declared for it. */
 export function lookIn(around: Look, declared: Declarations, attributes: ReadonlyMap<string, string>): Look {
   const visibility = declared.get('visibility')
   const size = sizeIn(around.size, declared)
@@ -55,7 +57,7 @@ export function lookIn(around: Look, declared: Declarations, attributes: Readonl
   const colour = declared.get('-webkit-text-fill-color') ?? declared.get('color') ?? written
   const ground = declared.get('background-color') ?? declared.get('background') ?? attributes.get('bgcolor')
   return {
-    isGone: around.isGone || isTakenAway(declared) || size === undefined,
+    isGone: around.isGone || size === undefined,
     isVisible: visibility === undefined || inherits.has(visibility) ? around.isVisible : visibility === 'visible',
     opacity: around.opacity * opacityIn(declared),
     size: size ?? around.size,
@@ -93,11 +95,13 @@ function opacityIn(declared: Declarations): number {
 
 /** The size of the letters; undefined when it cannot be told. */
 function sizeIn(around: number, declared: Declarations): number | undefined {
-  const shorthand = /(?:^|\s)(\d*\.?\d+(?:[a-z]+|%)?)(?:\/|\s|$)/.exec(declared.get('font') ?? '')?.[1]
+  const shorthand = /(?:^|\s)(\d*\.?\d+(?:[a-z]+|%)?)(?:\/|\s|$)/.exec(
+    declared.get('font')?.slice(0, maxNumber) ?? '',
+  )?.[1]
   const text = declared.get('font-size') ?? shorthand
   if (text === undefined || inherits.has(text)) return around
   if (text.includes('(')) return undefined
-  const [, number = '', unit = ''] = /^(-?\d*\.?\d+(?:e-?\d+)?)\s*([a-z%]*)$/.exec(text) ?? []
+  const [, number = '', unit = ''] = /^(-?\d*\.?\d+(?:e-?\d+)?)\s*([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
   if (number === '') return around * (keywords[text] ?? 1)
   const value = Number(number)
   if (unit === '%') return (around * value) / 100
@@ -115,7 +119,17 @@ export function isTakenAway(declared: Declarations): boolean {
   if (value('mso-hide') === 'all' || value('content-visibility') === 'hidden') return true
   if (/^0(?:\.0*)?%?$/.test(value('zoom')) || value('unicode-bidi').includes('override')) return true
   if (
-    ['transform', 'clip', 'clip-path', 'mask', '-webkit-mask', 'scale', 'translate'].some((name) => isSet(value(name)))
+    [
+      'animation',
+      'animation-name',
+      'transform',
+      'clip',
+      'clip-path',
+      'mask',
+      '-webkit-mask',
+      'scale',
+      'translate',
+    ].some((name) => isSet(value(name)))
   )
     return true
   if (value('filter').includes('(')) return true
@@ -152,7 +166,7 @@ function lengths(text: string): number[] {
 
 /** A length in pixels, about; undefined when it is none. */
 function pixels(text: string): number | undefined {
-  const [, number = '', unit = ''] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text) ?? []
+  const [, number = '', unit = ''] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
   if (number === '') return undefined
   return Number(number) * (Object.hasOwn(units, unit) ? (units[unit] ?? 1) : 16)
 }
