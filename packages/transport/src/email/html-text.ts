@@ -1,10 +1,8 @@
 import { trimAscii } from '../ascii.ts'
-import { htmlEntities } from './html/entities.ts'
-import { OpenElements } from './html/open-elements.ts'
 import { StyleSheet } from './html/css.ts'
-import { htmlTokens } from './html/tokens.ts'
+import { nodesOf, parsePage, type Node, type Page } from './html/page.ts'
+import { isSeen, pagePlace, Places } from './html/places.ts'
 
-const longestHtml = 400_000
 const longestText = 200_000
 const deepestQuote = 5
 
@@ -13,64 +11,69 @@ const blocks: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+/** They have no inside. */
+const breaks: ReadonlySet<string> = new Set(['br', 'hr'])
 /** What HTML shows as a space: its own white space, and one that does not break. A byte order mark is not among it. */
 const blank = /[\t\n\f\r \u00a0]+/g
 
-/** The words of an HTML mail, hidden ones too, with quoted blocks marked by `>`. */
-export function htmlText(html: string): string {
-  return wordsOf(html, new StyleSheet(''), false)
+/** What an HTML mail says, with quoted blocks marked by `>`. */
+export interface HtmlWords {
+  /** All words, hidden ones too. */
+  readonly all: string
+  /** The words that a person who looks at it sees. What cannot be told for sure counts as not seen. */
+  readonly seen: string
 }
 
-/** The words of an HTML mail that a person who looks at it sees. What cannot be told for sure counts as not seen. */
-export function shownText(html: string): string {
-  // What stands further on, or elsewhere, could hide all of it.
-  if (html.length > longestHtml || /<noscript/i.test(html)) return ''
-  const sheets = sheetsIn(html)
-  if (sheets === undefined) return ''
-  const sheet = new StyleSheet(sheets)
-  return sheet.isUnsure ? '' : wordsOf(html, sheet, true)
+/** It reads each character a few times and never recurses; what exceeds the limits is left out. */
+export function htmlWords(html: string): HtmlWords {
+  const page = parsePage(html)
+  const sheet = sheetOf(page)
+  const styles = new StyleSheet(sheet ?? '')
+  const places = new Places(styles)
+  const open = [pagePlace]
+  const all = new LineWriter()
+  const seen = new LineWriter()
+  for (const { node, isEnd } of nodesOf(page)) {
+    if (all.length >= longestText) break
+    const around = open.at(-1) ?? pagePlace
+    if ('value' in node) {
+      const quotes = places.quotes(around)
+      if (!around.isNeverShown) all.words(node.value, quotes)
+      if (isSeen(around)) seen.words(node.value, quotes)
+    }
+    if (!('tagName' in node)) continue
+    if (isEnd) open.pop()
+    else open.push(places.in(node, around))
+    if (open.at(-1)?.isNeverShown === true || (isEnd && breaks.has(node.tagName))) continue
+    for (const writer of [all, seen]) {
+      if (node.tagName === 'blockquote') writer.endLine()
+      else if (blocks.has(node.tagName)) writer.newLine()
+    }
+  }
+  return { all: all.text(), seen: sheet === undefined || styles.isUnsure ? '' : seen.text() }
 }
 
-/** The style sheets of a page; undefined when some stand elsewhere, or the page says twice what it looks like. */
-function sheetsIn(html: string): string | undefined {
-  if (!/<(?:style|link|body|html)/i.test(html)) return ''
+/** The style sheets of a page; undefined when what it looks like cannot be told. */
+function sheetOf(page: Page): string | undefined {
+  // The look of what was read can depend on what was not.
+  if (/<(?:style|link|body|html)/i.test(page.rest)) return undefined
   const sheets: string[] = []
-  let isSheet = false
-  let hasBegun = false
-  for (const token of htmlTokens(html)) {
-    if (token.kind === 'text' && isSheet) sheets.push(token.raw)
-    isSheet = token.kind === 'open' && token.name === 'style'
-    if (token.kind === 'open') {
-      const { name, attributes } = token
-      if (name === 'link' && /style|&/i.test(attributes.get('rel') ?? '')) return undefined
-      // A browser gives what such a tag says to the page that has begun already.
-      if ((name === 'body' || name === 'html') && hasBegun && attributes.size > 0) return undefined
-      hasBegun ||= !beforeBody.has(name)
-    } else if (token.kind === 'text') hasBegun ||= !isSheet && sheets.at(-1) !== token.raw && token.raw.trim() !== ''
+  for (const { node } of nodesOf(page)) {
+    const parent = node.parentNode?.nodeName
+    if ('value' in node && parent === 'style') sheets.push(node.value)
+    if (isSheetFromElsewhere(node)) return undefined
+    // With scripts it hides what it holds, without them its words stand behind it.
+    if (node.nodeName === 'noscript' && parent === 'head') return undefined
   }
   return sheets.join('\n')
 }
 
-const beforeBody: ReadonlySet<string> = new Set('html head meta title base link style script'.split(' '))
-
-/** It reads each character a few times and never recurses; what exceeds the limits is left out. */
-function wordsOf(html: string, sheet: StyleSheet, isSeenOnly: boolean): string {
-  const writer = new LineWriter()
-  const elements = new OpenElements(sheet)
-  for (const token of htmlTokens(html.slice(0, longestHtml))) {
-    if (writer.length >= longestText || (isSeenOnly && elements.isLost)) break
-    if (token.kind === 'text') {
-      const counts = isSeenOnly ? elements.isSeen : !elements.isNeverShown
-      if (counts) writer.words(token.raw, elements.quotes)
-      continue
-    }
-    if (token.kind === 'open') elements.open(token.name, token.attributes)
-    else elements.close(token.name)
-    if (elements.isNeverShown) continue
-    if (token.name === 'blockquote') writer.endLine()
-    else if (blocks.has(token.name)) writer.newLine()
-  }
-  return writer.text()
+function isSheetFromElsewhere(node: Node): boolean {
+  return (
+    node.nodeName === 'link' &&
+    'attrs' in node &&
+    node.attrs.some(({ name, value }) => name === 'rel' && /style/i.test(value))
+  )
 }
 
 /** Lines of words, each with the depth at which it is quoted. */
@@ -85,7 +88,7 @@ class LineWriter {
       this.endLine()
       this.#depth = depth
     }
-    const words = htmlEntities(raw).replaceAll(blank, ' ')
+    const words = raw.replaceAll(blank, ' ')
     const more = this.#line === '' && words.startsWith(' ') ? words.slice(1) : words
     this.#line += more
     this.length += more.length

@@ -4,7 +4,7 @@ import { addressParser, type Attachment, type Email } from 'postal-mime'
 import { trimAscii } from '../ascii.ts'
 import { mailAddress } from './address.ts'
 import { BodyParser } from './body-parser.ts'
-import { htmlText, shownText } from './html-text.ts'
+import { htmlWords } from './html-text.ts'
 import { messageIds } from './mail-id.ts'
 import { mailWords, type MailWords } from './own-words.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
@@ -143,8 +143,7 @@ function addressesIn(header: string): string[] {
 /** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
 function textsOf({ text, html = '' }: Email) {
   const plain = trimAscii(text?.slice(0, longestText) ?? '')
-  const rich = htmlText(html)
-  const visible = shownText(html)
+  const { all: rich, seen: visible } = htmlWords(html)
   // Nobody decides by words that they did not see.
   const texts = [plain, rich].filter((one) => one !== '')
   return { texts, shown: visible === rich ? [] : [visible], words: mailWords(plain, visible, html.trim() !== '') }

@@ -1,4 +1,5 @@
-import { plainCss, unsure } from './plain-css.ts'
+import { isTakenAway } from './look.ts'
+import { plainCss, plainName } from './plain-css.ts'
 
 /** Declarations of CSS by their property, in lower case. */
 export type Declarations = ReadonlyMap<string, string>
@@ -9,22 +10,31 @@ export interface Declared {
   readonly important: Declarations
 }
 
-/** A rule of a style sheet, with the elements that it may be for. */
-interface Rule {
-  readonly tag?: string
-  readonly classes: readonly string[]
-  readonly ids: readonly string[]
-  readonly declared: Declared
+/** What style sheets declare for an element. */
+interface SheetStyle extends Declared {
+  /** Whether one of the rules takes it away, even if another one goes before that. */
+  readonly isTakenAway: boolean
 }
 
-const longestSheet = 100_000
-const mostRules = 500
-const mostDeclarations = 60
-const longestSelector = 300
-const mostKnown = 1_000
+/** The last simple selectors of a selector. */
+interface Simple {
+  readonly tag: string
+  readonly classes: readonly string[]
+  readonly ids: readonly string[]
+}
+
+interface Rule extends Simple {
+  readonly style: SheetStyle
+}
+
+const maxSheet = 100_000
+const maxRules = 1_000
+const maxDeclarations = 100
+const maxSelector = 300
+const maxKnown = 1_000
 const nothing: Declared = { all: new Map(), important: new Map() }
 /** Stands for what is not read any further: it hides. */
-const tooMuch: Declarations = new Map([['display', 'none']])
+const hiding: Declared = { all: new Map([['display', 'none']]), important: new Map([['display', 'none']]) }
 
 /** Reads declarations, with what hides their names (escapes, comments) undone. `!important` ones win. */
 export function declaredIn(text: string): Declared {
@@ -34,14 +44,14 @@ export function declaredIn(text: string): Declared {
 function declaredInPlain(css: string): Declared {
   const all = new Map<string, string>()
   const important = new Map<string, string>()
-  const pieces = css.split(';', mostDeclarations + 1)
-  if (pieces.length > mostDeclarations) return { all: tooMuch, important: tooMuch }
+  const pieces = css.split(';', maxDeclarations + 1)
+  if (pieces.length > maxDeclarations) return hiding
   for (const piece of pieces) {
     const colon = piece.indexOf(':')
     if (colon === -1) continue
     const name = piece.slice(0, colon).trim()
     const given = piece.slice(colon + 1).trim()
-    const value = given.replace(/\s*!\s*important$/, '')
+    const value = given.replace(/ ?! ?important$/, '')
     if (important.has(name) && value === given) continue
     if (value !== given) important.set(name, value)
     all.set(name, value)
@@ -52,35 +62,57 @@ function declaredInPlain(css: string): Declared {
 /** A page's style sheets. A rule counts for every element that its last simple selectors fit, wherever that stands. */
 export class StyleSheet {
   readonly #rules: readonly Rule[]
-  readonly #known = new Map<string, readonly Declared[]>()
+  readonly #known = new Map<string, SheetStyle>()
   /** True when the sheets say more than is read here, or have it from elsewhere: nothing can be told of what they show. */
   readonly isUnsure: boolean
 
   constructor(text: string) {
-    const rules = text.length > longestSheet ? undefined : rulesIn(plainCss(text))
+    const rules = text.length > maxSheet ? undefined : rulesIn(plainCss(text))
     this.isUnsure = rules === undefined
-    this.#rules = rules ?? []
+    this.#rules = bySelector(rules ?? [])
   }
 
-  /** The declarations of each rule that fits an element. */
-  for(name: string, { class: classes = '', id = '' }: { readonly class?: string; readonly id?: string }) {
-    if (this.#rules.length === 0) return []
-    const key = JSON.stringify([name, classes, id])
+  for(name: string, attributes: ReadonlyMap<string, string>): SheetStyle {
+    const [classText = '', id = ''] = [attributes.get('class'), attributes.get('id')]
+    const key = JSON.stringify([name, classText, id])
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const found = this.#found(name, new Set(classes.toLowerCase().split(/\s+/)), id.toLowerCase())
-    if (this.#known.size < mostKnown) this.#known.set(key, found)
-    return found
+    const classes = new Set(classText.split(/\s+/).map(plainName))
+    const plainId = plainName(id)
+    const style = inOne(
+      this.#rules.filter(
+        (rule) =>
+          (rule.tag === '' || rule.tag === name) &&
+          rule.classes.every((one) => classes.has(one)) &&
+          rule.ids.every((one) => one === plainId),
+      ),
+    )
+    if (this.#known.size < maxKnown) this.#known.set(key, style)
+    return style
   }
+}
 
-  #found(name: string, classes: ReadonlySet<string>, id: string): readonly Declared[] {
-    return this.#rules.flatMap((rule) => {
-      const fits =
-        (rule.tag === undefined || rule.tag === name) &&
-        rule.classes.every((one) => classes.has(one)) &&
-        rule.ids.every((one) => one === id)
-      return fits ? [rule.declared] : []
-    })
+/** One rule for each selector, the weakest first. */
+function bySelector(rules: readonly Rule[]): Rule[] {
+  const groups = Map.groupBy(rules, ({ tag, classes, ids }) => JSON.stringify([tag, classes, ids]))
+  return [...groups.values()]
+    .flatMap((same) => same.slice(0, 1).map((rule) => ({ ...rule, style: inOne(same) })))
+    .toSorted((one, other) => weight(one) - weight(other))
+}
+
+function weight({ tag, classes, ids }: Simple): number {
+  return ids.length * 10_000 + classes.length * 10 + (tag === '' ? 0 : 1)
+}
+
+/** What rules declare together, later ones before earlier ones. */
+function inOne(rules: readonly Rule[]): SheetStyle {
+  const [first] = rules
+  if (first !== undefined && rules.length === 1) return first.style
+  const important = new Map(rules.flatMap(({ style }) => [...style.important]))
+  return {
+    all: new Map([...rules.flatMap(({ style }) => [...style.all]), ...important]),
+    important,
+    isTakenAway: rules.some(({ style }) => style.isTakenAway),
   }
 }
 
@@ -108,9 +140,9 @@ function rulesIn(css: string): Rule[] | undefined {
     else open.at(-1)?.text.push(piece)
     const ended = mark === null ? open.splice(0) : mark[0] === '}' ? open.splice(-1) : []
     for (const block of ended) rules.push(...rulesOf(block))
-    if (rules.length > mostRules || open.length > mostRules) return undefined
+    if (rules.length > maxRules || open.length > maxRules) return undefined
     // Letters that are fetched can look like anything, or like nothing.
-    if (ended.some(({ isOther, text }) => isOther && text.some((line) => /^src\s*:/.test(line)))) return undefined
+    if (ended.some(({ isOther, text }) => isOther && text.some((line) => /^src ?:/.test(line)))) return undefined
     if (mark === null) return rules
     from = mark.index + 1
   }
@@ -119,23 +151,22 @@ function rulesIn(css: string): Rule[] | undefined {
 function blockOf(prelude: string, around: Block | undefined): Block {
   const isOther =
     around?.isOther === true || /^@(?:-\w+-)?(?:font-face|keyframes|page|property|counter-style)\b/.test(prelude)
-  const selectors = prelude.startsWith('@') ? (around?.selectors ?? []) : prelude.split(',', mostRules + 1)
+  const selectors = prelude.startsWith('@') ? (around?.selectors ?? []) : prelude.split(',', maxRules + 1)
   return { selectors, text: [], isOther }
 }
 
 function rulesOf({ selectors, text, isOther }: Block): Rule[] {
   if (isOther) return []
   const declared = declaredInPlain(text.join(';'))
-  return declared.all.size === 0 ? [] : selectors.map((selector) => ({ ...lastOf(selector), declared }))
+  if (declared.all.size === 0) return []
+  const style = { ...declared, isTakenAway: isTakenAway(declared.all) }
+  return selectors.map((selector) => ({ ...lastOf(selector), style }))
 }
 
 /** The last simple selectors of a selector; those that depend on attributes or states count as fitting. */
-function lastOf(selector: string): Omit<Rule, 'declared'> {
-  const everything = { classes: [], ids: [] }
-  // What is not plain ASCII, or was written in a way that hides it, may name anything.
-  // oxlint-disable-next-line no-control-regex
-  if (selector.length > longestSelector || selector.includes(unsure) || /[^\u0000-\u007f]/.test(selector))
-    return everything
+function lastOf(selector: string): Simple {
+  const everything = { tag: '', classes: [], ids: [] }
+  if (selector.length > maxSelector) return everything
   let plain = selector.replaceAll(/\[[^\]]*\]/g, '')
   for (let before = ''; before !== plain;) {
     before = plain
@@ -147,11 +178,10 @@ function lastOf(selector: string): Omit<Rule, 'declared'> {
       .trim()
       .split(/[\s>+~|]+/)
       .at(-1) ?? ''
-  if (!/^[\w.#&*-]*$/.test(last)) return everything
-  const [, tag = ''] = /^([a-z][\w-]*)/.exec(last) ?? []
+  if (!/^[\w.#&*\ufffd-]*$/.test(last)) return everything
   return {
-    ...(tag !== '' && { tag }),
-    classes: [...last.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name),
-    ids: [...last.matchAll(/#([\w-]+)/g)].map(([, name = '']) => name),
+    tag: /^[a-z][\w-]*/.exec(last)?.[0] ?? '',
+    classes: [...last.matchAll(/\.([\w\ufffd-]+)/g)].map(([, name = '']) => name),
+    ids: [...last.matchAll(/#([\w\ufffd-]+)/g)].map(([, name = '']) => name),
   }
 }

@@ -25,12 +25,14 @@ export const pageLook: Look = {
 }
 
 const smallestLetter = 3
+/** Numbers are read so far: a longer one would keep the patterns busy. */
+const maxNumber = 100
 const faintest = 0.15
 const farAway = 100
 /** What is cut off at this size, in pixels, shows no line. */
 const smallestBox = 12
 const gone: ReadonlySet<string> = new Set(
-  'script style head title template svg math noscript iframe object embed video audio canvas datalist select option textarea noembed noframes xmp input frameset map rp progress meter marquee plaintext'.split(
+  'script style head title template svg math noscript iframe object embed video audio canvas datalist select option textarea noembed noframes xmp input frameset map rp progress meter marquee'.split(
     ' ',
   ),
 )
@@ -52,7 +54,7 @@ export function isNeverShown(name: string, attributes: ReadonlyMap<string, strin
   return gone.has(name) || (unlessOpen.has(name) && !attributes.has('open'))
 }
 
-/** The look in an element, from the one around it and from what is declared for it. */
+/** The look in an element that is not taken away, from the one around it and from what is declared for it. */
 export function lookIn(around: Look, declared: Declarations, attributes: ReadonlyMap<string, string>): Look {
   const visibility = declared.get('visibility')
   const size = sizeIn(around.size, declared)
@@ -61,7 +63,7 @@ export function lookIn(around: Look, declared: Declarations, attributes: Readonl
   const ground = declared.get('background-color') ?? declared.get('background') ?? attributes.get('bgcolor')
   const picture = declared.get('background-image') ?? attributes.get('background') ?? 'none'
   return {
-    isGone: around.isGone || isTakenAway(declared) || size === undefined || hidesLinks(attributes),
+    isGone: around.isGone || size === undefined || hidesLinks(attributes),
     isVisible: visibility === undefined || inherits.has(visibility) ? around.isVisible : visibility === 'visible',
     opacity: around.opacity * opacityIn(declared),
     size: size ?? around.size,
@@ -115,11 +117,13 @@ function opacityIn(declared: Declarations): number {
 
 /** The size of the letters; undefined when it cannot be told. */
 function sizeIn(around: number, declared: Declarations): number | undefined {
-  const shorthand = /(?:^|\s)(\d*\.?\d+(?:[a-z]+|%)?)(?:\/|\s|$)/.exec(declared.get('font') ?? '')?.[1]
+  const shorthand = /(?:^|\s)(\d*\.?\d+(?:[a-z]+|%)?)(?:\/|\s|$)/.exec(
+    declared.get('font')?.slice(0, maxNumber) ?? '',
+  )?.[1]
   const text = declared.get('font-size') ?? shorthand
   if (text === undefined || inherits.has(text)) return around
   if (text.includes('(')) return undefined
-  const [, number = '', unit = ''] = /^(-?\d*\.?\d+(?:e-?\d+)?)\s*([a-z%]*)$/.exec(text) ?? []
+  const [, number = '', unit = ''] = /^(-?\d*\.?\d+(?:e-?\d+)?)\s*([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
   if (number === '') return around * (keywords[text] ?? 1)
   const value = Number(number)
   if (unit === '%') return (around * value) / 100
@@ -195,7 +199,7 @@ function lengths(text: string): number[] {
 
 /** A length in pixels, about; undefined when it is none. */
 function pixels(text: string): number | undefined {
-  const [, number = '', unit = ''] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text) ?? []
+  const [, number = '', unit = ''] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
   if (number === '') return undefined
   return Number(number) * (Object.hasOwn(units, unit) ? (units[unit] ?? 1) : 16)
 }
