@@ -32,7 +32,8 @@ const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]
 export function decisionIn(fragment: string): WordedDecision {
   const said = withoutClosing(trimAscii(trimAscii(fragment.slice(0, longestAnswer)).replace(label, '')))
   const whole = plain(said)
-  if (grants.has(whole)) return { decision: 'granted' }
+  // What comes after the part that is looked at could say otherwise.
+  if (grants.has(whole)) return fragment.length > longestAnswer ? 'unclear' : { decision: 'granted' }
   for (const word of denials) {
     if (whole === word) return { decision: 'denied' }
     const rest = reasonAfter(said, word)
@@ -77,9 +78,17 @@ function withoutClosing(text: string): string {
     : text
 }
 
-/** Up to three words as names are written. A word that decides is no name: `Thanks, No`. */
+/** Words that take something back. */
+const doubts: ReadonlySet<string> = new Set(
+  "no not never none stop wait cancel hold undo later tomorrow maybe perhaps unless except but only don't don\u2019t dont".split(
+    ' ',
+  ),
+)
+
+/** Up to three words as names are written. A word that decides or doubts is no name: `Thanks, Do Not`. */
 function isName(line: string): boolean {
   const words = line.split(' ')
+  if (words.some((word) => doubts.has(lowerAscii(word).replace(/[.!]+$/, '')))) return false
   if (line.length > 40 || words.length > 3 || grants.has(plain(line)) || denials.includes(plain(line))) return false
   return words.every((word) => /^\p{Lu}[\p{L}\p{M}'\u2019.-]*$/u.test(word))
 }

@@ -33,7 +33,9 @@ export function htmlWords(html: string): HtmlWords {
   const open = [pagePlace]
   const all = new LineWriter()
   const seen = new LineWriter()
+  let isCut = page.rest !== ''
   for (const { node, isEnd } of nodesOf(page)) {
+    isCut ||= all.length >= longestText
     if (all.length >= longestText) break
     const around = open.at(-1) ?? pagePlace
     if ('value' in node) {
@@ -50,6 +52,8 @@ export function htmlWords(html: string): HtmlWords {
       else if (blocks.has(node.tagName)) writer.newLine()
     }
   }
+  // A yes before it is no plain yes.
+  if (isCut) for (const writer of [all, seen]) writer.mark('…')
   return { all: all.text(), seen: sheet === undefined || styles.isUnsure ? '' : seen.text() }
 }
 
@@ -92,6 +96,12 @@ class LineWriter {
     const more = this.#line === '' && words.startsWith(' ') ? words.slice(1) : words
     this.#line += more
     this.length += more.length
+  }
+
+  /** A line of its own, which quotes nothing. */
+  mark(text: string): void {
+    this.endLine()
+    this.words(text, 0)
   }
 
   /** Ends the line if it says something. */

@@ -142,7 +142,8 @@ function addressesIn(header: string): string[] {
 
 /** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
 function textsOf({ text, html = '' }: Email) {
-  const plain = trimAscii(text?.slice(0, longestText) ?? '')
+  const isCut = text !== undefined && text.length > longestText
+  const plain = trimAscii(isCut ? `${text.slice(0, longestText)}\n…` : (text ?? ''))
   const { all: rich, seen: visible } = htmlWords(html)
   // Nobody decides by words that they did not see.
   const texts = [plain, rich].filter((one) => one !== '')

@@ -123,3 +123,12 @@ describe('whatever comes', () => {
     expect(stripQuotes(text).text.length).toBeLessThanOrEqual(200_000)
   })
 })
+
+test.each([
+  ['lines', `yes${'\n'.repeat(6_000)}but not this one`],
+  ['spaces', `yes${' '.repeat(250_000)}but not this one`],
+])('what is cut off behind many %s leaves its mark', (_, text) => {
+  const { first } = stripQuotes(text)
+  expect(first.startsWith('yes')).toBe(true)
+  expect(first.endsWith('…')).toBe(true)
+})

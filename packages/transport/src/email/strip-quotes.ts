@@ -57,7 +57,14 @@ const phones = ['sent from my ', 'get outlook for ', 'von meinem ', 'envoyé de 
 
 /** Takes away quoted lines, what introduces them, forwarded mails and signatures. Looks at each line a few times at most. */
 export function stripQuotes(text: string): StrippedText {
-  const lines = text.slice(0, longestText).replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n', mostLines)
+  const all = text
+    .slice(0, text.length > longestText ? longestText - 2 : longestText)
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '\n')
+    .split('\n', mostLines + 1)
+  const isCut = text.length > longestText || all.length > mostLines
+  // Whoever reads the rest must be able to tell that there was more.
+  const lines = isCut ? [...all.slice(0, mostLines), '…'] : all
   const kept: string[] = []
   const quoted: string[] = []
   const others: StrippedOthers[] = []
