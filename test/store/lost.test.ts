@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openData, type BeachData } from '@cool-ai/beach'
 import { createLogger, systemRuntime } from '@cool-ai/beach-core'
+import { openSqlite } from '@cool-ai/beach-core/sqlite'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
@@ -205,4 +206,16 @@ test('closing a store that was replaced leaves the journal of the new file alone
   await store.close()
   expect(statSync(join(folder, 'beach.db-wal')).size).toBeGreaterThan(0)
   expect(await other.append('s', head, [{ n: 'newer' }])).toBeGreaterThan(head)
+})
+
+test('a file that is closed is looked at no more: its descriptor may be that of another', async () => {
+  const runtime = systemRuntime()
+  const path = join(parent, 'short.db')
+  const prepare = (db: DatabaseSync) => db.exec('CREATE TABLE IF NOT EXISTS one (n INTEGER)')
+  const file = await openSqlite({ path, runtime, prepare, whenDamaged: '' })
+  const reader = new DatabaseSync(path)
+  reader.exec('INSERT INTO one VALUES (1)')
+  file.close()
+  expect(file.guard.look()).toBeUndefined()
+  reader.close()
 })

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,3 +111,15 @@ async function startedBy({ onTestFinished }: TestContext, limit: string, folder:
   }
   throw new Error(`The agent ended instead of starting: ${out}`)
 }
+
+test.concurrent('a program that serves nobody is told that the store fails: it does not end while a write is tried again', async ({
+  expect,
+}) => {
+  const program = fileURLToPath(new URL('unserved-program.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=@cool-ai/source', program])
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect(code).toBe(1)
+  expect(errors).toContain('The disk is full.')
+})

@@ -1,4 +1,5 @@
 import { sleep } from './clock.ts'
+import { keepAlive } from './keep-alive.ts'
 import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
@@ -291,7 +292,8 @@ export class SessionLog {
             cause: error,
           })
         }
-        await sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random()))
+        // Whoever waits for it is answered, though nothing else may keep the process.
+        await keepAlive(sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random())))
       }
     }
   }

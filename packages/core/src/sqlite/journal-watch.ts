@@ -10,7 +10,7 @@ const nothing = '00'.repeat(headerBytes)
  */
 export class JournalWatch {
   readonly #path: string
-  readonly #file: number
+  #file: number | undefined
   readonly #buffer = Buffer.alloc(headerBytes)
   #header = ''
   #size = 0n
@@ -23,8 +23,9 @@ export class JournalWatch {
 
   /** True when a part of it was cut off since the last look. */
   isCut(size: bigint): boolean {
+    if (this.#file === undefined) return false
     // Emptied by a process that has copied all of it into the database, or cut: the next write tells, by its header.
-    const header = size === 0n ? '' : this.#read()
+    const header = size === 0n ? '' : this.#read(this.#file)
     const isShorter = header === this.#header && size < this.#size
     this.#header = header
     this.#size = size
@@ -37,12 +38,14 @@ export class JournalWatch {
   }
 
   close(): void {
-    closeSync(this.#file)
+    if (this.#file !== undefined) closeSync(this.#file)
+    // Its number may soon be another file's.
+    this.#file = undefined
   }
 
   /** It is another one each time that SQLite begins the journal anew. */
-  #read(): string {
-    readSync(this.#file, this.#buffer, 0, headerBytes, 0)
+  #read(file: number): string {
+    readSync(file, this.#buffer, 0, headerBytes, 0)
     return this.#buffer.toString('hex')
   }
 }
