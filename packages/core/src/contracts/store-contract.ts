@@ -215,6 +215,15 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'gives a session that is woken to one who has waited since before, without delay',
+    run: async ({ store, runtime: { clock } }) => {
+      const claim = claimNow(store)
+      await clock.advance(100)
+      await store.wake('s')
+      equal((await claim)?.session, 's')
+    },
+  },
+  {
     name: 'keeps the earlier of two wakes',
     async run({ store, runtime }) {
       const { clock } = runtime
