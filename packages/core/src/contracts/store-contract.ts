@@ -619,7 +619,9 @@ export const storeContract: readonly StoreContractCase[] = [
       await store.close()
       equal((await tail).done, true)
       equal(await claim, undefined)
-      await rejects(store.append('s', 0, [{ n: 1 }]), (error) => isBeachError(error, 'STORE_CLOSED'))
+      const isRefused = (error: unknown) => isBeachError(error, 'STORE_CLOSED')
+      await rejects(store.append('s', 0, [{ n: 1 }]), isRefused)
+      await rejects(async () => store.tail('s', 0, never.signal)[Symbol.asyncIterator]().next(), isRefused)
     },
   },
 ]

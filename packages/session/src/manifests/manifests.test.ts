@@ -751,6 +751,13 @@ describe('a plan that cannot be', () => {
     expect(await typesOf(there, session)).not.toContain('manifestOpened')
   })
 
+  test('is none with as many slots as there may be', async () => {
+    const find: Work = { run: () => 1 }
+    const { seen } = await begun(world(), { agent: researcher({ name: 'x', slots: many(100) }, find) })
+    await seen.settled()
+    expect(answers(seen.frames)).toEqual([expect.stringMatching(/^complete; .*s99 ok: 1$/)])
+  })
+
   test('because too many are open already is refused, and possible again later', async () => {
     const there = world()
     const find = handWork()

@@ -22,3 +22,12 @@ test('a caller that tells a slice something learns where it is in the log, and a
   await expect(sessions.hear(session, 'notes', 'two', bob)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(JSON.stringify(await eventsOf(there, session))).not.toContain('two')
 })
+
+test('a list of sessions says when each was opened', async () => {
+  const there = world()
+  const { sessions } = there.process({ idle: async () => {} })
+  const first = { sessionId: await sessions.open({ principal: alice }), openedAt: there.runtime.clock.now() }
+  await there.runtime.clock.advance(1_000)
+  const second = { sessionId: await sessions.open({ principal: alice }), openedAt: there.runtime.clock.now() }
+  expect((await sessions.list({}, alice)).items).toEqual([second, first])
+})
