@@ -55,7 +55,7 @@ export class TestRunner {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       // A mutant may also grow without end.
-      env: { ...process.env, NODE_OPTIONS: '--max-old-space-size=700' },
+      env: { ...process.env, NODE_OPTIONS: '--max-old-space-size=2000' },
       execArgv: ['--conditions=@cool-ai/source'],
     })
   }

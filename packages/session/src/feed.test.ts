@@ -88,3 +88,23 @@ test('text that was open when its turn was resumed is gone: who joins does not g
   expect(early.lists.flat().filter(({ kind }) => kind === 'delta')).toHaveLength(1)
   expect(asked).toEqual([{ kind: 'ask' }])
 })
+
+test('text that comes after its step is on record is not told: the step has said it', async () => {
+  const { feed, say } = fed()
+  const early = viewer()
+  feed.join(early)
+  const event = (seq: number, data: object): StoredEvent => ({ seq, data: { at: 0, ...data } })
+  const delta = (partId: string): TailItem => ({
+    live: { kind: 'delta', epoch: 1, turnId: 'turn_t', partId, partType: 'response', offset: 0, text: 'half' },
+  })
+  say(event(1, { type: 'turnStarted', turnId: 'turn_t', actor: 'a', messageIds: [], epoch: 1 }))
+  say(
+    event(2, { type: 'stepCommitted', turnId: 'turn_t', step: 0, partIds: ['turn_t.0.0'], epoch: 1 }),
+    delta('turn_t.0.0'),
+  )
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(feed.join(viewer()).open).toEqual([])
+  say(delta('turn_t.1.0'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(feed.join(viewer()).open).toMatchObject([{ partId: 'turn_t.1.0' }])
+})

@@ -1,4 +1,4 @@
-import { BeachError, TurnStateRegistry, type Actor } from '@cool-ai/beach-core'
+import { BeachError, TurnStateRegistry, type Actor, type ToolRun } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from './delivery/postbox.test-helper.ts'
 import { defineActor } from './function-actor.ts'
@@ -116,6 +116,31 @@ test('what a tool asks for while it runs is void when it asks for something else
   await eventually(async () => (await pending()).some((id) => !first.includes(id)))
   expect(await pending()).toHaveLength(1)
   expect(await sessions.decide(first.find(isAsked) ?? '', { decision: 'granted' }, alice)).toBe('already')
+})
+
+test('what two tools ask for while they run waits for its own decision, and for no longer than the tool says', async () => {
+  const there = world()
+  const expiresAt = there.runtime.clock.now() + 60_000
+  const asking = (name: string) => ({
+    call: { name, args: {}, idempotent: true },
+    run: ({ approve }: ToolRun) => approve({ toolName: name, args: {}, expiresAt }),
+  })
+  const actor = defineActor(async ({ tools, respond }) => {
+    await tools<unknown>([asking('fly'), asking('stay')])
+    await respond(answer('done'))
+  })
+  const { sessions, session, has } = await begun(there, actor)
+  const view = () => sessions.view(session, alice)
+  await eventually(async () => (await view()).turn?.pendingApprovals?.length === 2)
+  const approvals = (await view()).inFlight.filter(({ kind }) => kind === 'approval')
+  expect(approvals.map(({ until }) => until)).toEqual([expiresAt, expiresAt])
+  const [fly, stay] = approvals.map(({ id }) => id)
+  expect(await sessions.decide(fly ?? '', { decision: 'granted' }, alice)).toBe('decided')
+  await has('toolFinished')
+  await eventually(async () => (await view()).turn?.turnState === 'suspended')
+  expect(await sessions.decide(stay ?? '', { decision: 'granted' }, alice)).toBe('decided')
+  await has('turnSettled')
+  expect((await eventsOf(there, session)).map(({ type }) => type)).not.toContain('approvalVoided')
 })
 
 describe('somebody who is pushed to part by part', () => {

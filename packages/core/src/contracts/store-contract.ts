@@ -215,6 +215,15 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'gives a session that is woken to one who has waited since before, without delay',
+    run: async ({ store, runtime: { clock } }) => {
+      const claim = claimNow(store)
+      await clock.advance(100)
+      await store.wake('s')
+      equal((await claim)?.session, 's')
+    },
+  },
+  {
     name: 'keeps the earlier of two wakes',
     async run({ store, runtime }) {
       const { clock } = runtime
@@ -610,7 +619,9 @@ export const storeContract: readonly StoreContractCase[] = [
       await store.close()
       equal((await tail).done, true)
       equal(await claim, undefined)
-      await rejects(store.append('s', 0, [{ n: 1 }]), (error) => isBeachError(error, 'STORE_CLOSED'))
+      const isRefused = (error: unknown) => isBeachError(error, 'STORE_CLOSED')
+      await rejects(store.append('s', 0, [{ n: 1 }]), isRefused)
+      await rejects(async () => store.tail('s', 0, never.signal)[Symbol.asyncIterator]().next(), isRefused)
     },
   },
 ]

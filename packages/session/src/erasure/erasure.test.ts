@@ -215,12 +215,15 @@ test('takes out what one originator said, and pushes nothing to it any more', as
 
 test('takes out what one originator decided and called, and leaves what another did', async () => {
   const here = world()
-  const { sessions } = here.process({
-    payer: async ({ respond, tool }) => {
+  const payer = defineActor(
+    async ({ respond, tool, manifest }) => {
+      await manifest({ name: 'prices', slots: { a: { work: 'find', args: {} } } })
       await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
       await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
     },
-  })
+    { works: { find: { run: async () => 1 } } },
+  )
+  const { sessions } = here.process({ payer })
   const session = await sessions.open({ principal: alice, approvers: [{ kind: 'user', id: 'bob' }] })
   const approver = reader('mail:bob@example.com', { principal: bob })
   await sessions.join(session, approver, alice)
@@ -236,7 +239,9 @@ test('takes out what one originator decided and called, and leaves what another 
   const decided = (await eventsOf(here, session)).find(({ type }) => type === 'approvalDecided')
   expect(decided).toMatchObject({ approvalId, decision: 'denied' })
   expect(decided).not.toHaveProperty('payload')
-  expect(JSON.stringify(await eventsOf(here, session))).toMatch(/asked by alice.*asked by an operator/)
+  const left = await eventsOf(here, session)
+  expect(JSON.stringify(left)).toMatch(/asked by alice.*asked by an operator/)
+  expect(left.find(({ type }) => type === 'manifestOpened')).toMatchObject({ originators: [viewer().id] })
   await sessions.erase(session, { scope: 'originators', originatorIds: [viewer().id] }, operator)
   const text = JSON.stringify(await eventsOf(here, session))
   expect(text).not.toContain('asked by alice')

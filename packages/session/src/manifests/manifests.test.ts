@@ -517,6 +517,33 @@ describe('a manifest whose turn is over', () => {
     expect(starts).toEqual(['desk', 'scout'])
   })
 
+  test('brings its result to the actor that begins turns when a message has come with it', async () => {
+    const there = world()
+    const [find, gate] = [handWork(), handWork()]
+    const desk = defineActor(async ({ respond, text, tool, began }) => {
+      if (text === 'go') return respond({ parts: [], turnState: 'passed', passTo: 'scout' })
+      if (text === 'hello') await tool({ name: 'wait', args: {} }, async (run) => gate.work.run('gate', run as never))
+      return respond(answer(`desk: ${text}, ${began.length} results`))
+    })
+    const scout = defineActor(
+      async ({ respond, manifest, began }) => {
+        if (began.length === 0) await manifest({ name: 'search', slots: slotsOf('rome') })
+        await respond(answer(began.length === 0 ? 'begun' : 'scout: found'))
+      },
+      { works: { find: find.work } },
+    )
+    const { sessions, session, seen } = await begun(there, { desk, scout }, { entry: 'desk' })
+    await seen.settled()
+    await sessions.post(session, said('hello'), alice)
+    const waiting = await gate.started('gate')
+    ;(await find.started('rome')).finish(1)
+    await eventually(async () => (await typesOf(there, session)).includes('manifestSettled'))
+    await sessions.post(session, said('also'), alice)
+    waiting.finish()
+    await eventually(() => answers(seen.frames).length === 3)
+    expect(answers(seen.frames)).toEqual(['begun', 'desk: hello, 0 results', 'desk: also, 2 results'])
+  })
+
   test('shows its result once in the surfaces of the turn that it begins', async () => {
     const find = handWork()
     const templates = new SurfaceTemplateRegistry()
@@ -535,7 +562,7 @@ describe('a manifest whose turn is over', () => {
     ])
   })
 
-  test('goes on in the next process, which begins the turn', async () => {
+  test.each(['dies', 'stops'])('goes on in the next process, which begins the turn, when the first %s', async (end) => {
     const there = world()
     const find = handWork({ idempotent: true })
     const begunWith: ActorContext[] = []
@@ -543,8 +570,10 @@ describe('a manifest whose turn is over', () => {
     const first = await begun(there, actors)
     await first.seen.settled()
     await find.started('a')
-    first.crash()
-    await there.runtime.clock.advance(10_000)
+    if (end === 'dies') first.crash()
+    else await first.sessions.stop()
+    // The lease of a process that died runs out; one that stopped has given it back.
+    if (end === 'dies') await there.runtime.clock.advance(10_000)
     const seen = follow(there.process(actors).sessions, first.session)
     ;(await find.started('a', 2)).finish()
     await seen.until(isAnswer('a end'))
@@ -720,6 +749,13 @@ describe('a plan that cannot be', () => {
     expect(problems).toSatisfy(([error]: unknown[]) => isBeachError(error, 'INVALID_STATE'))
     expect(String(problems[0])).toMatch(new RegExp(words))
     expect(await typesOf(there, session)).not.toContain('manifestOpened')
+  })
+
+  test('is none with as many slots as there may be', async () => {
+    const find: Work = { run: () => 1 }
+    const { seen } = await begun(world(), { agent: researcher({ name: 'x', slots: many(100) }, find) })
+    await seen.settled()
+    expect(answers(seen.frames)).toEqual([expect.stringMatching(/^complete; .*s99 ok: 1$/)])
   })
 
   test('because too many are open already is refused, and possible again later', async () => {

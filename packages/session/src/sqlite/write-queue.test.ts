@@ -52,6 +52,16 @@ describe('a group of writes', () => {
   })
 })
 
+test('more writes at once than fit into one transaction are all written', async () => {
+  const file = await database()
+  const queue = new WriteQueue(file, simulatedRuntime(), new Standing(file.db))
+  let written = 0
+  const all = Array.from({ length: 2_500 }, () => queue.write(() => ++written, { durable: false }))
+  await queue.drained()
+  expect(written).toBe(2_500)
+  await Promise.all(all)
+})
+
 test('where a log stands is looked up again when another process has written just before the lock was had', async () => {
   const file = await database()
   const { db } = file

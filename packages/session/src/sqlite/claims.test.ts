@@ -1,0 +1,25 @@
+import { simulatedRuntime, type Lease } from '@cool-ai/beach-core'
+import { expect, test } from 'vitest'
+import { DueSignal } from '../due-signal.ts'
+import { Claims, type Waiter } from './claims.ts'
+
+const lease: Lease = { session: 's', renew: async () => true, release: async () => {} }
+const { signal } = new AbortController()
+
+test('a claim that failed is not given a lease later, which would go to no host', async () => {
+  let isLocked = true
+  const isDue = async () => {
+    if (isLocked) throw new Error('locked')
+    return true
+  }
+  const free = [lease]
+  const give = async (waiters: Iterable<Waiter>) => free.splice(0, [...waiters].length)
+  const claims = new Claims(new DueSignal(simulatedRuntime().clock), {
+    isDue,
+    nextDue: async () => undefined,
+    lease: give,
+  })
+  await expect(claims.wait(1_000, signal)).rejects.toThrow('locked')
+  isLocked = false
+  expect(await claims.wait(1_000, signal)).toBe(lease)
+})
