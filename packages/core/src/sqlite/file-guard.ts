@@ -28,6 +28,7 @@ export class FileGuard {
   readonly #journal: JournalWatch | undefined
   #size: bigint
   #failure: BeachError | undefined
+  #isClosed = false
 
   /** For a database that has been read, so that its journal is open too. */
   constructor(db: DatabaseSync, path: string, logger: Logger) {
@@ -46,7 +47,7 @@ export class FileGuard {
 
   /** Compares the open files with their paths: four looks at the file system, a few microseconds. */
   look(): BeachError | undefined {
-    if (this.#failure !== undefined) return this.#failure
+    if (this.#failure !== undefined || this.#isClosed) return this.#failure
     for (const [index, file] of this.#files.entries()) {
       const found = openFile(file.path)
       const isSame = found?.inode === file.inode && found.device === file.device
@@ -58,8 +59,9 @@ export class FileGuard {
     return undefined
   }
 
-  /** No more looks. */
+  /** No more looks: the last process that closes the file removes its journal. */
   close(): void {
+    this.#isClosed = true
     this.#journal?.close()
   }
 

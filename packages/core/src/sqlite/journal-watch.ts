@@ -10,7 +10,7 @@ const nothing = '00'.repeat(headerBytes)
  */
 export class JournalWatch {
   readonly #path: string
-  #file: number | undefined
+  readonly #file: number
   readonly #buffer = Buffer.alloc(headerBytes)
   #header = ''
   #size = 0n
@@ -23,9 +23,8 @@ export class JournalWatch {
 
   /** True when a part of it was cut off since the last look. */
   isCut(size: bigint): boolean {
-    if (this.#file === undefined) return false
     // Emptied by a process that has copied all of it into the database, or cut: the next write tells, by its header.
-    const header = size === 0n ? '' : this.#read(this.#file)
+    const header = size === 0n ? '' : this.#read()
     const isShorter = header === this.#header && size < this.#size
     this.#header = header
     this.#size = size
@@ -37,15 +36,14 @@ export class JournalWatch {
     truncateSync(this.#path)
   }
 
+  /** Nothing is asked of it afterwards. */
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file)
-    // Its number may soon be another file's.
-    this.#file = undefined
+    closeSync(this.#file)
   }
 
   /** It is another one each time that SQLite begins the journal anew. */
-  #read(file: number): string {
-    readSync(file, this.#buffer, 0, headerBytes, 0)
+  #read(): string {
+    readSync(this.#file, this.#buffer, 0, headerBytes, 0)
     return this.#buffer.toString('hex')
   }
 }
