@@ -53,7 +53,10 @@ const all = await vitest.globTestSpecifications()
 // Also those that have been put back since.
 const changedFiles = new Set<string>()
 
-process.on('message', async ({ changed, tests, name }: TestRequest) => {
+process.on('message', (request: TestRequest) => void run(request))
+process.once('disconnect', () => process.exit())
+
+async function run({ changed, tests, name }: TestRequest): Promise<void> {
   failed = undefined
   changedFiles.add(changed)
   for (const file of changedFiles) vitest.invalidateFile(file)
@@ -62,5 +65,4 @@ process.on('message', async ({ changed, tests, name }: TestRequest) => {
   if (chosen.size > 0) await vitest.runTestSpecifications([...chosen])
   const answer: TestAnswer = { count: chosen.size, ...(failed !== undefined && { failed }) }
   process.send?.(answer)
-})
-process.once('disconnect', () => process.exit())
+}

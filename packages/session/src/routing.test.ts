@@ -9,7 +9,7 @@ const notes: Slice<object> = {
   fold: (state) => state,
   hear: (_, value, { by }) => {
     const drafts = [{ type: 'sliceEvent' as const, ns: 'notes', name: 'noted', payload: { value, by } }]
-    return { drafts, heard: { ok: true } }
+    return { drafts, heard: {} }
   },
 }
 
@@ -18,7 +18,7 @@ test('a caller that tells a slice something learns where it is in the log, and a
   const { sessions } = there.process({ idle: async () => {} }, { slices: [notes] })
   const session = await sessions.open({ principal: alice })
   const head = (await there.store.read(session, 0)).at(-1)?.seq ?? 0
-  expect(await sessions.hear(session, 'notes', 'one', alice)).toEqual({ ok: true, seq: head + 1 })
+  expect(await sessions.hear(session, 'notes', 'one', alice)).toEqual({ seq: head + 1 })
   await expect(sessions.hear(session, 'notes', 'two', bob)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(JSON.stringify(await eventsOf(there, session))).not.toContain('two')
 })

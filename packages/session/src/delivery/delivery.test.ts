@@ -503,7 +503,7 @@ describe('llm-context', () => {
 })
 
 describe('a delivery that fails', () => {
-  const push = { attempts: 6, firstDelayMs: 1_000, longestDelayMs: 3_000, timeoutMs: 10_000 }
+  const push = { attempts: 6, firstDelayMs: 1_000, longestDelayMs: 9_000, timeoutMs: 10_000 }
 
   async function failing(joined: readonly Originator[] = [reader('anna')], there = world()) {
     const box = postbox({ push })
@@ -517,7 +517,7 @@ describe('a delivery that fails', () => {
     await post('hello')
     await quiet()
     // Each wait is the policy's, or up to half of it shorter.
-    for (const [made, longest] of [1_000, 2_000, 3_000, 3_000, 3_000].entries()) {
+    for (const [made, longest] of [1_000, 2_000, 4_000, 8_000, 9_000].entries()) {
       await eventually(() => box.attempts.length === made + 1)
       await eventually(async () => ((await pending())[0]?.until ?? 0) > clock.now())
       const wait = ((await pending())[0]?.until ?? 0) - clock.now()

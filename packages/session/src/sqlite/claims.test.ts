@@ -12,8 +12,12 @@ test('a claim that failed is not given a lease later, which would go to no host'
     if (isLocked) throw new Error('locked')
     return true
   }
-  const free = [lease]
-  const give = async (waiters: Iterable<Waiter>) => free.splice(0, [...waiters].length)
+  let waiting = 0
+  const give = async (waiters: Iterable<Waiter>) => {
+    const leases = Array.from(waiters, () => lease)
+    waiting = leases.length
+    return leases
+  }
   const claims = new Claims(new DueSignal(simulatedRuntime().clock), {
     isDue,
     nextDue: async () => undefined,
@@ -22,4 +26,5 @@ test('a claim that failed is not given a lease later, which would go to no host'
   await expect(claims.wait(1_000, signal)).rejects.toThrow('locked')
   isLocked = false
   expect(await claims.wait(1_000, signal)).toBe(lease)
+  expect(waiting).toBe(1)
 })

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { ActorContext } from '../function-actor.ts'
+import { alice, eventsOf, follow, said, world } from '../world.test-helper.ts'
+
+test('a session that was idle long enough is closed, and its log is dropped', async () => {
+  const here = world()
+  const { clock } = here.runtime
+  const { sessions } = here.process({
+    answer: ({ respond }) => respond({ parts: [{ partType: 'response', text: 'hello' }], turnState: 'complete' }),
+  })
+  const session = await sessions.open({ principal: alice })
+  expect(await sessions.standing(session)).toMatchObject({ isEmpty: true, isBusy: false, pendingApprovals: [] })
+  await clock.advance(1_000)
+  const seen = follow(sessions, session)
+  await sessions.post(session, said('hi'), alice)
+  await seen.settled()
+  seen.leave()
+  await clock.advance(1_000)
+  await sessions.recordCall(session, { callId: 'c', name: 'look', args: {} }, alice)
+  const lastAt = clock.now()
+  expect(await sessions.standing(session)).toMatchObject({ isEmpty: false, isBusy: false, lastAt })
+  expect(await sessions.closeIdle(session, lastAt)).toBe(false)
+  await sessions.dropClosed(session)
+  expect(await eventsOf(here, session)).not.toEqual([])
+  expect(await sessions.closeIdle(session, lastAt + 1)).toBe(true)
+  await sessions.dropClosed(session)
+  expect(await eventsOf(here, session)).toEqual([])
+  expect(await sessions.standing(session)).toBeUndefined()
+})
+
+test('a session that waits for a decision is busy, and is not closed', async () => {
+  const here = world()
+  const payer = async ({ tool }: ActorContext) => {
+    await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+  }
+  const { sessions } = here.process({ payer })
+  const session = await sessions.open({ principal: alice })
+  const seen = follow(sessions, session)
+  await sessions.post(session, said('pay'), alice)
+  await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
+  const pendingApprovals = (await sessions.view(session, alice)).turn?.pendingApprovals
+  expect(pendingApprovals).toHaveLength(1)
+  expect(await sessions.standing(session)).toMatchObject({ isBusy: true, pendingApprovals })
+  expect(await sessions.closeIdle(session, Infinity)).toBe(false)
+})
