@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished, test, type TestContext } from 'vitest'
+import { test, type TestContext } from 'vitest'
 
 const program = fileURLToPath(new URL('data-program.ts', import.meta.url))
 
-function newFolder(): string {
+function newFolder({ onTestFinished: afterwards }: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'beach-locked-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  afterwards(() => rmSync(folder, { recursive: true, force: true }))
   return join(folder, 'data')
 }
 
@@ -54,7 +54,7 @@ function run({ onTestFinished: afterwards }: TestContext, ...args: string[]): Ru
 test.concurrent.for(['beach.db', 'missives.db', 'identities.db'])(
   'a process that finds %s locked waits, says so once, and starts when the lock is gone',
   async (file, context) => {
-    const folder = newFolder()
+    const folder = newFolder(context)
     const unlock = lock(folder, file)
     const process = run(context, folder, 'one')
     await process.said('waiting for a lock')
@@ -67,7 +67,7 @@ test.concurrent.for(['beach.db', 'missives.db', 'identities.db'])(
 )
 
 test.concurrent('a lock that stays ends the start with a sentence that says what to do', async (context) => {
-  const folder = newFolder()
+  const folder = newFolder(context)
   const unlock = lock(folder, 'beach.db')
   const { code, errors } = await run(context, folder, 'one', '60').ended
   unlock()
@@ -79,7 +79,7 @@ test.concurrent('a lock that stays ends the start with a sentence that says what
 test.concurrent.for(['beach.db', 'missives.db', 'identities.db'])(
   'a start that finds another program writing to %s, which readers could do beside it, ends with the same sentence',
   async (file, context) => {
-    const folder = newFolder()
+    const folder = newFolder(context)
     await run(context, folder, 'first').ended
     const other = new DatabaseSync(join(folder, file))
     other.exec('BEGIN IMMEDIATE')
@@ -91,7 +91,7 @@ test.concurrent.for(['beach.db', 'missives.db', 'identities.db'])(
 )
 
 test.concurrent('a write waits for a lock of another process, and the process does not end meanwhile', async (context) => {
-  const folder = newFolder()
+  const folder = newFolder(context)
   const process = run(context, folder, 'second', '1', 'when-told')
   await process.said('it is open')
   const other = new DatabaseSync(join(folder, 'beach.db'), { timeout: 5_000 })
@@ -104,7 +104,7 @@ test.concurrent('a write waits for a lock of another process, and the process do
 })
 
 test.concurrent('four processes that start at once on a new folder all start, and agree on it', async (context) => {
-  const folder = newFolder()
+  const folder = newFolder(context)
   const runs = ['a', 'b', 'c', 'd'].map((key) => run(context, folder, key).ended)
   const ended = await Promise.all(runs)
   context
