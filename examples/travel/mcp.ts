@@ -26,4 +26,5 @@ process.once('SIGINT', stop)
 process.once('SIGTERM', stop)
 await connection.closed
 await beach.close({ graceMs })
-process.exit(0)
+// The process then ends by itself: `process.exit` right after a start waits for ever now and then (Node 24, joining its threads).
+process.stdin.destroy()
