@@ -40,8 +40,8 @@ const alone = [
   'packages/a2ui/src/model/resolve-value.test.ts',
   'packages/a2ui/src/readable/examples.test.ts',
   'packages/beach/src/routes.test.ts',
-  'packages/transport/src/auth/{api-key,mtls}-auth.test.ts',
-  'packages/transport/src/guarded-fetch/limits.test.ts',
+  'packages/channel/src/auth/{api-key,mtls}-auth.test.ts',
+  'packages/channel/src/guarded-fetch/limits.test.ts',
 ]
 
 export default defineConfig({

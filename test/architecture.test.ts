@@ -9,6 +9,9 @@ import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Packages of channels: they stand on the seam `channel`, and never import each other. */
+const channels = ['web', 'a2a', 'mcp', 'agui', 'email', 'phones', 'hooks']
+
 /** Who may import whom. Feature packages do not import each other: they meet at the ports in core. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -19,8 +22,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['core', 'protocol'],
   intentflow: ['core', 'protocol'],
   session: ['core', 'protocol'],
-  transport: ['core', 'protocol'],
-  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'transport'],
+  channel: ['core', 'protocol'],
+  web: ['core', 'protocol', 'channel'],
+  a2a: ['core', 'protocol', 'channel'],
+  mcp: ['core', 'protocol', 'channel'],
+  agui: ['core', 'protocol', 'channel'],
+  email: ['core', 'protocol', 'channel'],
+  phones: ['core', 'protocol', 'channel'],
+  hooks: ['core', 'protocol', 'channel'],
+  transport: ['core', 'protocol', 'channel', ...channels],
+  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', ...channels],
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -30,6 +41,14 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-missives': 'missives',
   '@cool-ai/beach-session': 'session',
   '@cool-ai/beach-transport': 'transport',
+  '@cool-ai/beach-channel': 'channel',
+  '@cool-ai/beach-web': 'web',
+  '@cool-ai/beach-a2a': 'a2a',
+  '@cool-ai/beach-mcp': 'mcp',
+  '@cool-ai/beach-agui': 'agui',
+  '@cool-ai/beach-email': 'email',
+  '@cool-ai/beach-phones': 'phones',
+  '@cool-ai/beach-hooks': 'hooks',
   '@cool-ai/beach-a2ui': 'a2ui',
   '@cool-ai/beach-client': 'client',
   '@intentflow/core': 'intentflow',

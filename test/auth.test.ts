@@ -1,7 +1,4 @@
 import { createBeach, defineActor, serve, type Serving } from '@cool-ai/beach'
-import { silentLogger, systemRuntime, type Authenticator, type Principal } from '@cool-ai/beach-core'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { guardedFetch } from '@cool-ai/beach-transport'
 import {
   apiKeyAuth,
   authorisedFetch,
@@ -11,9 +8,12 @@ import {
   newApiKey,
   type ClientTls,
   type PeerSecret,
-} from '@cool-ai/beach-transport/auth'
+} from '@cool-ai/beach-channel/auth'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { silentLogger, systemRuntime, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { afterEach, describe, expect, test } from 'vitest'
-import { makeCertificate, type TestCertificate } from '../packages/transport/src/auth/certificates.test-helper.ts'
+import { makeCertificate, type TestCertificate } from '../packages/channel/src/auth/certificates.test-helper.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 const agent = makeCertificate('agent')

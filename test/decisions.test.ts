@@ -1,8 +1,8 @@
 import { createBeach, defineActor, serve, type BeachOptions, type Serving } from '@cool-ai/beach'
 import { silentLogger, systemRuntime, type Clock } from '@cool-ai/beach-core'
+import { emailChannel } from '@cool-ai/beach-email'
+import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { emailChannel } from '@cool-ai/beach-transport/email'
-import { standardWebhooks, webhookChannel } from '@cool-ai/beach-transport/webhook'
 import { afterEach, describe, expect, test } from 'vitest'
 import { standardHeaders, whsec } from './webhook/webhook-world.ts'
 

@@ -1,4 +1,4 @@
-import { apiKeyAuth, hashApiKey, newApiKey } from '@cool-ai/beach-transport/auth'
+import { apiKeyAuth, hashApiKey, newApiKey } from '@cool-ai/beach-channel/auth'
 import { describe, expect, test } from 'vitest'
 import { anna, smsWorld } from './sms/sms-world.ts'
 import { echo, until } from './support/phone-world.ts'

@@ -1,5 +1,5 @@
 import type { Beach } from '@cool-ai/beach'
-import { readdressed } from '@cool-ai/beach-transport'
+import { readdressed } from '@cool-ai/beach-channel/http'
 
 /** Agents on one port: each has all that is under a path of its own, and the first one everything else. */
 export function beside(first: Beach, others: Readonly<Record<string, Beach>>): Beach {

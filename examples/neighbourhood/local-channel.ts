@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { errorResponse, hasForeignOrigin, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { BeachError, systemRuntime, type Channel } from '@cool-ai/beach-core'
-import { errorResponse, hasForeignOrigin, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-transport'
 import { bundlePage, pageFile, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
 import { z } from 'zod'
 import type { LocalKey } from './local-key.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { GuessLimit, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { systemClock } from '@cool-ai/beach-core'
-import { GuessLimit, remoteNetwork } from '@cool-ai/beach-transport'
 
 const parameter = 'key'
 const maxAgeSeconds = 30 * 24 * 60 * 60

@@ -1,7 +1,7 @@
+import { agentCaller } from '@cool-ai/beach-a2a/peers'
+import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { systemRuntime } from '@cool-ai/beach-core'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { credentialsOfPeers } from '@cool-ai/beach-transport/auth'
-import { agentCaller } from '@cool-ai/beach-transport/peers'
 import { AgentRegistry } from '@cool-ai/beach-transport/registry'
 
 const { HARBOUR_URL = 'http://127.0.0.1:4800/' } = process.env

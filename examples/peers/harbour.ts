@@ -1,5 +1,5 @@
 import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
-import { apiKeyAuth } from '@cool-ai/beach-transport/auth'
+import { apiKeyAuth } from '@cool-ai/beach-channel/auth'
 
 const harbour = defineActor(async ({ text, respond, tool }) => {
   if (/\bbook\b/i.test(text)) {

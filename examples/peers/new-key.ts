@@ -1,4 +1,4 @@
-import { hashApiKey, newApiKey } from '@cool-ai/beach-transport/auth'
+import { hashApiKey, newApiKey } from '@cool-ai/beach-channel/auth'
 
 const key = newApiKey()
 console.log(`BEACH_PEER_HARBOUR_API_KEY=${key}`)

@@ -1,6 +1,6 @@
 import { createBeach, openData, serve } from '@cool-ai/beach'
+import { peerTools } from '@cool-ai/beach-a2a/peers'
 import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
-import { peerTools } from '@cool-ai/beach-transport/peers'
 import { caller, peers, runtime } from './harbour-peer.ts'
 
 // In place of a model of a provider, so that this runs without a key: it passes on what it is asked.

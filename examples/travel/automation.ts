@@ -1,14 +1,14 @@
 import type { BeachData } from '@cool-ai/beach'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import type { Channel, Principal } from '@cool-ai/beach-core'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { cronChannel } from '@cool-ai/beach-transport/cron'
 import {
   approvalReply,
   callbackOriginator,
+  cronChannel,
   standardWebhooks,
   webhookChannel,
   type InboundHook,
-} from '@cool-ai/beach-transport/webhook'
+} from '@cool-ai/beach-hooks'
 import { z } from 'zod'
 
 type Environment = Readonly<Record<string, string | undefined>>

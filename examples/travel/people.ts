@@ -1,9 +1,14 @@
 import { artifactLinks as signedLinks, type BeachData } from '@cool-ai/beach'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, type Approver, type Channel, type Originator } from '@cool-ai/beach-core'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { emailChannel, emailOriginator } from '@cool-ai/beach-transport/email'
-import { smsChannel, smsOriginator } from '@cool-ai/beach-transport/sms'
-import { whatsAppChannel, whatsAppOriginator, type WhatsAppTemplate } from '@cool-ai/beach-transport/whatsapp'
+import { emailChannel, emailOriginator } from '@cool-ai/beach-email'
+import {
+  smsChannel,
+  smsOriginator,
+  whatsAppChannel,
+  whatsAppOriginator,
+  type WhatsAppTemplate,
+} from '@cool-ai/beach-phones'
 import { Desk, deskPrincipal } from './desk.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { defineActor } from '@cool-ai/beach'
+import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
 import { readAgentCard, type ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { agentCaller, peerTools } from '@cool-ai/beach-transport/peers'
 import { runtime, startAgent } from '../a2a/agent.ts'
 import { frailConnection } from '../support/frail-connection.ts'
 import { brief, caller, hello, passing, peersOf } from './calling.ts'

@@ -1,7 +1,7 @@
+import { agentCaller, type AgentCallerOptions, type PeerPart, type Peers } from '@cool-ai/beach-a2a/peers'
+import { mcpCaller } from '@cool-ai/beach-mcp/peers'
 import { simulatedRuntime, type Runtime, type SimulatedClock } from '@cool-ai/beach-core'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
-import type { PeerPart } from '@cool-ai/beach-transport/a2a-client'
-import { agentCaller, type AgentCallerOptions, type Peers } from '@cool-ai/beach-transport/peers'
 
 /** Peers with these cards. */
 export function peersOf(cards: Readonly<Record<string, ReadAgentCard>>): Peers {
@@ -20,7 +20,7 @@ export function caller(
   more: Partial<AgentCallerOptions> = {},
 ): ReturnType<typeof agentCaller> & { runtime: Runtime & { readonly clock: SimulatedClock } } {
   const runtime = simulatedRuntime()
-  const made = agentCaller({ peers: peersOf(cards), agent: { id: 'home' }, fetch, runtime, ...more })
+  const made = agentCaller({ peers: peersOf(cards), agent: { id: 'home' }, fetch, runtime, mcp: mcpCaller, ...more })
   return { ...made, runtime }
 }
 

@@ -1,5 +1,5 @@
+import { agentCaller, type CallablePeer, type CallAgentOptions, type Peers } from '@cool-ai/beach-a2a/peers'
 import { BeachError, simulatedRuntime } from '@cool-ai/beach-core'
-import { agentCaller, type CallablePeer, type CallAgentOptions, type Peers } from '@cool-ai/beach-transport/peers'
 import { describe, expect, test } from 'vitest'
 import { hello } from './calling.ts'
 import { asks, homeAgent, inOrder, respond, say, told } from './home-agent.ts'

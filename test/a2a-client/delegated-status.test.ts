@@ -1,5 +1,5 @@
+import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
 import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
-import { agentCaller, peerTools } from '@cool-ai/beach-transport/peers'
 import { expect, test } from 'vitest'
 import { runtime, startAgent } from '../a2a/agent.ts'
 import { peersOf } from './calling.ts'

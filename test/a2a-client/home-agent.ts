@@ -1,3 +1,5 @@
+import { agentCaller, peerTools, type Peers } from '@cool-ai/beach-a2a/peers'
+import { mcpCaller } from '@cool-ai/beach-mcp/peers'
 import {
   PartTypeRegistry,
   simulatedRuntime,
@@ -11,7 +13,6 @@ import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { agentCaller, peerTools, type Peers } from '@cool-ai/beach-transport/peers'
 import { peersOf } from './calling.ts'
 
 export const alice = { kind: 'user', id: 'alice', tenant: 't' } as const
@@ -47,7 +48,7 @@ export function homeAgent(options: {
   const agentId = options.id ?? 'home'
   const prompts: string[] = []
   const start = () => {
-    const caller = agentCaller({ peers, agent: { id: agentId }, fetch, runtime })
+    const caller = agentCaller({ peers, agent: { id: agentId }, fetch, runtime, mcp: mcpCaller })
     const { mostHops } = options
     const tools = peerTools({ caller, peers, agentId, runtime, ...(mostHops !== undefined && { mostHops }) })
     const scripted = scriptedModel({ rules: options.rules })

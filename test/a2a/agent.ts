@@ -7,9 +7,9 @@ import {
   type Client,
 } from '@a2a-js/sdk/client'
 import { createBeach, defineActor, serve, type Beach, type BeachOptions } from '@cool-ai/beach'
+import { apiKeyAuth, hashApiKey, newApiKey, type KnownCaller } from '@cool-ai/beach-channel/auth'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { apiKeyAuth, hashApiKey, newApiKey, type KnownCaller } from '@cool-ai/beach-transport/auth'
 import { onTestFinished } from 'vitest'
 
 export const runtime = systemRuntime({ logger: silentLogger })

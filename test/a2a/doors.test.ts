@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
+import { noAuth } from '@cool-ai/beach-channel/auth'
 import { silentLogger, systemRuntime, type Authenticator, type Principal } from '@cool-ai/beach-core'
-import { noAuth } from '@cool-ai/beach-transport/auth'
 import { describe, expect, test } from 'vitest'
 import { Identity } from '../../packages/beach/src/identity.ts'
 import { apiKey, newToken, ownContext, startAgent, type AgentOptions } from './agent.ts'

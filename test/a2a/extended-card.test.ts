@@ -1,4 +1,4 @@
-import { apiKeyAuth, hashApiKey, newApiKey } from '@cool-ai/beach-transport/auth'
+import { apiKeyAuth, hashApiKey, newApiKey } from '@cool-ai/beach-channel/auth'
 import { expect, test } from 'vitest'
 import { startAgent, stockClient, ways } from './agent.ts'
 

@@ -1,7 +1,7 @@
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test, vi } from 'vitest'
-import { Operations } from '../../packages/transport/src/a2a/operations.ts'
-import { TaskProjection } from '../../packages/transport/src/a2a/task-projection.ts'
+import { Operations } from '../../packages/a2a/src/server/operations.ts'
+import { TaskProjection } from '../../packages/a2a/src/server/task-projection.ts'
 import { knownClient, ownContext, runtime, says, send, startAgent, stockClient } from './agent.ts'
 
 /** What a list of one context costs: the frames that are folded, and the events that are read, of so many. */

@@ -104,7 +104,7 @@ describe('the channel of the documentation', () => {
 
   test('is the one that the documentation shows', () => {
     const document = readFileSync(new URL('../../docs/channels.md', import.meta.url), 'utf8')
-    const shown = /```ts\n(import \{ BeachError[\s\S]*?)```/.exec(document)?.[1]
+    const shown = /```ts\n(import \{ errorResponse[\s\S]*?)```/.exec(document)?.[1]
     expect(shown).toBe(readFileSync(new URL('pager-channel.ts', import.meta.url), 'utf8'))
   })
 })

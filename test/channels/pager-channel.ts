@@ -1,5 +1,5 @@
+import { errorResponse, readJson } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type PartTypeRegistry, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import { errorResponse, readJson } from '@cool-ai/beach-transport'
 import * as z from 'zod'
 
 export interface PagerOptions {

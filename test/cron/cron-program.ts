@@ -1,7 +1,7 @@
 import { createBeach, defineActor } from '@cool-ai/beach'
 import { silentLogger, systemRuntime, type Clock, type Store } from '@cool-ai/beach-core'
+import { cronChannel } from '@cool-ai/beach-hooks'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
-import { cronChannel } from '@cool-ai/beach-transport/cron'
 
 // A process with an hourly job, on a clock by which the tick is so long ahead when it starts; it ends when the tick is over, or is killed by
 // itself at the write that it is told.

@@ -9,10 +9,10 @@ import {
   type SimulatedClock,
   type Store,
 } from '@cool-ai/beach-core'
+import { cronChannel, type CronJob } from '@cool-ai/beach-hooks'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { cronChannel, type CronJob } from '@cool-ai/beach-transport/cron'
 
 const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
 

@@ -5,11 +5,11 @@ import {
   type Originator,
   type Principal,
 } from '@cool-ai/beach-core'
+import { cronChannel } from '@cool-ai/beach-hooks'
 import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { cronChannel } from '@cool-ai/beach-transport/cron'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 

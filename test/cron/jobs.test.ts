@@ -1,6 +1,5 @@
 import { isBeachError, type Lease, type Principal, type Store } from '@cool-ai/beach-core'
-import { cronChannel, type CronJobs } from '@cool-ai/beach-transport/cron'
-import { callbackOriginator, webhookChannel } from '@cool-ai/beach-transport/webhook'
+import { callbackOriginator, cronChannel, webhookChannel, type CronJobs } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
 import { cronWorld, runs, runsBySession, type CronWorld } from './cron-world.ts'
 

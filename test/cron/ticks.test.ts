@@ -1,5 +1,5 @@
 import { isBeachError } from '@cool-ai/beach-core'
-import { cronTicks } from '@cool-ai/beach-transport/cron'
+import { cronTicks } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
 
 function between(pattern: string, timezone: string | undefined, from: string, to: string): string[] {

@@ -1,8 +1,8 @@
-import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { createBeach } from '@cool-ai/beach'
+import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
+import { emailChannel } from '@cool-ai/beach-email'
 import { defineActor } from '@cool-ai/beach-session'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
-import { emailChannel } from '@cool-ai/beach-transport/email'
 import { domains } from '../../examples/neighbourhood/domains.ts'
 
 /** An agent with mail, as a process of its own that a test can kill. Its mail is from domains without rules. */

@@ -1,6 +1,6 @@
 import { silentLogger, systemClock, systemRuntime, type Principal } from '@cool-ai/beach-core'
+import { emailOriginator } from '@cool-ai/beach-email'
 import type { ActorContext } from '@cool-ai/beach-session'
-import { emailOriginator } from '@cool-ai/beach-transport/email'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
 import { Person, type Sending } from './person.ts'

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { registerA2ui } from '@cool-ai/beach-a2ui'
 import {
   PartTypeRegistry,
   silentLogger,
@@ -11,11 +12,10 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import type { ContractActor } from '@cool-ai/beach-core/contracts'
-import { registerA2ui } from '@cool-ai/beach-a2ui'
+import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-email'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-transport/email'
 import { domains, type Domains } from '../../examples/neighbourhood/domains.ts'
 import { postOffice, type PostOffice } from '../../examples/neighbourhood/post-office.ts'
 

@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { createBeach, defineActor, serve, type BeachOptions, type Serving } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
+import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
+import { smsChannel, whatsAppChannel } from '@cool-ai/beach-phones'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { smsChannel } from '@cool-ai/beach-transport/sms'
-import { standardWebhooks, webhookChannel } from '@cool-ai/beach-transport/webhook'
-import { whatsAppChannel } from '@cool-ai/beach-transport/whatsapp'
 import { onTestFinished } from 'vitest'
 
 export const runtime = systemRuntime({ logger: silentLogger })

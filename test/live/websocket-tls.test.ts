@@ -1,8 +1,8 @@
 import { createBeach, serve } from '@cool-ai/beach'
+import { mtlsAuth } from '@cool-ai/beach-channel/auth'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { mtlsAuth } from '@cool-ai/beach-transport/auth'
 import { expect, test } from 'vitest'
-import { makeCertificate } from '../../packages/transport/src/auth/certificates.test-helper.ts'
+import { makeCertificate } from '../../packages/channel/src/auth/certificates.test-helper.ts'
 import { clientFrame, closeCodeOf, connected, serverFrames } from '../support/raw-socket.ts'
 import { echo, runtime } from './agent.ts'
 

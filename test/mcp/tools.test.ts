@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createAdaptorServer } from '@hono/node-server'
 import { createBeach } from '@cool-ai/beach'
 import {
   partTypeRegistry,
@@ -16,16 +15,11 @@ import {
   type ToolContext,
 } from '@cool-ai/beach-core'
 import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
+import { mcpEndpoint } from '@cool-ai/beach-mcp'
+import { fileToolPins, mcpTools, memoryToolPins, type McpTools, type McpToolsOptions } from '@cool-ai/beach-mcp/client'
 import { surfaceOf } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { mcpEndpoint } from '@cool-ai/beach-transport/mcp'
-import {
-  fileToolPins,
-  mcpTools,
-  memoryToolPins,
-  type McpTools,
-  type McpToolsOptions,
-} from '@cool-ai/beach-transport/mcp-client'
+import { createAdaptorServer } from '@hono/node-server'
 import { legacyStatelessFallback } from '@modelcontextprotocol/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { upstream, type UpstreamNature } from './upstream.ts'

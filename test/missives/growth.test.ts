@@ -5,7 +5,7 @@ import { silentLogger, SimulatedClock, simulatedRuntime, type Principal, type St
 import { MemoryArtifactStore, MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
-import { MailRecords } from '../../packages/transport/src/email/mail-records.ts'
+import { MailRecords } from '../../packages/email/src/mail-records.ts'
 import {
   ann,
   eventually,

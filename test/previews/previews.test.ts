@@ -1,7 +1,7 @@
 import { Task } from '@a2a-js/sdk'
 import type { PreviewItem } from '@cool-ai/beach-core'
+import { segmentsOf } from '@cool-ai/beach-phones'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import { segmentsOf } from '@cool-ai/beach-transport/sms'
 import { describe, expect, test } from 'vitest'
 import { says, stockClient as a2aClient } from '../a2a/agent.ts'
 import { connect } from '../mcp/support.ts'

@@ -1,5 +1,5 @@
 import type { ActorContext } from '@cool-ai/beach'
-import { smsOriginator } from '@cool-ai/beach-transport/sms'
+import { smsOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { booker, operator, until } from '../support/phone-world.ts'
 import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'

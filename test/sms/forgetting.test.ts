@@ -1,5 +1,5 @@
 import { MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
-import { smsOriginator } from '@cool-ai/beach-transport/sms'
+import { smsOriginator } from '@cool-ai/beach-phones'
 import { expect, test } from 'vitest'
 import { booker, echo, operator, until, type PhoneProcess } from '../support/phone-world.ts'
 import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'

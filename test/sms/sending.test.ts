@@ -1,6 +1,6 @@
 import type { ActorContext } from '@cool-ai/beach'
 import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
-import { segmentsOf, smsOriginator } from '@cool-ai/beach-transport/sms'
+import { segmentsOf, smsOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { echo, movableClock, operator, until } from '../support/phone-world.ts'
 import { anna, berta, smsWorld, type SmsWorld } from './sms-world.ts'

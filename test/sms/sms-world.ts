@@ -1,6 +1,6 @@
 import type { ActorContext, BeachOptions } from '@cool-ai/beach'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { smsChannel, type SmsChannel, type SmsChannelOptions } from '@cool-ai/beach-transport/sms'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { smsChannel, type SmsChannel, type SmsChannelOptions } from '@cool-ai/beach-phones'
 import { onTestFinished } from 'vitest'
 import {
   LastingStore,

@@ -1,4 +1,4 @@
-import { smsChannel, smsOriginator, type MessageState } from '@cool-ai/beach-transport/sms'
+import { smsChannel, smsOriginator, type MessageState } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-world.ts'
 import { anna, berta, smsWorld, type SmsWorld } from './sms-world.ts'

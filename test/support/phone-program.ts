@@ -1,7 +1,6 @@
 import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { smsChannel } from '@cool-ai/beach-transport/sms'
-import { whatsAppChannel } from '@cool-ai/beach-transport/whatsapp'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { smsChannel, whatsAppChannel } from '@cool-ai/beach-phones'
 
 /** An agent on WhatsApp and SMS, as a process of its own that can be killed; the stand-ins are where its environment says. */
 const { PORT, BEACH_DATA = '', WHATSAPP = '', TWILIO = '', SETTINGS = '{}' } = process.env

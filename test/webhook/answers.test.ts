@@ -1,6 +1,6 @@
-import { approvalReply, standardWebhooks, type Hooks, type InboundHook } from '@cool-ai/beach-transport/webhook'
 import type { ActorContext } from '@cool-ai/beach'
 import type { Envelope } from '@cool-ai/beach-core'
+import { approvalReply, standardWebhooks, type Hooks, type InboundHook } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
 import { LastingStore, post, runtime, settled, startAgent, textParts, texts, whsec } from './webhook-world.ts'
 

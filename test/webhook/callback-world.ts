@@ -1,8 +1,8 @@
 import { PartTypeRegistry, TurnStateRegistry, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { callbackOriginator, webhookChannel } from '@cool-ai/beach-hooks'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { callbackOriginator, webhookChannel } from '@cool-ai/beach-transport/webhook'
 import { echo, secret, whsec } from './webhook-world.ts'
 
 const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { simulatedRuntime, type Originator, type Principal } from '@cool-ai/beach-core'
-import { callbackOriginator, standardWebhooks, webhookSchedule, type Hooks } from '@cool-ai/beach-transport/webhook'
+import { callbackOriginator, standardWebhooks, webhookSchedule, type Hooks } from '@cool-ai/beach-hooks'
 import { afterEach, describe, expect, test } from 'vitest'
 import { callbackWorld } from './callback-world.ts'
 import {

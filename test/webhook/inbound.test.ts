@@ -2,14 +2,7 @@ import { createHmac } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { isBeachError, type Envelope, type Originator, type Principal } from '@cool-ai/beach-core'
-import {
-  github,
-  standardWebhooks,
-  stripe,
-  webhookChannel,
-  type Hooks,
-  type Verify,
-} from '@cool-ai/beach-transport/webhook'
+import { github, standardWebhooks, stripe, webhookChannel, type Hooks, type Verify } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
 import {
   LastingStore,

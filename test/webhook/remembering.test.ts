@@ -1,8 +1,8 @@
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Principal } from '@cool-ai/beach-core'
+import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { standardWebhooks, webhookChannel } from '@cool-ai/beach-transport/webhook'
 import { expect, test } from 'vitest'
 import { echo, secret, standardHeaders, textParts, whsec } from './webhook-world.ts'
 

@@ -1,7 +1,7 @@
-import { defineActor, createBeach, serve } from '@cool-ai/beach'
+import { createBeach, defineActor, serve } from '@cool-ai/beach'
 import type { Envelope } from '@cool-ai/beach-core'
 import type { ChannelHarness, ReceivedMessage } from '@cool-ai/beach-core/contracts'
-import { standardWebhooks, webhookChannel, type Hooks } from '@cool-ai/beach-transport/webhook'
+import { standardWebhooks, webhookChannel, type Hooks } from '@cool-ai/beach-hooks'
 import { freePort } from '../support/free-port.ts'
 import {
   fetchTo,

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createBeach, defineActor, serve, type ActorContext, type Beach, type BeachOptions } from '@cool-ai/beach'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { silentLogger, systemRuntime, type AuthoredPart, type Envelope, type Store } from '@cool-ai/beach-core'
+import { webhookChannel, type Hooks, type WebhookChannelOptions } from '@cool-ai/beach-hooks'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { webhookChannel, type Hooks, type WebhookChannelOptions } from '@cool-ai/beach-transport/webhook'
 import { onTestFinished } from 'vitest'
 
 export const runtime = systemRuntime({ logger: silentLogger })

@@ -1,6 +1,6 @@
 import type { ActorContext } from '@cool-ai/beach'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
-import { whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
+import { whatsAppOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { booker, LastingStore, operator, until } from '../support/phone-world.ts'
 import type { WhatsAppReceived } from '../../examples/neighbourhood/whatsapp-stand-in.ts'

@@ -1,5 +1,5 @@
-import { whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
 import type { Originator, Principal } from '@cool-ai/beach-core'
+import { whatsAppOriginator } from '@cool-ai/beach-phones'
 import { expect, test } from 'vitest'
 import { echo, until, type PhoneProcess } from '../support/phone-world.ts'
 import { anna, whatsAppWorld } from './whatsapp-world.ts'

@@ -1,6 +1,6 @@
 import type { ActorContext } from '@cool-ai/beach'
 import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
-import { whatsAppOriginator, type MessageState } from '@cool-ai/beach-transport/whatsapp'
+import { whatsAppOriginator, type MessageState } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { echo, movableClock, operator, until } from '../support/phone-world.ts'
 import { anna, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
-import { whatsAppChannel } from '@cool-ai/beach-transport/whatsapp'
+import { whatsAppChannel } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-world.ts'
 import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'

@@ -1,6 +1,6 @@
 import type { ActorContext, BeachOptions } from '@cool-ai/beach'
-import { guardedFetch } from '@cool-ai/beach-transport'
-import { whatsAppChannel, type WhatsAppChannel, type WhatsAppChannelOptions } from '@cool-ai/beach-transport/whatsapp'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { whatsAppChannel, type WhatsAppChannel, type WhatsAppChannelOptions } from '@cool-ai/beach-phones'
 import { onTestFinished } from 'vitest'
 import {
   LastingStore,

@@ -1,6 +1,6 @@
+import type { A2aWay } from '@cool-ai/beach-a2a'
+import { cardDoor, type CardDoor } from '@cool-ai/beach-channel/auth'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
-import type { A2aWay } from '@cool-ai/beach-transport/a2a'
-import { cardDoor, type CardDoor } from '@cool-ai/beach-transport/auth'
 
 type Transport = AgentCardInput['transports'][number]
 

@@ -1,3 +1,8 @@
+import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-a2a'
+import { requireAskedScopes, requireCapabilities } from '@cool-ai/beach-channel/auth'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { jsonResponse } from '@cool-ai/beach-channel/http'
+import type { Openings } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   type Channel,
@@ -15,9 +20,6 @@ import {
   type CardCapability,
   type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
-import { guardedFetch, jsonResponse, type Openings } from '@cool-ai/beach-transport'
-import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@cool-ai/beach-transport/a2a'
-import { requireAskedScopes, requireCapabilities } from '@cool-ai/beach-transport/auth'
 import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
 import type { BeachOptions } from './create-beach.ts'
 import type { Doorkeeper } from './doorkeeper.ts'

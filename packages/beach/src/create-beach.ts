@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { registerA2ui } from '@cool-ai/beach-a2ui'
+import { aguiChannel } from '@cool-ai/beach-agui'
+import { channelKeys } from '@cool-ai/beach-channel'
+import { HeldBodies, noteHeldBodies, noteRemoteAddress, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { Openings, StreamCount, type OpeningLimits } from '@cool-ai/beach-channel/live'
+import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import {
   askAuthenticator,
   BeachError,
@@ -24,7 +30,7 @@ import {
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
-import { registerA2ui } from '@cool-ai/beach-a2ui'
+import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-mcp'
 import {
   artifactLinks,
   ArtifactUrls,
@@ -38,22 +44,13 @@ import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/bea
 import { SessionTurnManager, type RetryFailed, type SessionLimits, type WhileBusy } from '@cool-ai/beach-session'
 import {
   artifactsRoute,
-  channelKeys,
+  deviceLinkKeys,
   deviceLinksRoute,
-  HeldBodies,
-  noteHeldBodies,
-  noteRemoteAddress,
-  Openings,
   operatorRoute,
-  StreamCount,
-  type BodyLimits,
-  type OpeningLimits,
-} from '@cool-ai/beach-transport'
-import { aguiChannel } from '@cool-ai/beach-transport/agui'
-import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-transport/mcp'
-import { previewingChannels, previewsRoute } from '@cool-ai/beach-transport/previews'
-import { sseChannel } from '@cool-ai/beach-transport/sse'
-import { refuseUpgrade, webSocketChannel } from '@cool-ai/beach-transport/websocket'
+  previewsRoute,
+  sseChannel,
+  webSocketChannel,
+} from '@cool-ai/beach-web'
 import { a2aOf, authoriserOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
 import { doorkeeper } from './doorkeeper.ts'
@@ -62,6 +59,7 @@ import { Identity } from './identity.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import { cardOf } from './own-card.ts'
+import { previewingChannels } from './previewing-channels.ts'
 import { Readiness } from './readiness.ts'
 import { routes, type Handler } from './routes.ts'
 import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
@@ -291,7 +289,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     store: options.store,
     runtime,
     sessions,
-    keys: channelKeys,
+    keys: (times) => [...channelKeys(times), deviceLinkKeys],
     ...(options.retention !== undefined && { retention: options.retention }),
     ...(artifacts && { artifacts }),
     ...(missives && { missives }),
@@ -317,14 +315,17 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     runtime,
     sessions,
     authenticate: byAnything,
-    channels: previewingChannels(channels, {
-      runtime,
-      agent: options.agent,
-      partTypes,
-      ...publicUrl,
-      ...(artifacts && { artifacts }),
-      ...(artifactLink && { artifactLink }),
-    }),
+    channels: () =>
+      previewingChannels(channels, {
+        runtime,
+        clock: runtime.clock,
+        agent: options.agent,
+        name: options.agent.name,
+        partTypes,
+        ...publicUrl,
+        ...(artifacts && { artifacts }),
+        ...(artifactLink && { artifactLink }),
+      }),
   })
   const operators = operatorRoute({ runtime, store: options.store, sessions, authenticate: byCredential })
   const handlers: Handler[] = [

@@ -1,5 +1,5 @@
+import { closedDoor, type CardDoor } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Authenticator } from '@cool-ai/beach-core'
-import { closedDoor, type CardDoor } from '@cool-ai/beach-transport/auth'
 import type { Identity } from './identity.ts'
 
 /** Who is calling at a door, by what the card asks for there. */

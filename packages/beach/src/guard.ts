@@ -1,5 +1,5 @@
+import { hasForeignOrigin } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
-import { hasForeignOrigin } from '@cool-ai/beach-transport'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 

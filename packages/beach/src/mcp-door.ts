@@ -1,6 +1,6 @@
+import { cardDoor, type CardDoor } from '@cool-ai/beach-channel/auth'
+import type { ProtectedResource } from '@cool-ai/beach-mcp'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
-import { cardDoor, type CardDoor } from '@cool-ai/beach-transport/auth'
-import type { ProtectedResource } from '@cool-ai/beach-transport/mcp'
 import { a2aTransports } from './a2a-doors.ts'
 import type { A2aOptions } from './a2a.ts'
 import { isMcpByHttp } from './own-card.ts'

@@ -1,5 +1,5 @@
 import { surfaceApp } from '@cool-ai/beach-a2ui/mcp-app'
-import type { McpApp, McpChannelOptions } from '@cool-ai/beach-transport/mcp'
+import type { McpApp, McpChannelOptions } from '@cool-ai/beach-mcp'
 
 /** How an agent is served by MCP; all of it may be left out. */
 export type McpOptions = Partial<

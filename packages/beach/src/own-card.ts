@@ -1,7 +1,7 @@
+import { checkScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError } from '@cool-ai/beach-core'
+import { askToolName, type ProtectedResource } from '@cool-ai/beach-mcp'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
-import { checkScopes } from '@cool-ai/beach-transport/auth'
-import { askToolName, type ProtectedResource } from '@cool-ai/beach-transport/mcp'
 import type { BeachOptions } from './create-beach.ts'
 
 type Transport = AgentCardInput['transports'][number]

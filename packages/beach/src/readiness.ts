@@ -1,5 +1,5 @@
+import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, isBeachError, type Runtime } from '@cool-ai/beach-core'
-import { jsonResponse } from '@cool-ai/beach-transport'
 
 /** What can say whether it can be written. One that has no `check` counts as ready. */
 interface Checkable {

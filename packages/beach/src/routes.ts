@@ -1,5 +1,5 @@
+import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Runtime } from '@cool-ai/beach-core'
-import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-transport'
 import { Hono } from 'hono'
 import { guard, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'

@@ -1,5 +1,5 @@
+import { hasForeignOrigin, remoteNetwork, type GuessLimit } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
-import { hasForeignOrigin, remoteNetwork, type GuessLimit } from '@cool-ai/beach-transport'
 import type { Handler } from './routes.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import { noteTlsCertificate } from '@cool-ai/beach-channel/auth'
+import { noteRemoteAddress } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
-import { noteRemoteAddress } from '@cool-ai/beach-transport'
-import { noteTlsCertificate } from '@cool-ai/beach-transport/auth'
 
 /** A request for an upgrade as those see it who look at Web-standard requests. */
 export function upgradeRequest(incoming: IncomingMessage): Request {

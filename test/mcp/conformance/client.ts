@@ -1,5 +1,5 @@
 import { silentLogger, systemRuntime, type SessionView, type ToolContext } from '@cool-ai/beach-core'
-import { mcpTools } from '@cool-ai/beach-transport/mcp-client'
+import { mcpTools } from '@cool-ai/beach-mcp/client'
 
 // The client that the suite starts: it lists a server's tools and calls each of them, all at once.
 const url = process.argv.at(-1) ?? ''

@@ -2,8 +2,8 @@ import { agentCardToJson, buildAgentCard } from '@cool-ai/beach-protocol/agent-c
 import { describe, expect, test } from 'vitest'
 import { AgentRegistry } from './agent-registry.ts'
 import { cardOf, cardServer, known, registryOf } from './card-server.test-helper.ts'
-import { failureOf, guarded } from '../guarded-fetch/guarded.test-helper.ts'
-import { loopbackServer } from '../guarded-fetch/loopback-server.test-helper.ts'
+import { failureOf, guarded } from '../../../channel/src/guarded-fetch/guarded.test-helper.ts'
+import { loopbackServer } from '../../../channel/src/guarded-fetch/loopback-server.test-helper.ts'
 
 test('works as the specification has it', async () => {
   const ask = async (url: unknown) => {

@@ -1,5 +1,5 @@
+import { guardedFetch, type GuardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, orAborted, systemRuntime, type Runtime } from '@cool-ai/beach-core'
-import { guardedFetch, type GuardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { cardRefused } from './card-refusal.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'
 import { checkedListings } from './peer-listing.ts'

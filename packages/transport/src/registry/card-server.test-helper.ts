@@ -1,7 +1,7 @@
 import { simulatedRuntime, type Logger } from '@cool-ai/beach-core'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 import { onTestFinished } from 'vitest'
-import { loopbackServer, type LoopbackServer } from '../guarded-fetch/loopback-server.test-helper.ts'
+import { loopbackServer, type LoopbackServer } from '../../../channel/src/guarded-fetch/loopback-server.test-helper.ts'
 import { AgentRegistry, type AgentRegistryOptions } from './agent-registry.ts'
 import type { Peer, PeerListing } from './peer.ts'
 

@@ -1,5 +1,5 @@
+import type { GuardedFetch, RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError } from '@cool-ai/beach-core'
-import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
 import { cardRefused } from './card-refusal.ts'
 
 export interface CardRequest {

@@ -1,5 +1,5 @@
 export { AgentRegistry, type AgentRegistryOptions, type RefreshOptions } from './agent-registry.ts'
-export { isTerminalFor } from './is-terminal-for.ts'
+export { isTerminalFor } from '@cool-ai/beach-channel/peers'
 export { loadAgents, type LoadedAgents } from './load-agents.ts'
 export type {
   LocalTransport,
@@ -10,3 +10,4 @@ export type {
   PeerTrust,
   RefusedTransport,
 } from './peer.ts'
+export { fromLegacyCard } from './legacy-card.ts'

@@ -1,6 +1,6 @@
+import type { GuardedFetch, RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import { readAgentCard, type ReadAgentCard, type VerifiedSignature } from '@cool-ai/beach-protocol/agent-card'
-import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
 import { cachePolicy, type CacheDefaults, type CachePolicy } from './cache-policy.ts'
 import { cardRefused } from './card-refusal.ts'
 import { cardStamp } from './card-stamp.ts'
@@ -76,7 +76,7 @@ async function modern(given: unknown): Promise<unknown> {
   const json = typeof given === 'string' ? jsonIn(given) : given
   const isOld = typeof json === 'object' && json !== null && 'url' in json && !('supportedInterfaces' in json)
   if (!isOld || 'transports' in json) return given
-  const { fromLegacyCard } = await import('../a2a-client/legacy-card.ts')
+  const { fromLegacyCard } = await import('./legacy-card.ts')
   const card = fromLegacyCard(json)
   return card === json ? given : card
 }

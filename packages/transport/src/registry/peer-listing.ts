@@ -1,6 +1,6 @@
+import { isOrigin } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError } from '@cool-ai/beach-core'
 import * as z from 'zod'
-import { isOrigin } from '../guarded-fetch/origin.ts'
 import type { PeerListing, PeerTrust } from './peer.ts'
 
 const text = z.string().min(1, 'is empty')

@@ -1,6 +1,5 @@
+import { parseOrigin, type GuardedFetch, type RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { elapsed, isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
-import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
-import { parseOrigin } from '../guarded-fetch/origin.ts'
 import type { CacheDefaults } from './cache-policy.ts'
 import { cardAddress } from './card-address.ts'
 import { cardRefused, peerFailure } from './card-refusal.ts'

@@ -1,4 +1,4 @@
-import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
+import type { GuardedFetch, RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { cardRefused } from './card-refusal.ts'
 import { isJson } from './fetch-card.ts'
 

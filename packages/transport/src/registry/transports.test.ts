@@ -2,7 +2,7 @@ import { TurnStateRegistry } from '@cool-ai/beach-core'
 import { readAgentCard, type AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { cardOf, cardServer, known, registryOf } from './card-server.test-helper.ts'
-import { isTerminalFor } from './is-terminal-for.ts'
+import { isTerminalFor } from '../../../channel/src/peers/is-terminal-for.ts'
 import type { PeerListing } from './peer.ts'
 
 type Transport = AgentCardInput['transports'][number]

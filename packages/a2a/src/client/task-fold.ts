@@ -1,0 +1,219 @@
+import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
+import {
+  answerState,
+  envelopeMeta,
+  fromPeerPart,
+  signalParts,
+  type CallLimits,
+  type CallResult,
+  type CallState,
+  type CallTask,
+  type IsOver,
+  type PartOrigin,
+  type PeerPart,
+} from '@cool-ai/beach-channel/peers'
+import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
+import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { PeerArtifact } from './peer-artifact.ts'
+import { checkPeerIds } from './peer-ids.ts'
+import { callStateOf, statusTextType } from './task-state.ts'
+
+type Metadata = Readonly<Record<string, unknown>> | undefined
+
+/** What a peer has said of one task so far, whether it came as a stream or as a whole, and however often it came. */
+export class TaskFold {
+  readonly #peer: string
+  readonly #limits: CallLimits
+  readonly #isOver: IsOver
+  readonly #artifacts = new Map<string, PeerArtifact>()
+  readonly #told = new Set<string>()
+  #task: CallTask | undefined
+  #status: TaskStatus | undefined
+  #answer: Message | undefined
+  #events = 0
+  #parts = 0
+
+  constructor(peer: string, limits: CallLimits, isOver: IsOver) {
+    this.#peer = peer
+    this.#isOver = isOver
+    this.#limits = limits
+  }
+
+  get task(): CallTask | undefined {
+    return this.#task
+  }
+
+  /** How many events have come; more of them mean that the connection was of use. */
+  get events(): number {
+    return this.#events
+  }
+
+  /** How the call has ended; undefined while the peer still works. */
+  get state(): CallState | undefined {
+    if (this.#answer !== undefined) return answerState(envelopeMeta(this.#answer.metadata)?.turnState, this.#isOver)
+    return callStateOf(this.#status, () => this.#approvals().length > 0)
+  }
+
+  /** Takes an event, and says which parts are new or have changed. */
+  take({ payload }: StreamResponse): PeerPart[] {
+    this.#events++
+    if (this.#events > this.#limits.events) throw tooMuch(`more than ${this.#limits.events} events`)
+    switch (payload?.$case) {
+      case 'task':
+        return this.#snapshot(payload.value)
+      case 'message':
+        return this.#message(payload.value)
+      case 'artifactUpdate': {
+        const { taskId, contextId, artifact, append, lastChunk } = payload.value
+        this.#named(taskId, contextId)
+        return artifact === undefined ? [] : this.#artifact(artifact, { append, isLast: lastChunk })
+      }
+      case 'statusUpdate': {
+        const { taskId, contextId, status, metadata } = payload.value
+        this.#named(taskId, contextId)
+        return [...this.#signals(metadata), ...this.#statusIs(status)]
+      }
+      case undefined:
+        throw new BeachError('PEER_PROTOCOL', 'The peer has sent an event that A2A does not know.')
+    }
+  }
+
+  result(): CallResult {
+    const { state } = this
+    if (state === undefined) throw new BeachError('INTERNAL', 'The call has not ended.')
+    const message = this.#answer ?? this.#status?.message
+    const meta = envelopeMeta(message?.metadata) ?? envelopeMeta(this.#status?.message?.metadata)
+    const said = message === undefined ? [] : this.#messageParts(message, this.#status)
+    // An envelope is the whole answer; otherwise the answer is what was made, and what was said at the end.
+    const parts = meta === undefined ? unique([...this.#made(), ...said]) : said
+    return {
+      peer: this.#peer,
+      state,
+      parts,
+      approvals: state === 'suspended' ? this.#approvals() : [],
+      ...(meta && { meta }),
+      ...this.#task,
+    }
+  }
+
+  get #origin(): PartOrigin {
+    return { peer: this.#peer, ...(this.#task && { taskId: this.#task.taskId }) }
+  }
+
+  #named(taskId: string, contextId: string): void {
+    checkPeerIds(taskId, contextId)
+    if (taskId === '') throw new BeachError('PEER_PROTOCOL', 'The peer has sent an update of no task.')
+    if (this.#task !== undefined && this.#task.taskId !== taskId) {
+      throw new BeachError('PEER_PROTOCOL', 'The peer has sent an update of another task.')
+    }
+    this.#task ??= { taskId, contextId }
+  }
+
+  #snapshot(task: Task): PeerPart[] {
+    this.#named(task.id, task.contextId)
+    const made = task.artifacts.flatMap((artifact) => this.#artifact(artifact, { append: false, isLast: false }))
+    return [...made, ...this.#statusIs(task.status)]
+  }
+
+  #message(message: Message): PeerPart[] {
+    checkPeerIds(message.taskId, message.contextId)
+    this.#answer = message
+    if (message.taskId !== '') this.#task ??= { taskId: message.taskId, contextId: message.contextId }
+    return [...this.#closed(), ...this.#tell(message, this.#messageParts(message, undefined))]
+  }
+
+  #artifact(artifact: Artifact, how: { append: boolean; isLast: boolean }): PeerPart[] {
+    const { artifactId } = artifact
+    checkPeerIds(artifactId)
+    if (artifactId === '') throw new BeachError('PEER_PROTOCOL', 'The peer has sent an artifact without an id.')
+    let standing = this.#artifacts.get(artifactId)
+    if (standing === undefined) {
+      standing = new PeerArtifact(artifactId, this.#origin, this.#limits.depth)
+      this.#artifacts.set(artifactId, standing)
+    }
+    const before = standing.size
+    const news = standing.take(artifact, how)
+    this.#parts += standing.size - before
+    if (this.#parts > this.#limits.parts || this.#artifacts.size > this.#limits.parts) {
+      throw tooMuch(`more than ${this.#limits.parts} parts`)
+    }
+    for (const { part, isOpen, isRetracted } of news) if (!isOpen && !isRetracted) this.#told.add(identity(part))
+    return news
+  }
+
+  #statusIs(status: TaskStatus | undefined): PeerPart[] {
+    if (status === undefined) return []
+    this.#status = status
+    const closed = this.state === undefined ? [] : this.#closed()
+    const { message } = status
+    return message === undefined ? closed : [...closed, ...this.#tell(message, this.#messageParts(message, status))]
+  }
+
+  /** What a Beach peer says beside its answer: acknowledgements, thoughts, progress. */
+  #signals(metadata: Metadata): PeerPart[] {
+    const place = { id: '', text: 'thinking', origin: this.#origin, depth: this.#limits.depth }
+    return signalParts(metadata, place).flatMap((part, index) => {
+      return this.#isNew(part) ? [{ partId: `signal.${this.#events}.${index}`, part, isOpen: false }] : []
+    })
+  }
+
+  #tell({ messageId }: Message, parts: readonly Part[]): PeerPart[] {
+    return parts.flatMap((part, index) => {
+      return this.#isNew(part) ? [{ partId: `${messageId}.${index}`, part, isOpen: false }] : []
+    })
+  }
+
+  #isNew(part: Part): boolean {
+    const id = identity(part)
+    if (this.#told.has(id)) return false
+    this.#told.add(id)
+    return true
+  }
+
+  #closed(): PeerPart[] {
+    const news = [...this.#artifacts.values()].flatMap((artifact) => artifact.close())
+    for (const { part } of news) this.#told.add(identity(part))
+    return news
+  }
+
+  #made(): Part[] {
+    return [...this.#artifacts.values()].flatMap((artifact) => artifact.parts)
+  }
+
+  #messageParts({ messageId, parts }: Message, status: TaskStatus | undefined): Part[] {
+    checkPeerIds(messageId)
+    if (parts.length > this.#limits.parts) throw tooMuch(`more than ${this.#limits.parts} parts`)
+    const text = status === undefined ? 'response' : statusTextType(status)
+    return parts.flatMap((given, index) => {
+      const place = { id: `${messageId}.${index}`, text, origin: this.#origin, depth: this.#limits.depth }
+      return fromPeerPart(given, place) ?? []
+    })
+  }
+
+  /** The requests that the peer waits for: those of its status, else the last that it has made. */
+  #approvals(): ApprovalRequest[] {
+    const message = this.#status?.message
+    const said = message === undefined ? [] : requestsIn(this.#messageParts(message, this.#status))
+    return said.length > 0 ? said : requestsIn(this.#made()).slice(-1)
+  }
+}
+
+function requestsIn(parts: readonly Part[]): ApprovalRequest[] {
+  return parts.flatMap(({ data, metadata }) => {
+    if (metadata.partType !== 'approval-request') return []
+    return approvalRequestSchema.safeParse(data).data ?? []
+  })
+}
+
+/** Tells whether the same was said before, in an artifact and again in the message at the end. */
+function identity({ text, data, metadata }: Part): string {
+  return contentHash([metadata.partType, text, data])
+}
+
+function unique(parts: readonly Part[]): Part[] {
+  return [...new Map(parts.map((part) => [identity(part), part])).values()]
+}
+
+function tooMuch(what: string): BeachError {
+  return new BeachError('TOO_LARGE', `The peer's answer has ${what}.`)
+}

@@ -1,0 +1,211 @@
+import {
+  toMessageMetadata,
+  type CallablePeer,
+  type CallResult,
+  type CallTask,
+  type McpCaller,
+  type PeerCallOptions,
+  type PeerPart,
+  type Peers,
+} from '@cool-ai/beach-channel/peers'
+import { BeachError, isBeachError, orAborted, type AuthoredPart } from '@cool-ai/beach-core'
+import { toWirePart } from '@cool-ai/beach-protocol'
+import type { A2aRequest } from '../client/a2a-call.ts'
+import { CallDeadline } from './call-deadline.ts'
+import { capabilityOf, CapabilityCheck, type SchemaProblems } from './capability-check.ts'
+import { HeldData } from './held-data.ts'
+import { reachPeer } from './reach-peer.ts'
+
+/** What calls of peers need. */
+export interface AgentCallerOptions extends PeerCallOptions {
+  readonly peers: Peers
+  /**
+   * The part types that are understood here, and go out with every call: `envelope.consumes` of this agent's own card, so
+   * that peers are told the same in both places. All that a model or a person can make use of, when left out.
+   */
+  readonly consumes?: readonly string[] | undefined
+  /** Calls peers that speak MCP only: `mcpCaller` of `@cool-ai/beach-mcp/peers`. */
+  readonly mcp?: McpCaller
+  /** Checks data by the schemas of capabilities, instead of the check that is built in. */
+  readonly schemaProblems?: SchemaProblems
+  /** Whether schemas that a card only refers to are fetched, where the peers' registry can; they are not, when left out. */
+  readonly resolveSchemas?: boolean
+}
+
+/** How one call is made. */
+export interface CallAgentOptions {
+  readonly signal?: AbortSignal
+  /** How many milliseconds the peer may take; its turn budget, else five minutes, when left out. */
+  readonly timeout?: number
+  /** Is told of each part as it arrives; the call waits for it. */
+  readonly onPart?: (part: PeerPart) => void | Promise<void>
+  /** Is told of the peer's task as soon as it has one. */
+  readonly onTask?: (task: CallTask) => void | Promise<void>
+  /** Is told when the peer takes no request right now, and after how many milliseconds it is asked again. */
+  readonly onBusy?: (ms: number) => void | Promise<void>
+  /** The same for the same message, so that it can be sent again; a new one when left out. */
+  readonly messageId?: string
+  /** The conversation to go on with, and the task in it that waits for this message. */
+  readonly contextId?: string
+  readonly taskId?: string
+  /** The capability that is asked for; its schemas are checked. */
+  readonly capability?: string
+  /** The agents that the request has come through, this one last. */
+  readonly hops?: readonly string[]
+  /** Whether the peer's work is to end when the signal aborts for this reason; it is, when left out. */
+  readonly endsWith?: (reason: unknown) => boolean
+}
+
+/** Says something to a peer and waits until it has answered, asks something, or waits for an approval. */
+export type CallAgent = (id: string, parts: readonly AuthoredPart[], options?: CallAgentOptions) => Promise<CallResult>
+
+/** Goes on with a call that was made before: with what its task has come to, and what follows. */
+export type ResumeCall = (
+  id: string,
+  task: CallTask,
+  options?: Omit<CallAgentOptions, 'messageId' | 'contextId' | 'taskId' | 'hops'>,
+) => Promise<CallResult>
+
+export interface AgentCaller {
+  readonly callAgent: CallAgent
+  readonly resumeCall: ResumeCall
+}
+
+/** What is consumed unless somebody says otherwise: all that a model or a person can make use of. */
+export const usualConsumes: readonly string[] = [
+  'ack',
+  'thinking',
+  'progress',
+  'response',
+  'clarify',
+  'error',
+  'domain-data',
+  'llm-context',
+  'artifact',
+  'citation',
+  'approval-request',
+]
+
+/** Makes the functions that call peers. */
+export function agentCaller(options: AgentCallerOptions): AgentCaller {
+  const { agent, runtime } = options
+  const consumes = options.consumes ?? usualConsumes
+  return {
+    callAgent(id, authored, how = {}) {
+      const { capability, contextId, taskId, hops = [agent.id] } = how
+      if (!Array.isArray(authored) || authored.length === 0) return Promise.reject(noParts())
+      const parts = authored.map((part) => toWirePart(part))
+      const metadata = toMessageMetadata({
+        hops,
+        consumes,
+        ...(agent.card !== undefined && { card: agent.card }),
+        ...(capability !== undefined && { capability }),
+      })
+      const messageId = how.messageId ?? runtime.id('msg')
+      const place = { ...(contextId !== undefined && { contextId }), ...(taskId !== undefined && { taskId }) }
+      return call(options, id, { message: { messageId, parts, metadata, ...place } }, how)
+    },
+    resumeCall: (id, task, how = {}) => call(options, id, { task }, how),
+  }
+}
+
+function noParts(): BeachError {
+  const message =
+    "A peer is told something in parts: give a list of at least one, such as [{ partType: 'message', text }]."
+  return new BeachError('BAD_REQUEST', message)
+}
+
+async function call(
+  options: AgentCallerOptions,
+  id: string,
+  request: A2aRequest,
+  how: CallAgentOptions,
+): Promise<CallResult> {
+  // The card is read within the call's time too.
+  const deadline = new CallDeadline(options.runtime, id, how)
+  try {
+    return await callByCard(options, id, request, { ...how, deadline })
+  } catch (error) {
+    throw deadline.errorOf(error)
+  } finally {
+    deadline.end()
+  }
+}
+
+type How = CallAgentOptions & { readonly deadline: CallDeadline }
+
+async function callByCard(options: AgentCallerOptions, id: string, request: A2aRequest, how: How): Promise<CallResult> {
+  const { signal } = how.deadline
+  const peer = await peerOf(options.peers, id, signal)
+  how.deadline.reached(peer)
+  try {
+    return await callPeer(options, peer, request, how)
+  } catch (error) {
+    const other = wasTurnedAway(error) ? await changedPeer(options.peers, peer, signal) : undefined
+    if (other === undefined) throw error
+    how.deadline.reached(other)
+    return callPeer(options, other, request, how)
+  }
+}
+
+async function callPeer(
+  options: AgentCallerOptions,
+  peer: CallablePeer,
+  request: A2aRequest,
+  how: How,
+): Promise<CallResult> {
+  const { capability, deadline } = how
+  if (capability === undefined) return reachPeer(options, peer, request, how)
+  const check = new CapabilityCheck({ ...options, logger: options.runtime.logger })
+  const { outputSchema } = capabilityOf(peer, capability)
+  if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
+  const held = outputSchema === undefined ? undefined : new HeldData(how.onPart)
+  const onPart = held === undefined ? how.onPart : (part: PeerPart) => held.take(part)
+  const result = await reachPeer(options, peer, request, { ...how, ...(onPart && { onPart }) })
+  if (result.state === 'complete') await check.answer(peer, capability, result.parts, deadline.signal)
+  await held?.give()
+  return result
+}
+
+/** What peers answer who have not acted on a request, and whose card may say by now how they want to be asked. */
+const turnedAway: ReadonlySet<unknown> = new Set([401, 403, 404, 405, 410])
+
+function wasTurnedAway(error: unknown): boolean {
+  return isBeachError(error) && turnedAway.has(error.details.status)
+}
+
+/** The peer by a card that was read just now, if that says another way to reach it. */
+async function changedPeer(peers: Peers, before: CallablePeer, signal: AbortSignal): Promise<CallablePeer | undefined> {
+  try {
+    const now = await current(peers, before.id, { force: true, signal })
+    return now === undefined || isSame(now.transports, before.transports) ? undefined : now
+  } catch {
+    return undefined
+  }
+}
+
+function isSame(some: unknown, others: unknown): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
+}
+
+async function peerOf(peers: Peers, id: string, signal: AbortSignal): Promise<CallablePeer> {
+  const unknown = () => {
+    const known = peers.ids().join(', ') || 'none'
+    return new BeachError('UNKNOWN_PEER', `There is no agent '${id}' here. There are: ${known}.`, {
+      details: { peer: id },
+    })
+  }
+  if (peers.byId(id) === undefined && !peers.ids().includes(id) && peers.current === undefined) throw unknown()
+  const peer = (await current(peers, id, { signal })) ?? peers.byId(id)
+  if (peer === undefined) throw unknown()
+  return peer
+}
+
+/** The peer with a fresh card, if there is a registry that reads it; not waited for longer than the signal allows. */
+async function current(
+  peers: Peers,
+  id: string,
+  how: { readonly signal: AbortSignal; readonly force?: boolean },
+): Promise<CallablePeer | undefined> {
+  return peers.current === undefined ? undefined : orAborted(peers.current(id, how), how.signal)
+}

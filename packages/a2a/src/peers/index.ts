@@ -1,0 +1,32 @@
+export {
+  agentCaller,
+  usualConsumes,
+  type AgentCaller,
+  type AgentCallerOptions,
+  type CallAgent,
+  type CallAgentOptions,
+  type ResumeCall,
+} from './agent-caller.ts'
+export type { SchemaProblems } from './capability-check.ts'
+export { peerTools, type PeerToolsOptions } from './peer-tools.ts'
+export { shownPart, type ShowPart } from './shown-part.ts'
+export {
+  type CallablePeer,
+  type CallerMetadata,
+  callLimits,
+  type CallLimits,
+  type CallResult,
+  type CallState,
+  type CallTask,
+  checkHops,
+  fromMessageMetadata,
+  hopsTo,
+  type McpCall,
+  type McpCaller,
+  mostHops,
+  type PartOrigin,
+  type PeerCallOptions,
+  type PeerPart,
+  type Peers,
+  toMessageMetadata,
+} from '@cool-ai/beach-channel/peers'

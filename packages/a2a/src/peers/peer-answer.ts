@@ -1,0 +1,90 @@
+import { plainWords, type CallResult } from '@cool-ai/beach-channel/peers'
+import { clarifyOptions, type Part } from '@cool-ai/beach-core'
+
+/** What a model is told of a peer's answer; it is given to the model as data, between fences. */
+export interface PeerAnswer {
+  readonly from: string
+  readonly state: CallResult['state']
+  /** What the peer has said. */
+  readonly answer?: string
+  /** What the peer asks, and must be told before it can go on. */
+  readonly question?: string
+  /** Answers that the peer proposes. */
+  readonly options?: readonly string[]
+  /** What the peer's model has to say about its data. */
+  readonly context?: string
+  readonly data?: readonly unknown[]
+  readonly files?: readonly unknown[]
+  /** What the user should know besides. */
+  readonly note?: string
+  /** Give it back to go on with this conversation. */
+  readonly conversationId?: string
+}
+
+const longestText = 20_000
+const longestData = 30_000
+
+/** The answer in the form that a model is told. */
+export function peerAnswer(result: CallResult, conversationId: string | undefined): PeerAnswer {
+  const { peer, state, parts } = result
+  const isQuestion = state === 'clarifying' || state === 'unauthorized'
+  const question = isQuestion ? textOf(parts, ['clarify']) : undefined
+  const answer = textOf(parts, isQuestion ? ['response'] : ['response', 'clarify', 'error'])
+  const options = isQuestion ? optionsIn(parts) : []
+  const context = textOf(parts, ['llm-context'])
+  const files = parts.filter(({ metadata }) => metadata.partType === 'artifact').map(({ data }) => withoutBytes(data))
+  const data = parts.filter(isData).map((part) => part.data)
+  return {
+    from: peer,
+    state,
+    ...(answer !== '' && { answer }),
+    ...(question !== undefined && { question: question === '' ? '(It does not say what.)' : question }),
+    ...(options.length > 0 && { options }),
+    ...(context !== '' && { context }),
+    ...(data.length > 0 && { data: cut(data) }),
+    ...(files.length > 0 && { files: cut(files) }),
+    ...(state === 'unfinished' && { note: unfinished }),
+    ...(conversationId !== undefined && { conversationId }),
+  }
+}
+
+const unfinished = 'This is not its whole answer, and what follows does not come by itself: ask again for it later.'
+
+// What acts, or is for eyes only, is nothing that a model should read.
+const left: ReadonlySet<string> = new Set([
+  'artifact',
+  'a2ui-surface',
+  'approval-request',
+  'approval-response',
+  'setState',
+  'progress',
+  'reasoning-trace',
+])
+
+function isData({ data, metadata }: Part): boolean {
+  return data !== undefined && !left.has(metadata.partType)
+}
+
+function textOf(parts: readonly Part[], types: readonly string[]): string {
+  const texts = parts.flatMap(({ text, metadata }) => (types.includes(metadata.partType) ? (text ?? []) : []))
+  const all = texts.join('\n\n')
+  return all.length > longestText ? `${all.slice(0, longestText)}… (cut)` : all
+}
+
+/** Somebody else's words, within what a question of ours may offer. */
+function optionsIn(parts: readonly Part[]): string[] {
+  const asks = parts.filter(({ metadata }) => metadata.partType === 'clarify')
+  const texts = asks.flatMap((part) => clarifyOptions(part)).map((text) => plainWords(text, 79))
+  return [...new Set(texts)].filter((text) => text !== '').slice(0, 10)
+}
+
+function cut(values: readonly unknown[]): readonly unknown[] {
+  const json = JSON.stringify(values)
+  return json.length > longestData ? [`${json.slice(0, longestData)}… (cut)`] : values
+}
+
+function withoutBytes(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data
+  const { bytes: _, ...rest } = data as Record<string, unknown>
+  return rest
+}

@@ -1,0 +1,106 @@
+import { plainWords, type CallTask } from '@cool-ai/beach-channel/peers'
+import { BeachError, contentHash, type Decision, type ToolContext } from '@cool-ai/beach-core'
+import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+
+/** What a peer wants to have approved, as it was asked for here. */
+interface Asked {
+  readonly approvalId: string
+  readonly hash: string
+  readonly toolName: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly expiresAt?: number
+}
+
+/** What a run of the tool leaves for the next one. */
+interface PeerNote {
+  readonly task?: CallTask
+  readonly asked: readonly Asked[]
+  /** Those whose decision the peer has been told, or was about to be. */
+  readonly told?: readonly string[]
+}
+
+const mostRequests = 20
+
+/**
+ * What a peer wants to have approved, and what somebody here has decided. A run that asks ends there, and the next one
+ * asks the same in the same order, so what was asked is in the log, beside the peer's task.
+ */
+export class PeerApprovals {
+  readonly #peer: string
+  readonly #context: ToolContext
+  readonly #asked: Asked[]
+  readonly #decisions = new Map<Asked, Decision>()
+  readonly #told: Set<string>
+  #task: CallTask | undefined
+
+  constructor(peer: string, context: ToolContext) {
+    const { task, asked, told = [] } = noteOf(context.noted)
+    this.#told = new Set(told)
+    this.#peer = peer
+    this.#context = context
+    this.#asked = [...asked]
+    this.#task = task
+  }
+
+  /** The peer's task, when an earlier run has come that far. */
+  get task(): CallTask | undefined {
+    return this.#task
+  }
+
+  async began(task: CallTask): Promise<void> {
+    if (this.#task?.taskId === task.taskId) return
+    this.#task = task
+    await this.#note()
+  }
+
+  /** The peer is about to be told what was decided. */
+  async telling(approvalId: string): Promise<void> {
+    this.#told.add(approvalId)
+    await this.#note()
+  }
+
+  /** What was decided here and the peer was never told: it must have been decided elsewhere. */
+  untold(): Decision | undefined {
+    return [...this.#decisions].find(([{ approvalId }]) => !this.#told.has(approvalId))?.[1]
+  }
+
+  /** Asks again for what earlier runs have asked for; leaves the tool when one of it is undecided. */
+  async decided(): Promise<void> {
+    for (const asked of this.#asked) this.#decisions.set(asked, await this.#ask(asked))
+  }
+
+  /** The decision on a request of the peer's; leaves the tool when there is none yet. A changed request is a new one. */
+  async decision({ approvalId, toolName, args, expiresAt }: ApprovalRequest): Promise<Decision> {
+    const hash = contentHash([toolName, args])
+    const standing = this.#asked.find((asked) => asked.approvalId === approvalId && asked.hash === hash)
+    const known = standing && this.#decisions.get(standing)
+    if (known !== undefined) return known
+    if (this.#context.approve === undefined) return { decision: 'denied', reason: 'Nobody can be asked here.' }
+    if (this.#asked.length >= mostRequests) {
+      throw new BeachError('PEER_PROTOCOL', `The agent '${this.#peer}' has asked for too many approvals.`)
+    }
+    const until = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
+    const asked = { approvalId, hash, toolName: `${this.#peer}: ${plainWords(toolName, 100)}`, args, ...until }
+    this.#asked.push(asked)
+    await this.#note()
+    const decision = await this.#ask(asked)
+    this.#decisions.set(asked, decision)
+    return decision
+  }
+
+  async #ask({ toolName, args, expiresAt }: Asked): Promise<Decision> {
+    const { approve } = this.#context
+    if (approve === undefined) return { decision: 'denied', reason: 'Nobody can be asked here.' }
+    return approve({ toolName, args, ...(expiresAt !== undefined && { expiresAt }) })
+  }
+
+  async #note(): Promise<void> {
+    const note: PeerNote = { asked: this.#asked, told: [...this.#told], ...(this.#task && { task: this.#task }) }
+    await this.#context.note?.(note)
+  }
+}
+
+/** What is in the log was written by this file. */
+function noteOf(noted: unknown): PeerNote {
+  return typeof noted === 'object' && noted !== null && 'asked' in noted ? (noted as PeerNote) : { asked: [] }
+}

@@ -1,0 +1,98 @@
+import {
+  callLimits,
+  isTerminalFor,
+  peerFetch,
+  plainWords,
+  type CallablePeer,
+  type CallResult,
+} from '@cool-ai/beach-channel/peers'
+import { BeachError } from '@cool-ai/beach-core'
+import { A2aCall, type A2aRequest } from '../client/a2a-call.ts'
+import { a2aClient, chooseA2a, type A2aTransport } from '../client/a2a-transport.ts'
+import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'
+import type { CallDeadline } from './call-deadline.ts'
+
+type How = CallAgentOptions & { readonly deadline: CallDeadline }
+
+/** Calls a peer in the best way that it offers: A2A, else MCP. */
+export async function reachPeer(
+  options: AgentCallerOptions,
+  peer: CallablePeer,
+  request: A2aRequest,
+  how: How,
+): Promise<CallResult> {
+  const transport = chooseA2a(peer.transports)
+  if (transport !== undefined) return byA2a(options, peer, transport, request, how)
+  const mcp = peer.transports.find(({ protocol }) => protocol === 'mcp')
+  const details = { peer: peer.id }
+  if (mcp === undefined) {
+    throw new BeachError('INVALID_CONFIGURATION', noWayTo(peer), { details })
+  }
+  if (!('message' in request)) {
+    const message = `The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`
+    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+  }
+  if (options.mcp === undefined) {
+    const message = `The agent '${peer.id}' speaks MCP only: give \`mcp: mcpCaller\` of @cool-ai/beach-mcp/peers to agentCaller().`
+    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+  }
+  const { messageId, contextId, parts, metadata } = request.message
+  const call = {
+    peer,
+    transport: mcp,
+    messageId,
+    parts,
+    metadata,
+    signal: how.deadline.signal,
+    ...(contextId !== undefined && { contextId }),
+    ...(how.onPart && { onPart: how.onPart }),
+  }
+  return options.mcp(call, options)
+}
+
+async function byA2a(
+  options: AgentCallerOptions,
+  peer: CallablePeer,
+  transport: A2aTransport,
+  request: A2aRequest,
+  { deadline, onPart, onTask, onBusy }: How,
+): Promise<CallResult> {
+  const { runtime } = options
+  const limits = { ...callLimits, ...options.limits }
+  const credentials = await options.credentials?.(peer, transport)
+  const own = peerFetch({
+    fetch: options.fetch,
+    credentials,
+    guard: peer.guard,
+    bytes: limits.bytes,
+    checksEvents: transport.binding === 'HTTP+JSON',
+  })
+  const { card } = peer.card
+  const calling = new A2aCall({
+    peer: peer.id,
+    client: await a2aClient(transport, card, own.fetch),
+    streams: card.capabilities?.streaming === true,
+    dedupes: peer.card.beach !== undefined,
+    isOver: (turnState) => isTerminalFor(peer.card, turnState),
+    runtime,
+    limits,
+    signal: deadline.signal,
+    endsAt: deadline.endsAt,
+    response: () => own.last,
+    onBusy,
+    onPart,
+    onTask,
+  })
+  deadline.onGivenUp({ cancel: (signal) => calling.cancel(signal), leave: () => calling.leave() })
+  return calling.run(request)
+}
+
+/** Why a peer cannot be reached; what is wrong with the ways that it names is ours to mend. */
+function noWayTo({ id, transports, refused = [] }: CallablePeer): string {
+  const ways = transports.map(({ protocol, version }) => `${protocol} ${version}`).join(', ') || 'none'
+  const named = `The agent '${id}' offers no way to reach it that is known here, but: ${plainWords(ways, 200)}.`
+  const [first] = refused
+  return first === undefined
+    ? named
+    : `${named} Its card names ${plainWords(first.transport.endpoint, 200)}: ${first.reason}`
+}

@@ -1,0 +1,349 @@
+import { Extensions, type AgentCard } from '@a2a-js/sdk'
+import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
+import {
+  bodyLimits,
+  errorResponse,
+  jsonResponse,
+  readCallersJson,
+  remoteNetwork,
+  sseBody,
+  sseToNode,
+  takeNodeResponse,
+  type BodyLimits,
+} from '@cool-ai/beach-channel/http'
+import { Openings, StreamCount, until } from '@cool-ai/beach-channel/live'
+import {
+  askAuthenticator,
+  BeachError,
+  type Authenticator,
+  type Channel,
+  type PartTypeRegistry,
+  type Principal,
+  type PushPolicy,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { a2aPreview } from './a2a-preview.ts'
+import { A2aTasks } from './a2a-tasks.ts'
+import type { AgentKey } from './agent-key.ts'
+import type { A2aVersion, A2aWay, Caller } from './caller.ts'
+import { Guests, type GuestsOptions } from './guests.ts'
+import { Intake, type Authorise } from './intake.ts'
+import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
+import { answerLegacyJsonRpc } from './legacy-json-rpc.ts'
+import { answerLegacyRest, legacyRestError } from './legacy-rest.ts'
+import { legacyHandlers, type Legacy } from './legacy-handler.ts'
+import { inputModesOf } from './media-types.ts'
+import { Operations } from './operations.ts'
+import { pushDetailsOf, PushConfigs } from './push-configs.ts'
+import { PushSender, type PushFetch } from './push-sender.ts'
+import { answerRest } from './rest-answer.ts'
+import { TaskReading } from './task-reading.ts'
+import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
+
+export interface A2aChannelOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  /** The agent's card, which says what of A2A it can do. */
+  readonly card: AgentCard
+  /** This agent's id, by which a request that comes back to it is recognised. */
+  readonly agentId: string
+  /** What more there is to know for those who have authenticated. */
+  readonly extendedCard?: AgentCard
+  /** Who of those may read it; all of them when left out. */
+  readonly extendedFor?: (principal: Principal) => boolean
+  /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
+  readonly authenticate: (request: Request, way: A2aWay) => ReturnType<Authenticator>
+  /** Lets callers in who bring no credential, each context as a guest of its own; without it a credential is needed. */
+  readonly guests?: GuestsOptions
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
+  /** Refuses, by throwing, a message that its principal lacks the scopes for. */
+  readonly authorise?: Authorise
+  /** A link to an artifact of a session, for those who may see that session. */
+  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  /** How push notifications are sent, to addresses that callers choose; without it there are none. */
+  readonly fetch?: PushFetch
+  /** What all push notifications are signed with; without it only those whose config has a token are. */
+  readonly key?: AgentKey
+  readonly push?: PushPolicy
+  readonly body?: BodyLimits
+  readonly heartbeatMs?: number
+  /**
+   * Requests that one principal may have open at the same time, streams and those that wait for an answer; of those who
+   * come without a credential, each address.
+   */
+  readonly mostOpen?: number
+  /** The same for all guests of one network together; 1,000 when left out. */
+  readonly mostOpenOfNetwork?: number
+  /** How long pieces of text are gathered before they are sent together. */
+  readonly gatherMs?: number
+}
+
+const rest = '/a2a/rest'
+/** A guest who has named no context; nothing is ever theirs. */
+const nobody = { kind: 'anonymous', id: 'a2a-guests' } as const
+
+const eventHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. */
+export function a2aChannel(options: A2aChannelOptions): Channel {
+  const server = new A2aServer(options)
+  const { push, fetch } = options
+  return {
+    transport: 'a2a',
+    deliveryClass: 'buffered',
+    paths: ['/a2a', '/a2a/*'],
+    async start(sessions, signal) {
+      server.start(sessions, signal)
+    },
+    fetch: (request) => server.fetch(request),
+    preview: a2aPreview(options),
+    ...(push && { push }),
+    ...(fetch && {
+      send: (to, envelope, key, signal) => server.sender(fetch).send(to, envelope, key, signal),
+      reaches: (to) => pushDetailsOf(to) !== undefined,
+    }),
+  }
+}
+
+type StreamedAnswer = Extract<RpcAnswer, { stream: unknown }>
+
+interface Started {
+  readonly sessions: Sessions
+  readonly ending: AbortSignal
+  readonly reading: TaskReading
+  readonly operations: Operations
+  readonly legacy: Legacy
+}
+
+class A2aServer {
+  readonly #options: A2aChannelOptions
+  readonly #open: StreamCount
+  readonly #extensions: ReadonlySet<string>
+  #started: Started | undefined
+
+  constructor(options: A2aChannelOptions) {
+    this.#options = options
+    this.#open = new StreamCount(options.mostOpen ?? 200, options.mostOpenOfNetwork)
+    this.#extensions = new Set(options.card.capabilities?.extensions.map(({ uri }) => uri))
+  }
+
+  start(sessions: Sessions, ending: AbortSignal): void {
+    const { runtime, card, extendedCard, extendedFor, gatherMs = 75 } = this.#options
+    const guests = this.#options.guests && new Guests(this.#options.guests, runtime)
+    const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
+    const reading = new TaskReading(sessions, this.#options)
+    const pushConfigs = new PushConfigs({
+      sessions,
+      runtime,
+      isSupported,
+      check: (url) => this.#options.fetch?.check?.(url),
+      isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
+    })
+    const { partTypes, agentId, authorise } = this.#options
+    const intake = new Intake(sessions, reading, {
+      runtime,
+      partTypes,
+      agentId,
+      ...(authorise && { authorise }),
+      inputModes: inputModesOf(card),
+      pushConfigs,
+      ...(guests && { guests }),
+      openings: this.#options.openings ?? new Openings(runtime.clock),
+    })
+    const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
+    const operations = new Operations({
+      sessions,
+      reading,
+      tasks,
+      pushConfigs,
+      card,
+      ...(extendedCard && { extendedCard }),
+      ...(extendedFor && { extendedFor }),
+      ...(guests && { guests }),
+    })
+    this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
+  }
+
+  sender(fetch: PushFetch): PushSender {
+    const { sessions, reading } = this.#running()
+    const { runtime, key } = this.#options
+    return new PushSender({ runtime, sessions, reading, fetch, ...(key && { key }) })
+  }
+
+  fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    if (url.pathname === '/a2a' || url.pathname === '/a2a/') return this.#jsonRpc(request, url)
+    if (url.pathname.startsWith(`${rest}/`)) return this.#rest(request, url)
+    const nothing = new BeachError('NOT_FOUND', `There is nothing at ${url.pathname}.`)
+    return Promise.resolve(errorResponse(nothing, this.#options.runtime.logger))
+  }
+
+  async #jsonRpc(request: Request, url: URL): Promise<Response> {
+    const { logger } = this.#options.runtime
+    if (request.method !== 'POST') {
+      const refusal = new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
+      return errorResponse(refusal, logger)
+    }
+    let id: unknown = null
+    try {
+      return await this.#serving(
+        request,
+        { way: { binding: 'JSONRPC', version: doorOf(request, url) }, types: ['application/json'] },
+        (json) => {
+          const read = readRequest(json)
+          if ('id' in read) id = read.id
+          return versionOf(request, url)
+        },
+        (json, caller) => {
+          const { operations, legacy } = this.#running()
+          return caller.version === '1.0'
+            ? answerJsonRpc(json, operations, caller, logger)
+            : answerLegacyJsonRpc(json, legacy, caller, logger)
+        },
+      )
+    } catch (error) {
+      const { status, headers, body } = jsonRpcError(error, logger)
+      return jsonResponse({ jsonrpc: '2.0', id, error: body }, status, headers)
+    }
+  }
+
+  async #rest(request: Request, url: URL): Promise<Response> {
+    const { logger } = this.#options.runtime
+    const path = url.pathname.slice(rest.length)
+    const isLegacy = path.startsWith('/v1/')
+    try {
+      const types = ['application/json', 'application/a2a+json']
+      return await this.#serving(
+        request,
+        { way: { binding: 'HTTP+JSON', version: isLegacy ? '0.3' : doorOf(request, url) }, types },
+        () => {
+          const version = isLegacy ? '0.3' : versionOf(request, url)
+          if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
+          return version
+        },
+        (json, caller) => {
+          const { operations, legacy } = this.#running()
+          const call = { method: request.method, path, query: url.searchParams, json }
+          return isLegacy
+            ? answerLegacyRest(call, { operations, legacy, logger }, caller)
+            : answerRest(call, operations, caller, logger)
+        },
+      )
+    } catch (error) {
+      return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
+    }
+  }
+
+  /**
+   * Answers a request for whoever makes it, who is asked for first: nobody's body is read before that. The caller is let
+   * go when it is over, which may be long after it began.
+   */
+  async #serving(
+    request: Request,
+    { way, types }: { readonly way: A2aWay; readonly types: readonly string[] },
+    versionIn: (json: unknown) => A2aVersion,
+    answer: (json: unknown, caller: Caller) => Promise<RpcAnswer>,
+  ): Promise<Response> {
+    const { ending } = this.#running()
+    const known = (await askAuthenticator((asked) => this.#options.authenticate(asked, way), request))?.principal
+    const { guests } = this.#options
+    const principal: Principal | undefined = known ?? (guests && { ...nobody, tenant: guests.tenant })
+    if (principal === undefined) {
+      throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
+    }
+    const network = remoteNetwork(request)
+    const exit = known === undefined ? this.#open.enter(principal, network) : this.#open.enterFrom(known, network)
+    const end = until(request.signal, ending)
+    const leave = () => {
+      exit()
+      end.now()
+    }
+    try {
+      const { body: limits = bodyLimits, runtime } = this.#options
+      const json = await readCallersJson(request, known, { limits, types, clock: runtime.clock })
+      const version = versionIn(json)
+      const extensions = this.#activated(request)
+      const from = { ...(network !== undefined && { network }), ...(known === undefined && { isGuest: true }) }
+      const answered = await answer(json, { principal, version, ...from, signal: end.signal })
+      if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
+      exit()
+      end.letGo()
+      return toResponse({ ...answered, headers: { ...answered.headers, ...namedIn(extensions) } })
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  #streamed(
+    request: Request,
+    { stream, onError }: StreamedAnswer,
+    extensions: Extensions,
+    leave: () => void,
+  ): Response {
+    const { clock } = this.#options.runtime
+    const writing = { clock, heartbeatMs: this.#options.heartbeatMs ?? 15_000, onError, onEnd: leave }
+    const headers = { ...eventHeaders, ...namedIn(extensions) }
+    const response = takeNodeResponse(request)
+    if (response === undefined) return new Response(sseBody(stream, writing), { headers })
+    sseToNode(response, headers, stream, writing)
+    return new Response(null)
+  }
+
+  /** The extensions that the caller asks for and the agent has; those that it insists on must be asked for. */
+  #activated({ headers }: Request): Extensions {
+    const header = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
+    const asked = header === null ? [] : Extensions.parseServiceParameter(header)
+    const missing = this.#options.card.capabilities?.extensions.find(
+      ({ required, uri }) => required && !asked.includes(uri),
+    )
+    if (missing !== undefined) {
+      throw new ExtensionSupportRequiredError(
+        `This agent needs the extension ${missing.uri}. Name it in A2A-Extensions.`,
+      )
+    }
+    return asked.filter((uri) => this.#extensions.has(uri))
+  }
+
+  #running(): Started {
+    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+    return this.#started
+  }
+}
+
+/** Which extensions are spoken, where any are. */
+function namedIn(extensions: Extensions): Record<string, string> {
+  return extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
+}
+
+/** The version that a request is in; one without any is of 0.3, which had no such header. */
+function versionOf({ headers }: Request, url: URL): A2aVersion {
+  const named = (headers.get('a2a-version') ?? url.searchParams.get('A2A-Version') ?? '').trim()
+  if (named === '' || /^0\.3(\.\d+)?$/.test(named)) return '0.3'
+  if (/^1\.0(\.\d+)?$/.test(named)) return '1.0'
+  throw unsupported(named.slice(0, 20), 'Use 1.0 or 0.3.')
+}
+
+/** By which way in a request comes; a version that is not spoken is refused once the call's id is known. */
+function doorOf(request: Request, url: URL): A2aVersion {
+  try {
+    return versionOf(request, url)
+  } catch {
+    return '1.0'
+  }
+}
+
+function unsupported(version: string, advice: string): Error {
+  return new VersionNotSupportedError(`A2A ${version} is not spoken here. ${advice}`)
+}
+
+function toResponse({ status, headers, body }: WireError<unknown>): Response {
+  return status === 204 ? new Response(null, { status, headers }) : jsonResponse(body, status, headers)
+}

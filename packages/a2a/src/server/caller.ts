@@ -1,0 +1,63 @@
+import type { CallerMetadata } from '@cool-ai/beach-channel/peers'
+import { principalKey, type Originator, type Principal } from '@cool-ai/beach-core'
+import type { GuestContext } from './guests.ts'
+
+/** The versions of A2A that are spoken here. */
+export type A2aVersion = '1.0' | '0.3'
+
+/** A way in: a binding, in a version of the protocol. */
+export interface A2aWay {
+  readonly binding: 'JSONRPC' | 'HTTP+JSON'
+  readonly version: A2aVersion
+}
+
+/** Who makes a request, and how. */
+export interface Caller {
+  readonly principal: Principal
+  readonly version: A2aVersion
+  /** True for a caller without a credential: who it is depends on the context that it names. */
+  readonly isGuest?: boolean
+  /** The context of such a caller, once it is known; its principal is the caller's then. */
+  readonly guest?: GuestContext
+  /** Where the caller comes from, as far as that is known. */
+  readonly network?: string
+  /** Aborts when the caller has gone, or the agent ends. */
+  readonly signal: AbortSignal
+}
+
+/** The caller in a context of its own. */
+export function asGuest(caller: Caller, guest: GuestContext): Caller {
+  return { ...caller, guest, principal: guest.principal }
+}
+
+/** What a caller said of itself with a message. */
+export type SaidOfCaller = Pick<CallerMetadata, 'card'> & Understood & { readonly via?: readonly string[] }
+
+/** What a caller can do something with, as far as it has said so. */
+export type Understood = Pick<Originator, 'consumes' | 'catalogs'>
+
+export function understood({
+  consumes,
+  catalogs,
+}: { [name in keyof Understood]: Understood[name] | undefined }): Understood {
+  return { ...(consumes && { consumes }), ...(catalogs && { catalogs }) }
+}
+
+/** The caller as somebody in a session. */
+export function originatorOf(
+  session: string,
+  { principal }: Caller,
+  deliveryClass: Originator['deliveryClass'],
+  said: SaidOfCaller = {},
+): Originator {
+  const { card, via } = said
+  return {
+    id: `a2a:${session}:${principalKey(principal)}`,
+    transport: 'a2a',
+    deliveryClass,
+    principal,
+    ...understood(said),
+    ...(card !== undefined && { card }),
+    ...(via && via.length > 0 && { via }),
+  }
+}

@@ -1,0 +1,324 @@
+import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk'
+import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
+import type { Openings } from '@cool-ai/beach-channel/live'
+import { catalogsIn, checkHops, fromMessageMetadata } from '@cool-ai/beach-channel/peers'
+import {
+  BeachError,
+  contentHash,
+  isBeachError,
+  RecentMap,
+  type ApprovalAnswer,
+  type FramePlace,
+  type Originator,
+  type PartTypeRegistry,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { isApprovalAction } from '@cool-ai/beach-protocol'
+import type { A2aMark } from './a2a-mark.ts'
+import { asGuest, originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
+import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
+import type { Guests } from './guests.ts'
+import { inboundParts, type InboundMessage } from './inbound-parts.ts'
+import { checkMediaTypes } from './media-types.ts'
+import { messageOf } from './message-check.ts'
+import { plainParts } from './outbound-parts.ts'
+import type { PushConfigs } from './push-configs.ts'
+import { taskIdOf } from './task-id.ts'
+import { TaskProjection } from './task-projection.ts'
+import { placeAfter, type TaskReading } from './task-reading.ts'
+import { toTask, type TaskReader } from './to-task.ts'
+
+/** What a message may ask for is for the agent to decide: throws when this principal, undefined for a guest, may not. */
+export type Authorise = (principal: Principal | undefined, message: SendMessageRequest['message'] & object) => void
+
+export interface IntakeOptions {
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  /** This agent's id, by which a request that comes back to it is recognised. */
+  readonly agentId: string
+  readonly authorise?: Authorise
+  /** The media types that the agent takes. */
+  readonly inputModes: readonly string[]
+  readonly pushConfigs: PushConfigs
+  /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
+  readonly guests?: Guests
+  readonly openings: Openings
+}
+
+/** A task that a message has begun or gone on with, and where to follow it from. */
+export interface Sent {
+  readonly projection: TaskProjection
+  readonly reader: TaskReader
+  readonly from: FramePlace
+  /** True when this message had been received before. */
+  readonly isRepeat: boolean
+  /** What the caller is told at once. */
+  readonly now: () => Promise<Task>
+}
+
+/** How a message is taken. */
+interface Taking {
+  readonly deliveryClass: Originator['deliveryClass']
+  readonly said: SaidOfCaller
+}
+
+/** How often the same message may begin something anew, each time after the task before was gone on with. */
+const mostRounds = 100
+const maxBegun = 10_000
+
+/** Takes messages in: they begin a task, answer what one asks, or decide what one waits for. */
+export class Intake {
+  readonly #options: IntakeOptions
+  readonly #sessions: Sessions
+  readonly #reading: TaskReading
+  /** Contexts with names of their callers' that have been begun. */
+  readonly #begun = new RecentMap<true>(maxBegun)
+
+  constructor(sessions: Sessions, reading: TaskReading, options: IntakeOptions) {
+    this.#sessions = sessions
+    this.#reading = reading
+    this.#options = options
+  }
+
+  take(request: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
+    const message = messageOf(request)
+    const { consumes, card } = fromMessageMetadata(message.metadata)
+    const catalogs = catalogsIn(message.metadata)
+    const via = checkHops(message.metadata, this.#options.agentId)
+    const said: SaidOfCaller = { via, ...understood({ consumes, catalogs }), ...(card !== undefined && { card }) }
+    this.#options.authorise?.(caller.isGuest === true ? undefined : caller.principal, message)
+    checkMediaTypes(message, this.#options.inputModes)
+    const taking = { deliveryClass, said }
+    return message.taskId === '' ? this.#begin(request, caller, taking) : this.#goOn(request, caller, taking)
+  }
+
+  /**
+   * Begins a task, or finds the one that the same message has begun. Whoever has gone on with that one has seen it, and
+   * does not send its message again because the answer was lost: then it begins another.
+   */
+  async #begin(request: SendMessageRequest, caller: Caller, taking: Taking): Promise<Sent> {
+    const message = messageOf(request)
+    const contextId = contextNameOf(message)
+    const mark: A2aMark = {
+      messageId: message.messageId,
+      ...(contextId !== undefined && { contextId }),
+      ...understood(taking.said),
+    }
+    const inbound = inboundParts(message, mark, this.#options.partTypes)
+    if (holdsDecision(inbound)) {
+      throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
+    }
+    const { parts } = inbound
+    await this.#admit(message, caller)
+    const key = `${message.messageId}:${contentHash(parts)}`
+    for (let round = 0; ; round++) {
+      const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
+      if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= mostRounds) return sent
+    }
+  }
+
+  /** A message counts when it begins a context, once, however often it has been sent before. */
+  async #admit(message: SendMessageRequest['message'] & object, caller: Caller): Promise<void> {
+    const { contextId } = message
+    if (isMinted(contextId)) return
+    const session = contextId === '' ? undefined : contextSession(contextId, caller)
+    if (
+      session !== undefined &&
+      (this.#begun.has(session) || (await isOwn(this.#sessions, session, caller.principal)))
+    ) {
+      return
+    }
+    this.#options.openings.admit(caller.isGuest === true ? undefined : caller.principal, caller.network)
+    if (session !== undefined) this.#begun.set(session, true)
+  }
+
+  async #beginAt(
+    key: string,
+    { request, parts }: { readonly request: SendMessageRequest; readonly parts: InboundMessage['parts'] },
+    from: Caller,
+    { deliveryClass, said }: Taking,
+  ): Promise<Sent> {
+    const message = messageOf(request)
+    const caller = this.#within(from, message, key)
+    const { principal } = caller
+    const { session, contextId, isNew = false } = contextOf(message, key, caller)
+    if (isMinted(message.contextId)) await requireOwn(this.#sessions, session, principal)
+    const to = originatorOf(session, caller, deliveryClass, said)
+    const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
+    const post = () => this.#sessions.post(session, inbound, principal, { isNew })
+    const placed = (seq: number) => ({ session, seq, ...(caller.guest && { key: caller.guest.key }) })
+    const postWithId = async () => {
+      const taken = await post()
+      return { ...taken, taskId: taskIdOf(placed(taken.seq)) }
+    }
+    const posted = await (bringsPush(request) ? this.#withPush({ session, to }, request, caller, postWithId) : post())
+    const place = placed(posted.seq)
+    const reader = this.#reading.reader(session, to)
+    if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
+    const projection = new TaskProjection(place)
+    projection.contextName = contextId
+    const now = async () => submitted(projection, message, parts, this.#options.runtime.clock.now())
+    return { projection, reader, from: { from: posted.seq }, isRepeat: false, now }
+  }
+
+  /** The caller in the context that its message begins, unless it is in one already. */
+  #within(caller: Caller, { messageId }: { readonly messageId: string }, key: string): Caller {
+    const { guests } = this.#options
+    if (caller.isGuest !== true || caller.guest !== undefined || guests === undefined) return caller
+    return asGuest(caller, guests.begunBy(messageId, key))
+  }
+
+  /** The same message again: the answer to it is on its way, or there. */
+  #repeated(projection: TaskProjection, reader: TaskReader, { configuration }: SendMessageRequest): Sent {
+    const now = () => toTask(projection, reader, { historyLength: configuration?.historyLength })
+    return { projection, reader, from: placeAfter(projection), isRepeat: true, now }
+  }
+
+  async #goOn(request: SendMessageRequest, caller: Caller, { deliveryClass, said }: Taking): Promise<Sent> {
+    const message = messageOf(request)
+    const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
+    const { session } = projection.place
+    if (message.contextId !== '' && message.contextId !== projection.contextId) {
+      throw new BeachError('BAD_REQUEST', 'The contextId is not the one of the task. Leave it out.')
+    }
+    const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
+    const reader = this.#reading.reader(session, to)
+    const mark: A2aMark = {
+      messageId: message.messageId,
+      taskId: projection.keptId,
+      ...(projection.contextName !== undefined && { contextId: projection.contextName }),
+    }
+    const inbound = inboundParts(message, mark, this.#options.partTypes)
+    if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
+    if (projection.hasMessage(message.messageId, inbound.parts)) return this.#repeated(projection, reader, request)
+    const answer = await this.#answerIn(session, inbound, caller)
+    const isRepeat = answer !== undefined && projection.hasDecision(answer.approvalId)
+    if (!isRepeat) requireAsking(projection)
+    await this.#withPush({ session, to }, request, caller, async () => {
+      if (projection.isSettled && !isRepeat) await this.#answer(projection, inbound, to, caller)
+      else await this.#decide(session, answer, message.messageId, caller)
+      return projection
+    })
+    return { ...this.#repeated(projection, reader, request), isRepeat }
+  }
+
+  /** Takes a message, with the push notification config that came with it in place before. */
+  async #withPush<Taken extends { readonly taskId: string }>(
+    { session, to }: { readonly session: string; readonly to: Originator },
+    request: SendMessageRequest,
+    caller: Caller,
+    take: () => Promise<Taken>,
+  ): Promise<Taken> {
+    const push = await this.#options.pushConfigs.before(session, request, caller, to)
+    try {
+      const taken = await take()
+      await push?.became(taken.taskId)
+      return taken
+    } catch (error) {
+      await push?.drop()
+      throw error
+    }
+  }
+
+  /** Answers a question. It can be answered once: whatever comes with the same key later is refused. */
+  async #answer(
+    { keptId, turnId, place }: TaskProjection,
+    { parts, answer }: InboundMessage,
+    from: Originator,
+    { principal }: Caller,
+  ): Promise<void> {
+    if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'This task asks a question, and for no approval.')
+    try {
+      const dedupeKey = `a2a:answer:${keptId}:${turnId}`
+      const answers = turnId === undefined ? {} : { answers: turnId }
+      await this.#sessions.post(place.session, { parts, from, dedupeKey, ...answers }, principal)
+    } catch (error) {
+      if (isBeachError(error, 'TURN_CLOSED')) throw new UnsupportedOperationError('This task has been cancelled.')
+      if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
+      throw new UnsupportedOperationError('This question has been answered by another message already.')
+    }
+  }
+
+  /** The decision that a message holds, as a response or as an action on the surface that asks for it. */
+  async #answerIn(session: string, { parts, answer }: InboundMessage, { principal }: Caller) {
+    return answer ?? (await this.#sessions.decisionIn(session, parts, principal))
+  }
+
+  /** Decides, unless this message has done so before. */
+  async #decide(
+    session: string,
+    answer: ApprovalAnswer | undefined,
+    messageId: string,
+    { principal }: Caller,
+  ): Promise<void> {
+    if (answer === undefined) {
+      const message =
+        'This task waits for an approval. Answer with a data part { approvalId, decision }, "granted" or "denied", ' +
+        'and `metadata.partType` "approval-response".'
+      throw new BeachError('BAD_REQUEST', message)
+    }
+    const { approvalId, ...decision } = answer
+    const made = { ...decision, dedupeKey: `a2a:${messageId}` }
+    const decided = await this.#sessions.decide(approvalId, made, principal, session).catch(asUsedBefore)
+    if (decided === 'decided') return
+    if (decided === 'notFound') throw new BeachError('BAD_REQUEST', 'There is no such approval, or it is not yours.')
+    const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
+    throw new UnsupportedOperationError(`This approval ${why}.`)
+  }
+}
+
+function holdsDecision({ parts, answer }: InboundMessage): boolean {
+  return answer !== undefined || parts.some(isApprovalAction)
+}
+
+/** Refuses a further message for a task that waits for none. */
+function requireAsking({ isTerminal, state }: TaskProjection): void {
+  if (isTerminal) {
+    throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')
+  }
+  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
+    throw new UnsupportedOperationError('This task is under way and asks nothing. Wait for it, or cancel it.')
+  }
+}
+
+function usedBefore(): BeachError {
+  const message = 'This messageId was used for another message of the task. Use a new one for each decision.'
+  return new BeachError('IDEMPOTENCY_MISMATCH', message)
+}
+
+function asUsedBefore(error: unknown): never {
+  throw isBeachError(error, 'IDEMPOTENCY_MISMATCH') ? usedBefore() : error
+}
+
+function bringsPush({ configuration }: SendMessageRequest): boolean {
+  return configuration?.taskPushNotificationConfig !== undefined
+}
+
+/** A task that has just been accepted: nothing else is known of it yet. */
+function submitted(
+  { taskId, contextId }: TaskProjection,
+  { messageId, extensions, referenceTaskIds }: SendMessageRequest['message'] & object,
+  parts: InboundMessage['parts'],
+  at: number,
+): Task {
+  const history = [
+    {
+      messageId,
+      contextId,
+      taskId,
+      role: Role.ROLE_USER,
+      parts: parts.flatMap((part) => plainParts(part)),
+      metadata: undefined,
+      extensions,
+      referenceTaskIds,
+    },
+  ]
+  const status = {
+    state: TaskState.TASK_STATE_SUBMITTED,
+    message: undefined,
+    timestamp: new Date(at).toISOString(),
+  }
+  return { id: taskId, contextId, status, artifacts: [], history, metadata: undefined }
+}

@@ -1,0 +1,153 @@
+import { StreamResponse } from '@a2a-js/sdk'
+import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
+import { letOthers, type Logger } from '@cool-ai/beach-core'
+import type { Caller } from './caller.ts'
+import {
+  jsonOperations,
+  type JsonOperation,
+  type JsonStream,
+  type OperationName,
+  type Operations,
+} from './operations.ts'
+import { jsonRpcError, serverError } from './wire-errors.ts'
+
+type Id = string | number | null
+
+/** An answer of JSON-RPC: one message, several, none, or a stream of them. */
+export type RpcAnswer =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
+  | { readonly stream: AsyncGenerator<string, void, undefined>; readonly onError: (error: unknown) => string }
+
+const mostInBatch = 50
+/** From so many bytes of answers on, the rest of a batch is not carried out. */
+const mostBatchBytes = 8_000_000
+
+/** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
+export function answerJsonRpc(
+  json: unknown,
+  operations: Operations,
+  caller: Caller,
+  logger: Logger,
+): Promise<RpcAnswer> {
+  if (Array.isArray(json)) return answerBatch(json, operations, caller, logger)
+  return answerOne(json, operations, caller, logger)
+}
+
+async function answerBatch(
+  json: readonly unknown[],
+  operations: Operations,
+  caller: Caller,
+  logger: Logger,
+): Promise<RpcAnswer> {
+  if (json.length === 0 || json.length > mostInBatch) {
+    return ok(failure(null, A2A_ERROR_CODE.INVALID_REQUEST, `A batch has 1 to ${mostInBatch} requests.`))
+  }
+  const bodies: unknown[] = []
+  let bytes = 0
+  // One after the other: a batch counts as one open request, and is no more work at a time than one.
+  for (const entry of json) {
+    // Nobody waits for the rest any more.
+    if (caller.signal.aborted) break
+    const body = bytes < mostBatchBytes ? await answerEntry(entry, operations, caller, logger) : refusal(entry)
+    bytes += Buffer.byteLength(JSON.stringify(body) ?? '')
+    bodies.push(body)
+    await letOthers()
+  }
+  return ok(bodies)
+}
+
+async function answerEntry(entry: unknown, operations: Operations, caller: Caller, logger: Logger): Promise<unknown> {
+  const request = readRequest(entry)
+  if ('problem' in request) return request.problem
+  if (isStream(request.method)) {
+    return failure(request.id, A2A_ERROR_CODE.INVALID_REQUEST, 'A stream cannot be part of a batch.')
+  }
+  const answer = await answerOne(entry, operations, caller, logger)
+  return 'body' in answer ? answer.body : undefined
+}
+
+/** What an entry gets that is not carried out. */
+function refusal(entry: unknown): unknown {
+  const request = readRequest(entry)
+  if ('problem' in request) return request.problem
+  const message =
+    'The answers before this one are as much as a batch may hold; it was not carried out. Send it by itself.'
+  return failure(request.id, serverError, message)
+}
+
+async function answerOne(json: unknown, operations: Operations, caller: Caller, logger: Logger): Promise<RpcAnswer> {
+  const request = readRequest(json)
+  if ('problem' in request) return ok(request.problem)
+  const { id, method, params } = request
+  const onError = (error: unknown) => JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError(error, logger).body })
+  const operation = operationOf(method)
+  if (operation === undefined) {
+    const known = Object.keys(jsonOperations).join(', ')
+    return ok(failure(id, A2A_ERROR_CODE.METHOD_NOT_FOUND, `There is no such method. There are: ${known}.`))
+  }
+  try {
+    if ('run' in operation) return ok({ jsonrpc: '2.0', id, result: await operation.run(operations, params, caller) })
+    const events = operation.stream(operations, params, caller)
+    // An error before the first event is an answer of its own, not a stream.
+    const first = await events.next()
+    return { stream: written(first, events, id), onError }
+  } catch (error) {
+    const { status, headers, body } = jsonRpcError(error, logger)
+    return { status, headers, body: { jsonrpc: '2.0', id, error: body } }
+  }
+}
+
+async function* written(
+  first: IteratorResult<StreamResponse, void>,
+  events: AsyncGenerator<StreamResponse, void, undefined>,
+  id: Id,
+): AsyncGenerator<string, void, undefined> {
+  const write = (event: StreamResponse) => JSON.stringify({ jsonrpc: '2.0', id, result: StreamResponse.toJSON(event) })
+  if (first.done === true) return
+  yield write(first.value)
+  for await (const event of events) yield write(event)
+}
+
+function operationOf(method: string): JsonOperation | JsonStream | undefined {
+  return Object.hasOwn(jsonOperations, method) ? jsonOperations[method as OperationName] : undefined
+}
+
+function isStream(method: string): boolean {
+  const operation = operationOf(method)
+  return operation !== undefined && 'stream' in operation
+}
+
+interface RpcRequest {
+  readonly id: Id
+  readonly method: string
+  readonly params: object
+}
+
+/** A request, or the answer that says what is wrong with it. */
+export function readRequest(json: unknown): RpcRequest | { readonly problem: unknown } {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return problem(null, 'It is not an object.')
+  const { jsonrpc, id = null, method, params = {} } = json as Record<string, unknown>
+  if (!isId(id)) return problem(null, '`id` must be a string, a whole number or null.')
+  if (jsonrpc !== '2.0') return problem(id, '`jsonrpc` must be "2.0".')
+  if (typeof method !== 'string' || method === '') return problem(id, '`method` is missing.')
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+    return { problem: failure(id, A2A_ERROR_CODE.INVALID_PARAMS, '`params` must be an object.') }
+  }
+  return { id, method, params }
+}
+
+function isId(id: unknown): id is Id {
+  return id === null || typeof id === 'string' || Number.isInteger(id)
+}
+
+function problem(id: Id, what: string) {
+  return { problem: failure(id, A2A_ERROR_CODE.INVALID_REQUEST, `This is not a JSON-RPC 2.0 request. ${what}`) }
+}
+
+function failure(id: Id, code: number, message: string) {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+function ok(body: unknown): RpcAnswer {
+  return { status: 200, headers: {}, body }
+}

@@ -1,0 +1,130 @@
+import type { Event } from '@ag-ui/core'
+import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
+import type { Clock, Frame, PartTypeRegistry, Sessions, SliceAsk } from '@cool-ai/beach-core'
+import type { TakenRun } from './intake.ts'
+import { interruptsOf } from './interrupts.ts'
+import { noticeEvent } from './notice.ts'
+import { RunEncoder } from './run-encoder.ts'
+import type { RunInput } from './run-input.ts'
+import { RunScope } from './run-scope.ts'
+import { showEarlier } from './surfaces.ts'
+import type { Thread } from './thread.ts'
+import type { ThreadReader } from './thread-reader.ts'
+import type { ThreadPlace } from './threads.ts'
+
+type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
+
+/** A run that is being shown to somebody. */
+export interface RunView {
+  readonly input: RunInput
+  readonly place: ThreadPlace
+  readonly run: TakenRun
+  readonly sessions: Sessions
+  readonly reader: ThreadReader
+  readonly clock: Clock
+  readonly partTypes: PartTypeRegistry
+  /** Ends it, when nobody wants it any more or the agent stops. */
+  readonly signal: AbortSignal
+  readonly linkOf?: LinkOf
+}
+
+/** A run as its events, and the turn that it follows. */
+export interface RunningRun {
+  readonly events: AsyncGenerator<Event, void, undefined>
+  readonly scope: RunScope
+  readonly encoder: RunEncoder
+}
+
+/** Shows a run: from where the client's knowledge ends, until its turns are over or somebody must say something. */
+export function runEvents(view: RunView): RunningRun {
+  const scope = new RunScope(view.run)
+  const encoder = new RunEncoder(view.input, view.partTypes)
+  return { events: events(view, scope, encoder), scope, encoder }
+}
+
+async function* events(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, void, undefined> {
+  const { run, reader, place, sessions } = view
+  yield encoder.start()
+  for (const notice of run.notices) yield noticeEvent(notice)
+  if (run.told?.state !== undefined) yield* encoder.apply(run.told.state)
+  for (const part of run.told?.parts ?? []) yield encoder.show(part)
+  const isAtRest = run.exists ? yield* shown(view, scope, encoder) : true
+  if (!isAtRest) return yield* encoder.fail('The run was cut off. Run again with the same runId to go on.', 'CUT_OFF')
+  const thread = run.exists ? await reader.read(place) : undefined
+  const asks = thread === undefined ? [] : await sessions.asks(place.session, place.principal)
+  yield* ending(view, { scope, encoder, thread, asks })
+}
+
+/** What happens until the run rests; false when it was cut off before. */
+async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, boolean, undefined> {
+  const { run, place, sessions, reader, signal, linkOf } = view
+  const end = until(signal)
+  const follows = !scope.isOver && !run.rests
+  const read = follows
+    ? sessions.follow(place.session, place.to, run.from, end.signal)
+    : sessions.history(place.session, place.to, run.from)
+  const frames = linkOf ? withLinks(read[Symbol.asyncIterator](), linkOf) : read[Symbol.asyncIterator]()
+  let turned: FrameOf<'turn'> | undefined
+  try {
+    for (;;) {
+      const { done, value: frame } = await frames.next()
+      // Whoever only listens is not cut off in the middle of anything.
+      if (done === true) return !follows || run.told?.stays === true
+      if (scope.shows(frame)) {
+        await remember(frame, view, encoder)
+        yield* encoder.apply(frame)
+      }
+      scope.apply(frame)
+      if (frame.cursor !== undefined) reader.noteShown(place, frame.cursor)
+      // What is only read is read to its end, unless the run has come to its own before.
+      if (scope.isOver && (follows || scope.last !== undefined)) return true
+      if (frame.kind === 'turn') turned = frame
+      if (mayRest(frame) && !scope.waitsForSlices && (await isStuck(turned, view))) return true
+    }
+  } finally {
+    end.now()
+    // Not awaited: it waits for a frame that is being waited for.
+    frames.return?.().catch(() => {})
+  }
+}
+
+/** True for what may be the last that there is to wait for. */
+function mayRest(frame: Frame): boolean {
+  return frame.kind === 'turn' || (frame.kind === 'part' && frame.answers !== undefined)
+}
+
+/** True when the session waits for somebody's decision, and that is all that is left to read. */
+async function isStuck(frame: FrameOf<'turn'> | undefined, { reader, place, clock }: RunView): Promise<boolean> {
+  if (frame?.turnState !== 'suspended') return false
+  const thread = await reader.read(place)
+  const pending = thread?.pendingAt(clock.now()) ?? []
+  return pending.length > 0 && pending.every(({ asked }) => Number(asked) <= Number(frame.cursor ?? Infinity))
+}
+
+/** A surface may be changed that an earlier turn has shown. */
+async function remember(frame: Frame, { sessions, place }: RunView, encoder: RunEncoder): Promise<void> {
+  if (frame.kind !== 'part' || frame.part.metadata.partType !== 'a2ui-surface') return
+  const ids = encoder.surfaces.missing(frame)
+  if (ids.length > 0) await showEarlier(encoder.surfaces, ids, { sessions, place, before: frame.cursor })
+}
+
+interface Rest {
+  readonly scope: RunScope
+  readonly encoder: RunEncoder
+  readonly thread: Thread | undefined
+  /** What slices wait for people to answer. */
+  readonly asks: readonly SliceAsk[]
+}
+
+function ending({ run, clock }: RunView, { scope, encoder, thread, asks }: Rest): Event[] {
+  const { last, isOver } = scope
+  const answers = run.told?.answers
+  if (isOver && last !== undefined) {
+    if (last.finalizedBy === 'cancelled') return encoder.finish({ type: 'cancelled' }, answers)
+    if (last.turnState === 'error') return encoder.fail()
+    const isAsking = last.turnState === 'clarifying' && thread?.question?.turnId === last.turnId
+    if (!isAsking && asks.length === 0) return encoder.finish({ type: 'success', turnId: last.turnId }, answers)
+  }
+  const interrupts = thread === undefined ? [] : interruptsOf(thread, asks, clock.now())
+  return encoder.finish(interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }, answers)
+}

@@ -1,0 +1,106 @@
+import { createHmac, hash } from 'node:crypto'
+import { remoteNetwork } from '@cool-ai/beach-channel/http'
+import { requireHardToGuess } from '@cool-ai/beach-channel/live'
+import {
+  BeachError,
+  encodeId,
+  isBeachError,
+  principalKey,
+  RecentMap,
+  type Originator,
+  type Principal,
+  type Sessions,
+} from '@cool-ai/beach-core'
+
+/** A thread: the session that it is, and who talks in it. */
+export interface ThreadPlace {
+  readonly session: string
+  readonly principal: Principal
+  /** The caller as somebody whom answers go to. */
+  readonly to: Originator
+}
+
+export interface ThreadsOptions {
+  readonly sessions: () => Sessions
+  /** Makes it impossible to tell whose a guest's thread is without its id. */
+  readonly secret: Uint8Array
+  readonly tenant: string
+  /** Refuses, by throwing, one more thread of a caller that has begun too many. */
+  readonly admit: (principal: Principal | undefined, network: string | undefined) => void
+}
+
+const minted = /^sess_/
+const mostGuests = 1_000
+const maxOpened = 10_000
+
+/**
+ * Finds the sessions of threads. Clients name their threads themselves: the session follows from the caller and the
+ * name, so nobody gets into another's thread by using its name. A guest has no credential, so the name itself is one,
+ * and must be hard to guess.
+ */
+export class Threads {
+  readonly #options: ThreadsOptions
+  /** Those that were used last: to sign is dear, beside what an event of a flow costs. */
+  readonly #guests = new RecentMap<ThreadPlace>(mostGuests)
+
+  /** Sessions of known callers that are known to be there. */
+  readonly #opened = new RecentMap<true>(maxOpened)
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options
+  }
+
+  /** The place of a thread; one that is new counts for its caller, and of a guest for where it comes from. */
+  async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadPlace> {
+    if (principal === undefined) return this.#guest(threadId, request)
+    if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
+    const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
+    const place = placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
+    if (!this.#opened.has(place.session)) await this.#admit(place, principal, request)
+    this.#opened.set(place.session, true)
+    return place
+  }
+
+  async #guest(threadId: string, request: Request | undefined): Promise<ThreadPlace> {
+    requireHardToGuess('threadId', threadId, 'thread')
+    const known = this.#guests.get(threadId)
+    if (known !== undefined) return known
+    const { secret, tenant } = this.#options
+    const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
+    const place = placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    await this.#admit(place, undefined, request)
+    this.#guests.set(threadId, place)
+    return place
+  }
+
+  /** Without a request nothing is begun. */
+  async #admit(place: ThreadPlace, principal: Principal | undefined, request: Request | undefined): Promise<void> {
+    if (request === undefined || (await this.#exists(place))) return
+    this.#options.admit(principal, remoteNetwork(request))
+  }
+
+  async #exists({ session, principal }: ThreadPlace): Promise<boolean> {
+    try {
+      await this.#options.sessions().view(session, principal)
+      return true
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      return false
+    }
+  }
+
+  /** A session by its own id, which must be the caller's. */
+  async #own(session: string, principal: Principal): Promise<string> {
+    try {
+      return (await this.#options.sessions().view(session, principal)).sessionId
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
+    }
+  }
+}
+
+function placeOf(session: string, principal: Principal): ThreadPlace {
+  const id = `agui:${session}:${principalKey(principal)}`
+  return { session, principal, to: { id, transport: 'agui', deliveryClass: 'streaming', principal } }
+}

@@ -1,0 +1,76 @@
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import type { PartOrigin } from './call-result.ts'
+
+/** A part as a peer gives it, in the form of A2A. */
+export interface GivenPart {
+  readonly content?:
+    | { readonly $case: 'text' | 'url'; readonly value: string }
+    | { readonly $case: 'raw'; readonly value: Uint8Array }
+    | { readonly $case: 'data'; readonly value: unknown }
+    | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly filename: string
+  readonly mediaType: string
+}
+
+/** What a part is taken for when nobody says it. */
+export interface PartDefaults {
+  readonly id: string
+  readonly text: string
+  readonly origin: PartOrigin
+  readonly depth: number
+  /** Said of the whole artifact. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+const typeName = /^[A-Za-z][\w.-]{0,99}$/
+
+/** Somebody else's part in our form, whatever its type; undefined when it has no content. */
+export function fromPeerPart(given: GivenPart, defaults: PartDefaults): Part | undefined {
+  const { content } = given
+  switch (content?.$case) {
+    case 'text':
+      return { text: content.value, metadata: metadataOf(given, defaults, defaults.text) }
+    case 'data':
+      return { data: checked(content.value, defaults.depth), metadata: metadataOf(given, defaults, 'domain-data') }
+    case 'url':
+    case 'raw':
+      return { data: fileOf(given, defaults.id), metadata: metadataOf(given, defaults, 'artifact') }
+    case undefined:
+      return undefined
+  }
+}
+
+function metadataOf(given: GivenPart, defaults: PartDefaults, otherwise: string): Part['metadata'] {
+  const said = { ...defaults.metadata, ...given.metadata }
+  checked(said, defaults.depth)
+  const { partType } = said
+  const known = typeof partType === 'string' && typeName.test(partType) ? partType : otherwise
+  return { ...said, partType: known, origin: defaults.origin }
+}
+
+/** A file, or a link to one, in the form of an artifact; its bytes are kept beside it. */
+function fileOf({ content, mediaType, filename }: GivenPart, id: string): Record<string, unknown> {
+  const file = {
+    artifactId: id,
+    mimeType: mediaType || 'application/octet-stream',
+    ...(filename && { name: filename }),
+  }
+  if (content?.$case === 'raw') {
+    return { ...file, sizeBytes: content.value.length, bytes: Buffer.from(content.value).toString('base64') }
+  }
+  const url = content?.$case === 'url' && /^https?:\/\//i.test(content.value) ? { url: content.value } : undefined
+  return { ...file, sizeBytes: 0, ...url }
+}
+
+/** Bounds the depth, without recursion: a peer chose it. */
+function checked(root: unknown, most: number): unknown {
+  const rest: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const { value, depth } = item
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > most) throw new BeachError('PEER_PROTOCOL', `The peer's data is nested deeper than ${most} levels.`)
+    for (const child of Object.values(value)) rest.push({ value: child, depth: depth + 1 })
+  }
+  return root
+}

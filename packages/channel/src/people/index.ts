@@ -1,0 +1,8 @@
+export { lowerAscii, trimAscii } from './ascii.ts'
+export { AskDigest, type GatheredAsk } from './ask-digest.ts'
+export { agreedDecision, decisionIn } from './decision-words.ts'
+export { eachKey } from './each-key.ts'
+export { asideKey, inboxName, waitingKey, type InboxEntry } from './inbox-entry.ts'
+export { discard, listPutAside, putBack } from './put-aside.ts'
+export { oneLine, shortened, splitText } from './split-text.ts'
+export { dayMs, hourMs, StoreCaps, type Cap, type Counted } from './store-caps.ts'

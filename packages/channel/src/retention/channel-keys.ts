@@ -1,0 +1,22 @@
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
+import { mailKeys } from './mail-keys.ts'
+import { gatheredAskKeys } from '../people/ask-digest.ts'
+import { asidePrefix, waitingPrefix } from '../people/inbox-entry.ts'
+import { seenDeliveryKeys } from './seen-delivery-keys.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** When the keys of channels may go, also of those that an agent no longer has. */
+export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
+  return [
+    ...mailKeys(times),
+    // Messages that could not be dealt with, and that no operator has put back.
+    { prefix: asidePrefix, keepMs: times.recordsMs },
+    // Messages of a channel that the agent no longer has: any other deals with its own in minutes.
+    { prefix: waitingPrefix, keepMs: times.threadsMs },
+    gatheredAskKeys(times),
+    // Windows last a day at most; later counts sweep them, where there are any.
+    ...['email-caps:', 'phone-caps:'].map((prefix) => ({ prefix, keepMs: 2 * dayMs })),
+    seenDeliveryKeys,
+  ]
+}

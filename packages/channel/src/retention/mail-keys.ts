@@ -1,0 +1,56 @@
+import type { BoundKey, KeyRetention, RecordTimes, RetentionContext } from '@cool-ai/beach-core'
+
+const dayMs = 24 * 60 * 60 * 1_000
+const prefix = 'email:'
+
+/** What a token of an approval stands for, as far as it counts here. */
+interface PendingGrant {
+  readonly session: string
+  readonly approvalId: string
+}
+
+/** Kinds of records that are over after a time of their own: marks of what was sent, counts, addresses that bounced. */
+const plainKinds: ReadonlySet<string> = new Set(['sent', 'again', 'undeliverable'])
+
+/**
+ * When the records of mails may go. What leads to a conversation stays for as long as the conversation goes on; how far
+ * mailboxes have been read, and kinds that are not known here, stay.
+ */
+export function mailKeys({ recordsMs, threadsMs }: RecordTimes): readonly KeyRetention[] {
+  return [
+    {
+      prefix,
+      keepMs: dayMs,
+      isNeeded: async (record, context) => {
+        const kind = record.key.split(':')[2] ?? ''
+        // An index entry goes after what it names.
+        if (kind === 'of') return isThere(record, context)
+        // Counts are of an hour or a day.
+        if (kind === 'cap') return record.at > context.now - 2 * dayMs
+        if (record.at > context.now - recordsMs) return true
+        if (plainKinds.has(kind)) return false
+        if (kind === 'token') return isPending(JSON.parse(record.value) as PendingGrant, context)
+        if (kind === 'in') return record.value !== '' && goesOn(record.value, threadsMs, context)
+        if (kind === 'out') return goesOn((JSON.parse(record.value) as { session: string }).session, threadsMs, context)
+        return true
+      },
+    },
+  ]
+}
+
+async function isThere({ key, value }: BoundKey, { store }: RetentionContext): Promise<boolean> {
+  const named = `${key.split(':', 2).join(':')}:${value}`
+  const [found] = await store.list(named, undefined, 1)
+  return found?.key === named
+}
+
+async function isPending({ session, approvalId }: PendingGrant, { standing }: RetentionContext): Promise<boolean> {
+  return (await standing(session))?.pendingApprovals.includes(approvalId) === true
+}
+
+/** Whether somebody may still answer in a conversation, and is to be understood. */
+async function goesOn(session: string, threadsMs: number, { now, standing }: RetentionContext): Promise<boolean> {
+  const found = await standing(session)
+  if (found?.owner === undefined) return false
+  return found.isBusy || found.lastAt > now - threadsMs
+}

@@ -1,0 +1,5 @@
+export { closeOf, goingAway, interrupted, textOnly, tooMuch, tooSlow, type Close } from './close.ts'
+export { byToken, callerOf, subprotocol } from './credentials.ts'
+export { MessageProgress } from './message-progress.ts'
+export { refuseUpgrade } from './refuse-upgrade.ts'
+export { UnknownCallers } from './unknown-callers.ts'

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { errorResponse } from '@cool-ai/beach-channel/http'
+import { BeachError, type Decided, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
+import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
+import type { EmailWorld } from './email-world.ts'
+import { escapeHtml } from './markdown-html.ts'
+import { decisionForm, decisionOf, type FormPlace } from './page-form.ts'
+
+/** Where the page for the token at the end of a path is. */
+export const approvalPagePath = '/approvals/by-mail/:token'
+
+const style =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:2em auto;padding:0 1em}pre{white-space:pre-wrap;background:#f4f5f7;padding:1em}button{font:inherit;padding:.5em 1.5em;margin-right:1em}'
+const styleHash = createHash('sha256').update(style).digest('base64')
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  // Not `no-referrer`: browsers then say of a form that it is from nowhere.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+}
+
+const told: Readonly<Record<Decided, string>> = {
+  decided: 'Your decision was taken.',
+  already: 'This approval has already been decided, or is no longer needed.',
+  expired: 'This approval has expired, and counts as denied.',
+  notFound: 'There is no such approval, or it is not yours to decide.',
+}
+
+/** The page that a request's mail links to. Looking at it decides nothing, since programs that check mail look too. */
+export class ApprovalPage {
+  readonly #world: EmailWorld
+  readonly #sessions: () => Sessions
+
+  constructor(world: EmailWorld, sessions: () => Sessions) {
+    this.#world = world
+    this.#sessions = sessions
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { runtime } = this.#world
+    try {
+      return await this.#answer(request, runtime)
+    } catch (error) {
+      return errorResponse(error, runtime.logger)
+    }
+  }
+
+  async #answer(request: Request, { clock }: Runtime): Promise<Response> {
+    const token = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    const grant = await this.#grant(token)
+    if (grant === undefined) return page(404, 'There is no such request', told.notFound)
+    const place = { key: this.#world.tokens, token, clock }
+    if (request.method === 'GET' || request.method === 'HEAD') return this.#ask(grant, place)
+    if (request.method !== 'POST') {
+      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET or POST here.', { details: { allow: 'GET, POST' } })
+    }
+    if (grant.expiresAt !== undefined && grant.expiresAt <= clock.now()) return page(410, 'Expired', told.expired)
+    const decision = await decisionOf(request, place)
+    const { approvalId, principal, session } = grant
+    const decided = await this.#sessions().decide(approvalId, decision, principal, session)
+    return page(decided === 'decided' ? 200 : 409, decided === 'decided' ? 'Done' : 'Not taken', told[decided])
+  }
+
+  async #grant(token: string): Promise<TokenGrant | undefined> {
+    if (!isToken(token)) return undefined
+    const grant = await this.#world.records.grant(tokenHash(token))
+    return grant !== undefined && isTokenFor(this.#world.tokens, token, grant) ? grant : undefined
+  }
+
+  async #ask({ session, approvalId, tenant }: TokenGrant, place: FormPlace): Promise<Response> {
+    const principal = { kind: 'operator', id: 'email', tenant } as const
+    const { turn } = await this.#sessions().view(session, principal)
+    if (turn?.pendingApprovals.includes(approvalId) !== true) return page(200, 'Nothing to decide', told.already)
+    const reader: Originator = { id: 'email-page', transport: 'sse', deliveryClass: 'streaming', principal }
+    for await (const frame of this.#sessions().history(session, reader)) {
+      const question = frame.kind === 'part' ? questionOf(frame.part, approvalId) : undefined
+      if (question !== undefined) return page(200, 'Approval needed', question, decisionForm(place))
+    }
+    return page(200, 'Nothing to decide', told.already)
+  }
+}
+
+function questionOf(part: Part, approvalId: string): string | undefined {
+  if (part.metadata.partType !== 'approval-request') return undefined
+  const request = approvalRequestSchema.safeParse(part.data).data
+  return request?.approvalId === approvalId ? approvalQuestion(request, approvalNotice(part)) : undefined
+}
+
+function page(status: number, title: string, text: string, more = ''): Response {
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><h1>${escapeHtml(title)}</h1><pre>${escapeHtml(text)}</pre>${more}</body></html>`
+  return new Response(html, { status, headers })
+}

@@ -1,0 +1,25 @@
+import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
+import type { ChannelPreview, Originator, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import { mailsOf, oneLine, type ComposedMail, type ComposeOptions } from './mails-of.ts'
+import { usualLimits } from './options.ts'
+
+export type EmailPreviewOptions = Omit<ComposeOptions, 'token' | 'attachedBytes'> &
+  Partial<Pick<ComposeOptions, 'attachedBytes'>>
+
+/** The mails that somebody would get of a turn; what a request is answered by is hidden in them. */
+export function emailPreview(options: EmailPreviewOptions) {
+  const world = { attachedBytes: usualLimits.attachedBytes, ...options, token: async () => hidden }
+  return async (turn: TurnPreview): Promise<ChannelPreview> => {
+    const to: Originator = { id: 'smtp:preview', transport: 'smtp', deliveryClass: 'buffered', principal: turn.owner }
+    const items: PreviewItem[] = []
+    for (const envelope of turn.pushes(to)) items.push(...(await mailsOf(to, envelope, world)).map(itemOf))
+    return bufferedPreview('Email', turn, items)
+  }
+}
+
+function itemOf({ subject, body, files }: ComposedMail): PreviewItem {
+  const attachments = files.map(({ filename, contentType: mimeType, sizeBytes }) => {
+    return { name: oneLine(filename), mimeType, sizeBytes }
+  })
+  return { kind: 'mail', subject, text: body.text, html: body.html, attachments }
+}

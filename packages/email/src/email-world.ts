@@ -1,0 +1,64 @@
+import { StoreCaps } from '@cool-ai/beach-channel/people'
+import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { domainOf, mailAddress } from './address.ts'
+import { keyFor } from './mail-id.ts'
+import { MailRecords } from './mail-records.ts'
+import { MailServer } from './mail-server.ts'
+import { usualLimits, type EmailChannelOptions, type EmailLimits } from './options.ts'
+
+/** What the pieces of the channel share. */
+export interface EmailWorld {
+  readonly options: EmailChannelOptions
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly tenant: string
+  /** The agent's address, and the host in its Message-IDs. */
+  readonly ours: string
+  readonly host: string
+  readonly limits: Required<EmailLimits>
+  readonly records: MailRecords
+  readonly caps: StoreCaps
+  readonly server: MailServer
+  /** Keys that the names of mails and the tokens of approvals are made with. */
+  readonly names: Uint8Array
+  readonly tokens: Uint8Array
+}
+
+const longestLocal = 19
+const shortestSecret = 32
+
+/** Checks the options and makes what follows from them. */
+export function emailWorld(options: EmailChannelOptions): EmailWorld {
+  const ours = mailAddress(options.address)
+  if (ours === undefined || ours.indexOf('@') > longestLocal || ours.includes('+')) {
+    throw wrong(
+      `The agent's address '${options.address}' needs at most ${longestLocal} characters before the @, and no plus: 'agent@example.com'.`,
+    )
+  }
+  if (options.secret.byteLength < shortestSecret) throw wrong(`The secret needs at least ${shortestSecret} bytes.`)
+  const limits = { ...usualLimits, ...options.limits }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw wrong(`The limit ${name} must be a whole number above 0.`)
+  }
+  const runtime = options.runtime ?? systemRuntime()
+  const tenant = options.tenant ?? 'default'
+  const records = new MailRecords(options.store, tenant)
+  return {
+    options,
+    runtime,
+    partTypes: options.partTypes ?? partTypeRegistry,
+    tenant,
+    ours,
+    host: domainOf(ours),
+    limits,
+    records,
+    caps: new StoreCaps(options.store, `email-caps:${encodeURIComponent(tenant)}:`, runtime.clock),
+    server: new MailServer(options.outbound, runtime),
+    names: keyFor(options.secret, 'names'),
+    tokens: keyFor(options.secret, 'tokens'),
+  }
+}
+
+function wrong(message: string): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', message)
+}

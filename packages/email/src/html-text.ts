@@ -1,0 +1,124 @@
+import { trimAscii } from '@cool-ai/beach-channel/people'
+import { StyleSheet } from './html/css.ts'
+import { nodesOf, parsePage, type Node, type Page } from './html/page.ts'
+import { isSeen, pagePlace, Places } from './html/places.ts'
+
+const longestText = 200_000
+const deepestQuote = 5
+
+const blocks: ReadonlySet<string> = new Set(
+  'address article aside body br center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+)
+/** They have no inside. */
+const breaks: ReadonlySet<string> = new Set(['br', 'hr'])
+/** What HTML shows as a space: its own white space, and one that does not break. A byte order mark is not among it. */
+const blank = /[\t\n\f\r \u00a0]+/g
+
+/** What an HTML mail says, with quoted blocks marked by `>`. */
+export interface HtmlWords {
+  /** All words, hidden ones too. */
+  readonly all: string
+  /** The words that a person who looks at it sees. What cannot be told for sure counts as not seen. */
+  readonly seen: string
+}
+
+/** It reads each character a few times and never recurses; what exceeds the limits is left out. */
+export function htmlWords(html: string): HtmlWords {
+  const page = parsePage(html)
+  const sheet = sheetOf(page)
+  const styles = new StyleSheet(sheet ?? '')
+  const places = new Places(styles)
+  const open = [pagePlace]
+  const all = new LineWriter()
+  const seen = new LineWriter()
+  let isCut = page.rest !== ''
+  for (const { node, isEnd } of nodesOf(page)) {
+    isCut ||= all.length >= longestText
+    if (all.length >= longestText) break
+    const around = open.at(-1) ?? pagePlace
+    if ('value' in node) {
+      const quotes = places.quotes(around)
+      if (!around.isNeverShown) all.words(node.value, quotes)
+      if (isSeen(around)) seen.words(node.value, quotes)
+    }
+    if (!('tagName' in node)) continue
+    if (isEnd) open.pop()
+    else open.push(places.in(node, around))
+    if (open.at(-1)?.isNeverShown === true || (isEnd && breaks.has(node.tagName))) continue
+    for (const writer of [all, seen]) {
+      if (node.tagName === 'blockquote') writer.endLine()
+      else if (blocks.has(node.tagName)) writer.newLine()
+    }
+  }
+  // A yes before it is no plain yes.
+  if (isCut) for (const writer of [all, seen]) writer.mark('…')
+  return { all: all.text(), seen: sheet === undefined || styles.isUnsure ? '' : seen.text() }
+}
+
+/** The style sheets of a page; undefined when what it looks like cannot be told. */
+function sheetOf(page: Page): string | undefined {
+  // The look of what was read can depend on what was not.
+  if (/<(?:style|link|body|html)/i.test(page.rest)) return undefined
+  const sheets: string[] = []
+  for (const { node } of nodesOf(page)) {
+    const parent = node.parentNode?.nodeName
+    if ('value' in node && parent === 'style') sheets.push(node.value)
+    if (isSheetFromElsewhere(node)) return undefined
+    // With scripts it hides what it holds, without them its words stand behind it.
+    if (node.nodeName === 'noscript' && parent === 'head') return undefined
+  }
+  return sheets.join('\n')
+}
+
+function isSheetFromElsewhere(node: Node): boolean {
+  return (
+    node.nodeName === 'link' &&
+    'attrs' in node &&
+    node.attrs.some(({ name, value }) => name === 'rel' && /style/i.test(value))
+  )
+}
+
+/** Lines of words, each with the depth at which it is quoted. */
+class LineWriter {
+  readonly #lines: string[] = []
+  #line = ''
+  #depth = 0
+  length = 0
+
+  words(raw: string, depth: number): void {
+    if (depth !== this.#depth) {
+      this.endLine()
+      this.#depth = depth
+    }
+    const words = raw.replaceAll(blank, ' ')
+    const more = this.#line === '' && words.startsWith(' ') ? words.slice(1) : words
+    this.#line += more
+    this.length += more.length
+  }
+
+  /** A line of its own, which quotes nothing. */
+  mark(text: string): void {
+    this.endLine()
+    this.words(text, 0)
+  }
+
+  /** Ends the line if it says something. */
+  endLine(): void {
+    if (trimAscii(this.#line) !== '') this.newLine()
+  }
+
+  newLine(): void {
+    const line = trimAscii(this.#line)
+    this.#line = ''
+    if (line === '' && (this.#lines.length === 0 || this.#lines.at(-1)?.replaceAll('> ', '') === '')) return
+    this.#lines.push('> '.repeat(Math.min(this.#depth, deepestQuote)) + line)
+    this.length += 1
+  }
+
+  text(): string {
+    this.newLine()
+    return trimAscii(this.#lines.join('\n'))
+  }
+}

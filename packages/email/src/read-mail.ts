@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { trimAscii } from '@cool-ai/beach-channel/people'
+import { BeachError } from '@cool-ai/beach-core'
+import { addressParser, type Attachment, type Email } from 'postal-mime'
+import { mailAddress } from './address.ts'
+import { BodyParser } from './body-parser.ts'
+import { htmlWords } from './html-text.ts'
+import { messageIds } from './mail-id.ts'
+import { mailWords, type MailWords } from './own-words.ts'
+import { stripQuotes, type StrippedText } from './strip-quotes.ts'
+
+/** A mail that came in, read. */
+export interface ReadMail {
+  /** The address that it says it is from; undefined when that is not exactly one. */
+  readonly from?: string
+  readonly subject: string
+  /** Its Message-ID; made of its content when it has none. */
+  readonly messageId: string
+  readonly inReplyTo: readonly string[]
+  readonly references: readonly string[]
+  /** Addresses in To and Cc. */
+  readonly recipients: readonly string[]
+  /** What its plain text and its HTML say, each without what it quotes; one of them, or both. */
+  readonly texts: readonly StrippedText[]
+  /** What its sender has written, and what they pass on. */
+  readonly words: MailWords
+  /** The same with everything quoted, up to a limit. */
+  readonly whole: string
+  /** A part begins with a byte order mark, which the decoder has taken away: such a mail's words decide nothing. */
+  readonly isMarked: boolean
+  readonly attachments: readonly Attachment[]
+  /** The first header of a name, and how many there are. */
+  header(name: string): string | undefined
+  count(name: string): number
+  has(name: string): boolean
+}
+
+const mostHeaderBytes = 256 * 1024
+const mostHeaders = 1_000
+const longestHeader = 32 * 1024
+const mostNesting = 20
+const mostBoundaries = 1_000
+/** Each line has its price: a mail may have many only if it is long. */
+const freeLines = 20_000
+const shortestLine = 40
+const longestText = 200_000
+const longestSubject = 500
+/** The UTF-8 byte order mark where a part begins: as it is, quoted-printable, or in base64. */
+const markedPart = /\r?\n\r?\n(?:\u00ef\u00bb\u00bf|=EF=BB=BF|77u\/)/i
+
+/** Reads a mail. One that is built to be a burden is refused before it is parsed. */
+export async function readMail(raw: Buffer): Promise<ReadMail> {
+  checkShape(raw)
+  let email: Email
+  try {
+    const options = { maxNestingDepth: mostNesting, maxHeadersSize: mostHeaderBytes, forceRfc822Attachments: true }
+    email = await new BodyParser(options).parse(raw)
+  } catch (error) {
+    throw new BeachError('BAD_REQUEST', 'This mail cannot be read: its parts or headers are not right.', {
+      cause: error,
+    })
+  }
+  const values = (name: string) => email.headers.filter(({ key }) => key === name).map(({ value }) => value)
+  const from = fromAddress(values('from'))
+  const { texts, shown, words } = textsOf(email)
+  return {
+    ...(from !== undefined && { from }),
+    subject: oneLine(email.subject ?? '').slice(0, longestSubject),
+    messageId:
+      messageIds(values('message-id').join(' '))[0] ?? `<${createHash('sha256').update(raw).digest('hex')}@none>`,
+    inReplyTo: messageIds(values('in-reply-to').join(' ')),
+    references: messageIds(values('references').join(' ')),
+    recipients: [...values('to'), ...values('cc'), ...values('delivered-to'), ...values('x-original-to')].flatMap(
+      addressesIn,
+    ),
+    texts: [...texts, ...shown].map(stripQuotes),
+    words,
+    whole: texts.join('\n').slice(0, 2 * longestText),
+    isMarked: markedPart.test(raw.toString('latin1')),
+    attachments: email.attachments,
+    header: (name) => values(name)[0],
+    count: (name) => values(name).length,
+    has: (name) => values(name).length > 0,
+  }
+}
+
+function checkShape(raw: Buffer): void {
+  const end = headerEnd(raw)
+  if (end > mostHeaderBytes || countLines(raw.subarray(0, end)) > mostHeaders) {
+    throw new BeachError('TOO_LARGE', `The headers of this mail are too large: ${mostHeaders} lines are allowed.`)
+  }
+  if (
+    raw
+      .subarray(0, end)
+      .toString('latin1')
+      .split(/\r?\n(?![ \t])/)
+      .some((header) => header.length > longestHeader)
+  ) {
+    throw new BeachError('TOO_LARGE', `A header of this mail has more than ${longestHeader} characters.`)
+  }
+  if (countLines(raw) > freeLines + raw.byteLength / shortestLine) {
+    throw new BeachError('TOO_LARGE', 'This mail has too many lines for its size.')
+  }
+  if (countBoundaries(raw) > mostBoundaries) throw new BeachError('TOO_LARGE', 'This mail has too many parts.')
+}
+
+function headerEnd(raw: Buffer): number {
+  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at >= 0)
+  return ends.length === 0 ? raw.length : Math.min(...ends)
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 1
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++
+  return lines
+}
+
+/** Lines that may begin a part. */
+function countBoundaries(raw: Buffer): number {
+  let found = 0
+  for (let at = raw.indexOf('\n--'); at !== -1 && found <= mostBoundaries; at = raw.indexOf('\n--', at + 1)) found++
+  return found
+}
+
+/** Exactly one From with exactly one address, which stands alone or at the end in angle brackets. */
+function fromAddress(headers: readonly string[]): string | undefined {
+  const [value, second] = headers
+  if (value === undefined || second !== undefined || value.length > 2_000) return undefined
+  const text = value.trim()
+  const open = text.lastIndexOf('<')
+  const bare = text.endsWith('>') && open >= 0 ? text.slice(open + 1, -1) : text
+  const address = mailAddress(bare)
+  const listed = addressesIn(value)
+  return listed.length === 1 && listed[0] === address ? address : undefined
+}
+
+function addressesIn(header: string): string[] {
+  return addressParser(header.slice(0, 20_000), { flatten: true }).flatMap(
+    ({ address }) => (address === undefined ? undefined : mailAddress(address)) ?? [],
+  )
+}
+
+/** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
+function textsOf({ text, html = '' }: Email) {
+  const isCut = text !== undefined && text.length > longestText
+  const plain = trimAscii(isCut ? `${text.slice(0, longestText)}\n…` : (text ?? ''))
+  const { all: rich, seen: visible } = htmlWords(html)
+  // Nobody decides by words that they did not see.
+  const texts = [plain, rich].filter((one) => one !== '')
+  return { texts, shown: visible === rich ? [] : [visible], words: mailWords(plain, visible, html.trim() !== '') }
+}
+
+function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+}

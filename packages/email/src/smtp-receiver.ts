@@ -1,0 +1,200 @@
+import { networkOf } from '@cool-ai/beach-channel/http'
+import { isBeachError, type Runtime } from '@cool-ai/beach-core'
+import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { mailAddress, tagOf } from './address.ts'
+import { HeldMail } from './held-mail.ts'
+import type { SmtpInbound } from './options.ts'
+import { SmtpLoadMeter, type SmtpLoad } from './smtp-load.ts'
+import type { ArrivedMail, TakenMail } from './take-mail.ts'
+
+export interface SmtpReceiverOptions {
+  readonly runtime: Runtime
+  readonly ours: string
+  readonly host: string
+  readonly mostBytes: number
+  readonly take: (mail: ArrivedMail) => Promise<TakenMail>
+}
+
+/** What the server keeps of a connection. */
+interface OpenConnection {
+  readonly id: string
+  send(code: number, message: string): void
+}
+
+const mostRecipients = 20
+const usualLoad = {
+  connections: 100,
+  maxNetworkConnections: 20,
+  maxHeldBytes: 64 * 1024 * 1024,
+  dataTimeoutMs: 120_000,
+  idleTimeoutMs: 30_000,
+} as const
+const sessionPerData = 5
+const crowded = 'Too much mail is on its way. Try again later.'
+
+/**
+ * Takes mail for the agent's address, and for nobody else: it forwards nothing. A sender is told that its mail was taken
+ * only once that is in the log; when it cannot be now, it is asked to come again. Since anybody can connect, what is held
+ * for clients is bounded in sum and in time, and for each network.
+ */
+export class SmtpReceiver {
+  readonly #options: SmtpReceiverOptions
+  readonly #server: SMTPServer
+  readonly #meter: SmtpLoadMeter
+  readonly #dataTimeoutMs: number
+  /** Ends what watches a connection's time. */
+  readonly #watches = new Map<string, () => void>()
+
+  constructor({ tls, ...inbound }: SmtpInbound, options: SmtpReceiverOptions) {
+    const limits = { ...usualLoad, ...inbound }
+    const { connections, maxNetworkConnections, maxHeldBytes, dataTimeoutMs, idleTimeoutMs } = limits
+    // One mail of the largest size must fit.
+    const held = Math.max(maxHeldBytes, options.mostBytes)
+    const maxNetworkBytes = Math.max(held / 2, options.mostBytes)
+    this.#options = options
+    this.#dataTimeoutMs = dataTimeoutMs
+    this.#meter = new SmtpLoadMeter({ maxNetworkConnections, maxHeldBytes: held, maxNetworkBytes })
+    this.#server = new SMTPServer({
+      ...tls,
+      name: options.host,
+      banner: 'Beach',
+      size: options.mostBytes,
+      authOptional: true,
+      disabledCommands: tls === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'],
+      hideSMTPUTF8: true,
+      disableReverseLookup: true,
+      maxClients: connections,
+      socketTimeout: idleTimeoutMs,
+      closeTimeout: 1_000,
+      logger: false,
+      onConnect: (session, done) => done(this.#connectionProblem(session)),
+      onClose: ({ id }) => this.#closed(id),
+      onMailFrom: ({ args }, session, done) => done(this.#sizeProblem(args, session)),
+      onRcptTo: ({ address }, session, done) => done(this.#recipientProblem(address, session)),
+      onData: (stream, session, done) => void this.#answer(stream, session, done),
+    })
+    this.#server.on('error', (error) => options.runtime.logger.log('debug', 'a mail connection failed', { error }))
+  }
+
+  /** Resolves with the port, once it listens. */
+  async listen({ port, host }: SmtpInbound): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.server.off('error', reject)
+        resolve()
+      })
+    })
+    const address = this.#server.server.address()
+    return typeof address === 'object' && address !== null ? address.port : port
+  }
+
+  close(): void {
+    this.#server.close(() => {})
+  }
+
+  /** What clients have open and have sent. */
+  get load(): SmtpLoad {
+    return this.#meter.load
+  }
+
+  #connectionProblem({ id, remoteAddress }: SMTPServerSession): Error | undefined {
+    if (!this.#meter.connect(id, networkOf(remoteAddress))) {
+      return answer(421, 'Too many connections from your network. Try again later.')
+    }
+    const { clock } = this.#options.runtime
+    const sessionMs = this.#dataTimeoutMs * sessionPerData
+    this.#watches.set(
+      id,
+      clock.timer(sessionMs, () => this.#end(id, 'This connection has taken too long. Connect again.')),
+    )
+    return undefined
+  }
+
+  #closed(id: string): void {
+    this.#meter.disconnect(id)
+    this.#watches.get(id)?.()
+    this.#watches.delete(id)
+  }
+
+  #sizeProblem(args: SMTPServerAddress['args'], { remoteAddress }: SMTPServerSession): Error | undefined {
+    const size = typeof args === 'object' && 'SIZE' in args ? Number(args.SIZE) : 0
+    const isFine = Number.isNaN(size) || this.#meter.hasRoom(networkOf(remoteAddress), size)
+    return isFine ? undefined : answer(452, crowded)
+  }
+
+  /** Ends a connection from our side. */
+  #end(id: string, why: string): void {
+    this.#options.runtime.logger.log('warn', 'a mail connection was ended', { why })
+    for (const connection of this.#server.connections as Set<OpenConnection>) {
+      if (connection.id === id) connection.send(421, why)
+    }
+  }
+
+  #recipientProblem(address: string, { envelope }: SMTPServerSession): Error | undefined {
+    const plain = mailAddress(address)
+    if (plain === undefined || tagOf(this.#options.ours, plain) === undefined) {
+      return answer(550, 'There is no such address here, and nothing is forwarded.')
+    }
+    return envelope.rcptTo.length >= mostRecipients ? answer(452, 'Too many recipients.') : undefined
+  }
+
+  async #answer(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    done: (problem?: Error) => void,
+  ): Promise<void> {
+    let problem: Error | undefined
+    try {
+      problem = await this.#receive(stream, session)
+    } catch (error) {
+      problem = this.#problemOf(error)
+    }
+    done(problem)
+  }
+
+  async #receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> {
+    const { mostBytes, runtime } = this.#options
+    const held = new HeldMail(this.#meter, networkOf(session.remoteAddress), mostBytes)
+    const cancel = runtime.clock.timer(this.#dataTimeoutMs, () => {
+      held.release()
+      this.#end(session.id, 'This mail has taken too long. Send it again.')
+    })
+    try {
+      // What is not held is read and forgotten: the sender listens only at its end.
+      for await (const piece of stream as AsyncIterable<Buffer>) held.add(piece)
+      cancel()
+      if (held.dropped === 'large') return answer(552, `A mail may have ${mostBytes} bytes.`)
+      if (held.dropped === 'full') return answer(452, crowded)
+      return await this.#take(held.whole(), session)
+    } finally {
+      cancel()
+      held.release()
+    }
+  }
+
+  async #take(raw: Buffer, session: SMTPServerSession): Promise<Error | undefined> {
+    const { envelope, remoteAddress, hostNameAppearsAs } = session
+    const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+    const taken = await this.#options.take({
+      raw,
+      recipients: envelope.rcptTo.flatMap(({ address }) => mailAddress(address) ?? []),
+      returnPath: sender,
+      connection: { ip: remoteAddress, helo: typeof hostNameAppearsAs === 'string' ? hostNameAppearsAs : '', sender },
+    })
+    if (taken.status !== 'refused') return undefined
+    return answer(taken.isTemporary === true ? 450 : 550, `Not taken: ${taken.reason}`)
+  }
+
+  #problemOf(error: unknown): Error {
+    this.#options.runtime.logger.log('warn', 'a mail was not taken', { error })
+    if (isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED') {
+      return answer(error.code === 'TOO_LARGE' ? 552 : 550, error.message)
+    }
+    return answer(451, 'It cannot be taken now. Try again later.')
+  }
+}
+
+function answer(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
+}

@@ -1,0 +1,106 @@
+import { agreedDecision } from '@cool-ai/beach-channel/people'
+import type { Decided, Sessions } from '@cool-ai/beach-core'
+import { isTokenFor, type TokenGrant } from './approval-token.ts'
+import type { Authenticity } from './authenticity.ts'
+import type { EmailWorld } from './email-world.ts'
+import type { MailSender, NoticeTo } from './mail-sender.ts'
+import type { ReadMail } from './read-mail.ts'
+import type { MailThread } from './thread-of.ts'
+
+/** What became of a mail that answers a request for an approval. */
+export type ApprovalOutcome =
+  | Decided
+  | 'unclear'
+  | 'no-token'
+  | 'invalid-token'
+  | 'disagrees'
+  | 'not-the-approver'
+  | 'unauthenticated'
+
+export interface AnsweringMail {
+  readonly mail: ReadMail & { readonly from: string }
+  readonly thread: MailThread
+  readonly authenticity: Authenticity
+}
+
+const mostAgain = 2
+
+const said: Readonly<Partial<Record<ApprovalOutcome, string>>> = {
+  already: 'This approval has already been decided, or is no longer needed. Your answer changes nothing.',
+  expired: 'This approval has expired, and counts as denied. Nothing was done.',
+  notFound: 'There is no such approval, or it is not yours to decide. Nothing was done.',
+  'no-token':
+    'Your answer lacks the code of the request. Reply to the mail that asks, and leave its text in your answer.',
+  unauthenticated:
+    'Your answer was not counted: it could not be proven that the mail is from your address. Decide in another way.',
+}
+
+/**
+ * Takes a decision by mail. It counts with a token of the request, from the address that was asked, in a mail that is
+ * proven to be from there; the words must be plain, and the same in the text and the HTML.
+ */
+export async function takeApproval(
+  answer: AnsweringMail,
+  { world, sender, sessions }: { readonly world: EmailWorld; readonly sender: MailSender; readonly sessions: Sessions },
+): Promise<{ readonly outcome: ApprovalOutcome; readonly isTold: boolean; readonly session?: string }> {
+  const { mail, thread } = answer
+  const grant = thread.approval?.grant
+  const checked = check(answer, world)
+  const outcome = checked ?? (grant === undefined ? 'no-token' : await decide(mail, grant, sessions))
+  const session = grant?.session ?? thread.answers?.session
+  const to = noticeTo(answer)
+  const about = { outcome, ...(session !== undefined && { session }) }
+  world.runtime.logger.log(outcome === 'decided' ? 'info' : 'warn', 'an approval was answered by mail', {
+    ...about,
+    approvalId: grant?.approvalId ?? thread.approval?.label,
+  })
+  if (to === undefined) return { ...about, isTold: true }
+  if (outcome === 'unclear' && grant !== undefined) {
+    const isLeft = await world.records.takePlace(`again:${grant.approvalId}`, mail.messageId, mostAgain)
+    return { ...about, isTold: !isLeft || (await sender.askAgain(to, grant)) }
+  }
+  const text = said[outcome]
+  return { ...about, isTold: text === undefined || (await sender.notice(to, text)) }
+}
+
+/** Why an answer does not count; undefined when it does, whatever it says. */
+function check({ mail, thread, authenticity }: AnsweringMail, world: EmailWorld): ApprovalOutcome | undefined {
+  const { approval, disagrees } = thread
+  const grant = approval?.grant
+  if (approval === undefined || approval.tokens.length === 0) return 'no-token'
+  if (grant === undefined || !approval.tokens.some((token) => isTokenFor(world.tokens, token, grant))) {
+    return 'invalid-token'
+  }
+  if (disagrees) return 'disagrees'
+  if (mail.from !== grant.approver) return 'not-the-approver'
+  if (authenticity !== 'proven') return 'unauthenticated'
+  const { expiresAt } = grant
+  return expiresAt !== undefined && expiresAt <= world.runtime.clock.now() ? 'expired' : undefined
+}
+
+async function decide(
+  mail: ReadMail,
+  { approvalId, principal, session, tenant }: TokenGrant,
+  sessions: Sessions,
+): Promise<ApprovalOutcome> {
+  const decision = mail.isMarked ? 'unclear' : agreedDecision(mail.texts)
+  if (decision === 'unclear') {
+    // Somebody who is late need not be asked to be clear.
+    const { turn } = await sessions.view(session, { kind: 'operator', id: 'email', tenant })
+    return turn?.pendingApprovals.includes(approvalId) === true ? 'unclear' : 'already'
+  }
+  return sessions.decide(approvalId, decision, principal, session)
+}
+
+/** Whom a notice may go to: whoever was asked, and somebody who answers a mail of ours from where it was sent. */
+function noticeTo({ mail, thread, authenticity }: AnsweringMail): NoticeTo | undefined {
+  const { approval, answers } = thread
+  const place = approval?.grant ?? answers
+  const address = approval?.grant?.approver ?? answers?.address
+  if (place === undefined || address !== mail.from || authenticity === 'forged' || authenticity === 'doubtful')
+    return undefined
+  const { messageId, references } = mail
+  // Somebody else may have chosen the subject of a mail that proves nothing.
+  const subject = authenticity === 'proven' ? mail.subject : ''
+  return { session: place.session, principal: place.principal, address, subject, messageId, references }
+}

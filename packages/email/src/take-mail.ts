@@ -1,0 +1,226 @@
+import { networkOf } from '@cool-ai/beach-channel/http'
+import { dayMs, hourMs } from '@cool-ai/beach-channel/people'
+import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { domainOf } from './address.ts'
+import { authenticity, type Arrival, type Authenticity } from './authenticity.ts'
+import { originatorOf } from './email-originator.ts'
+import type { EmailWorld } from './email-world.ts'
+import { mailKind } from './mail-kind.ts'
+import { messageKeyOf } from './mail-records.ts'
+import type { MailSender } from './mail-sender.ts'
+import type { DataFormat } from './options.ts'
+import { readMail, type ReadMail } from './read-mail.ts'
+import { saidParts } from './said-parts.ts'
+import { takeApproval } from './take-approval.ts'
+import { takeAttachments } from './take-attachments.ts'
+import { takeBounce } from './take-bounce.ts'
+import { threadOf, type MailThread } from './thread-of.ts'
+
+/** What became of a mail. Whoever brought it need not bring it again; an error means that it should, unless it says not. */
+export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string } | UntakenMail
+
+interface UntakenMail {
+  readonly status: 'ignored' | 'refused'
+  readonly reason: string
+  /** True when it may be taken later. */
+  readonly isTemporary?: boolean
+}
+
+/** A mail as it came. */
+export interface ArrivedMail extends Arrival {
+  readonly raw: Buffer
+  /** The addresses that the envelope names. */
+  readonly recipients?: readonly string[]
+  /** The envelope's sender, empty for a bounce; undefined where it is not known. */
+  readonly returnPath?: string
+}
+
+/** How many hours' worth of conversations a day allows. */
+const conversationHours = 5
+
+type WrittenMail = ReadMail & { readonly from: string }
+
+interface Destination {
+  readonly session: string
+  readonly principal: Principal
+  readonly isNew: boolean
+}
+
+/** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
+export class MailIntake {
+  readonly #world: EmailWorld
+  readonly #sender: MailSender
+  readonly #sessions: Sessions
+
+  constructor(world: EmailWorld, sender: MailSender, sessions: Sessions) {
+    this.#world = world
+    this.#sender = sender
+    this.#sessions = sessions
+  }
+
+  /** Resolves once the mail is in the log, or need not be. */
+  async take(arrived: ArrivedMail): Promise<TakenMail> {
+    const { records, ours, runtime } = this.#world
+    const mail = await readMail(arrived.raw)
+    const key = messageKeyOf(mail.messageId, mail.from ?? '')
+    const before = await records.taken(key)
+    if (before !== undefined) return { status: 'duplicate', ...(before !== '' && { session: before }) }
+    const kind = mailKind(mail, ours, arrived.returnPath)
+    if (kind === 'bounce') await takeBounce(mail, arrived.recipients ?? [], this.#world)
+    const { from } = mail
+    const taken: TakenMail =
+      kind !== 'written'
+        ? { status: 'ignored', reason: kind }
+        : from === undefined
+          ? { status: 'refused', reason: 'It must be from exactly one address.' }
+          : await this.#takeWritten({ ...mail, from }, arrived)
+    if (taken.status === 'ignored' || taken.status === 'refused') {
+      runtime.logger.log('warn', `a mail was ${taken.status}`, { messageKey: key, reason: taken.reason })
+    }
+    // A mail may come by two ways, and prove only by one of them where it is from.
+    if (taken.status !== 'refused') await records.markTaken(key, 'session' in taken ? taken.session : undefined)
+    return taken
+  }
+
+  async #takeWritten(mail: WrittenMail, arrived: ArrivedMail): Promise<TakenMail> {
+    const { records, runtime, ours, host, options } = this.#world
+    const proof = await authenticity(arrived.raw, mail, arrived, { host, ...(options.dns && { dns: options.dns }) })
+    if (proof === 'untold') {
+      throw new BeachError('UNREACHABLE', 'It cannot be told now whether this mail is from where it says.')
+    }
+    const thread = await threadOf(mail, arrived.recipients ?? [], { ours, host, records })
+    if (thread.approval !== undefined) return this.#takeApproval(mail, thread, proof)
+    if (proof === 'forged') return { status: 'refused', reason: 'unauthenticated' }
+    if (thread.disagrees) {
+      return {
+        status: 'refused',
+        reason: 'It names more than one conversation. Write a new mail, or answer one of ours.',
+      }
+    }
+    if (proof !== 'proven' && options.guests !== true) {
+      const network = arrived.connection && networkOf(arrived.connection.ip)
+      if (proof === 'unproven') await this.#sender.tellUnproven(mail.from, network)
+      return { status: 'refused', reason: 'unauthenticated' }
+    }
+    const tooMany = await this.#tooMany(mail, arrived, proof)
+    if (tooMany !== undefined) return tooMany
+    if (proof === 'proven') await records.clearUndeliverable(mail.from)
+    const destination = await this.#destination(mail, thread, proof)
+    if ('status' in destination) return destination
+    runtime.logger.log('debug', 'a mail goes into a session', { session: destination.session, proof })
+    return this.#post(mail, thread, destination)
+  }
+
+  /** Why a mail is not taken now: two programs that answer each other come to rest, and no sender takes up everything. */
+  async #tooMany(
+    mail: WrittenMail,
+    { connection }: ArrivedMail,
+    proof: Authenticity,
+  ): Promise<UntakenMail | undefined> {
+    const { caps, limits } = this.#world
+    const domain = domainOf(mail.from)
+    const network = connection && networkOf(connection.ip)
+    const counted = await caps.count(messageKeyOf(mail.messageId, mail.from), [
+      { what: `mails from ${mail.from}`, most: limits.senderPerHour, windowMs: hourMs },
+      { what: `mails from the domain ${domain}`, most: limits.domainPerHour, windowMs: hourMs },
+      ...(proof === 'proven' || network === undefined
+        ? []
+        : [{ what: `guests by ${network}`, most: limits.senderPerHour, windowMs: hourMs }]),
+    ])
+    if (typeof counted !== 'object') return undefined
+    const reason = 'Too many mails came from this address or its domain within the hour. Send it again later.'
+    return { status: 'refused', reason, isTemporary: true }
+  }
+
+  async #takeApproval(mail: WrittenMail, thread: MailThread, proof: Authenticity): Promise<TakenMail> {
+    const tools = { world: this.#world, sender: this.#sender, sessions: this.#sessions }
+    const { outcome, isTold, session } = await takeApproval({ mail, thread, authenticity: proof }, tools)
+    // The mail comes again, and its sender is told then.
+    if (!isTold) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
+    const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']
+    if (refused.includes(outcome)) return { status: 'refused', reason: outcome }
+    return { status: 'taken', ...(outcome === 'decided' && session !== undefined && { session }) }
+  }
+
+  /** Whose session the mail goes into, and as whom its writer speaks there. */
+  async #destination(
+    mail: WrittenMail,
+    { answers, follows }: MailThread,
+    proof: Authenticity,
+  ): Promise<Destination | UntakenMail> {
+    if (answers?.address === mail.from) {
+      const { session, principal } = answers
+      // A guest has proven nothing before: whoever has its mail and writes from its address is it.
+      if (proof === 'proven' || principal.kind === 'anonymous') return { session, principal, isNew: false }
+      return { status: 'refused', reason: 'unauthenticated' }
+    }
+    const principal = await this.#principal(mail.from, proof)
+    if (principal === undefined) return { status: 'refused', reason: 'unauthenticated' }
+    if (follows !== undefined && (await this.#isOf(follows, principal))) {
+      return { session: follows, principal, isNew: false }
+    }
+    const { caps, tenant, limits } = this.#world
+    const key = messageKeyOf(mail.messageId, mail.from)
+    const most = limits.conversationsPerHour
+    const begun = await caps.count(key, [
+      { what: `conversations of ${mail.from}`, most, windowMs: hourMs },
+      { what: `conversations of ${mail.from} in a day`, most: most * conversationHours, windowMs: dayMs },
+    ])
+    if (typeof begun === 'object') {
+      const reason = 'Too many conversations were begun from this address. Go on with one of them, or write later.'
+      return { status: 'refused', reason, isTemporary: true }
+    }
+    if (principal.tenant !== tenant) {
+      throw new BeachError('INVALID_CONFIGURATION', `principalOf must give a principal of the tenant '${tenant}'.`)
+    }
+    return { session: await this.#sessions.open({ principal, key: `email:${key}` }), principal, isNew: true }
+  }
+
+  async #principal(from: string, proof: Authenticity): Promise<Principal | undefined> {
+    const { options, tenant } = this.#world
+    if (proof !== 'proven') {
+      return options.guests !== true ? undefined : { kind: 'anonymous', id: `email:${from}`, tenant }
+    }
+    const known = await options.principalOf?.(from)
+    return known ?? { kind: 'user', id: `email:${from}`, tenant }
+  }
+
+  async #isOf(session: string, principal: Principal): Promise<boolean> {
+    try {
+      await this.#sessions.view(session, principal)
+      return true
+    } catch (error) {
+      if (isBeachError(error, 'NOT_FOUND')) return false
+      throw error
+    }
+  }
+
+  async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {
+    const { options, tenant, limits } = this.#world
+    const files = await takeAttachments(mail, { tenant, session }, { ...options, most: limits.attachments })
+    const parts = [...saidParts(mail, isNew, files.lines), ...files.parts]
+    if (parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
+    const details = detailsFor(mail, thread)
+    // The answer to a guest may go to somebody who has written nothing: it repeats no subject.
+    const isGuest = principal.kind === 'anonymous'
+    const from = originatorOf(mail.from, principal, isGuest ? { ...details, subject: '' } : details)
+    const key = messageKeyOf(mail.messageId, mail.from)
+    try {
+      const message = { parts, from, dedupeKey: `email:${key}` }
+      const { duplicate } = await this.#sessions.post(session, message, principal)
+      if (duplicate) await files.discard()
+      return { status: duplicate ? 'duplicate' : 'taken', session }
+    } catch (error) {
+      await files.discard()
+      // The same mail, with its files kept anew.
+      if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return { status: 'duplicate', session }
+      throw error
+    }
+  }
+}
+
+function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { asks }: MailThread) {
+  const before = references.length > 0 ? references : inReplyTo
+  const data = asks.find((ask): ask is DataFormat => ask === 'json' || ask === 'csv')
+  return { subject, messageId, references: before.slice(-20), ...(data && { data }) }
+}

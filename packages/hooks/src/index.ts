@@ -1,0 +1,2 @@
+export * from './cron/cron-channel.ts'
+export * from './webhook/webhook-channel.ts'

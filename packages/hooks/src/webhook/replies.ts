@@ -1,0 +1,78 @@
+import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { until } from '@cool-ai/beach-channel/live'
+import type { Envelope, Originator, Principal, Runtime, Sessions } from '@cool-ai/beach-core'
+import { reader, type Inbox } from './inbox.ts'
+import type { StatusLinks, StatusPlace } from './status-links.ts'
+import { awaitAnswer, currentAnswer, type TurnAnswer } from './turn-answer.ts'
+
+export interface RepliesOptions {
+  readonly runtime: Runtime
+  readonly sessions: Sessions
+  readonly ending: AbortSignal
+  readonly tenant: string
+  readonly links: StatusLinks
+  readonly artifactLink?: ArtifactLinkOf | undefined
+}
+
+const usualTimeoutMs = 8_000
+/** Further requests are not kept waiting. */
+const mostWaiting = 500
+
+/** Answers of turns as the replies to requests: at once, or by a status URL. */
+export class Replies {
+  readonly #options: RepliesOptions
+  #waiting = 0
+
+  constructor(options: RepliesOptions) {
+    this.#options = options
+  }
+
+  /** The envelope, or how to get it later. Whoever is called back is not kept waiting, or the answer would come twice. */
+  async reply(place: StatusPlace, to: Originator, inbox: Inbox, gone: AbortSignal): Promise<Response> {
+    const isCalledBack = to.address !== undefined
+    const answer: TurnAnswer = isCalledBack ? { status: 'working' } : await this.#wait(place, to, inbox, gone)
+    if (answer.status === 'settled') return jsonResponse(await this.#linked(answer.envelope, to))
+    const { url, expiresAt } = this.#options.links.make(inbox.name, place)
+    const shown = { ...(await this.#shown(answer, to)), statusUrl: url, expiresAt: new Date(expiresAt).toISOString() }
+    return jsonResponse(shown, 202, { location: url, 'retry-after': '5' })
+  }
+
+  /** What a status URL says now. The link is the credential: it is signed, and good for this answer only. */
+  async status(name: string, id: string): Promise<Response> {
+    const { links, tenant, sessions, runtime } = this.#options
+    const place = links.read(name, id)
+    const principal: Principal = { kind: 'operator', id: `webhook:${name}`, tenant }
+    const to = reader(name, principal)
+    const answer = await currentAnswer(place, to, { sessions, runtime })
+    const headers: Record<string, string> = answer.status === 'settled' ? {} : { 'retry-after': '5' }
+    return jsonResponse(await this.#shown(answer, to), 200, headers)
+  }
+
+  async #wait(place: StatusPlace, to: Originator, { hook }: Inbox, gone: AbortSignal): Promise<TurnAnswer> {
+    const { sessions, runtime, ending } = this.#options
+    if (this.#waiting >= mostWaiting) return { status: 'working' }
+    const late = new AbortController()
+    const cancel = runtime.clock.timer(hook.timeoutMs ?? usualTimeoutMs, () => late.abort())
+    const end = until(late.signal, ending, gone)
+    this.#waiting++
+    try {
+      return await awaitAnswer(place, to, { sessions, runtime }, end.signal)
+    } finally {
+      this.#waiting--
+      cancel()
+      end.now()
+    }
+  }
+
+  async #shown(answer: TurnAnswer, to: Originator): Promise<TurnAnswer> {
+    return 'envelope' in answer ? { ...answer, envelope: await this.#linked(answer.envelope, to) } : answer
+  }
+
+  async #linked(envelope: Envelope, to: Originator): Promise<Envelope> {
+    const { artifactLink } = this.#options
+    const { sessionId } = envelope.meta
+    const linkOf = artifactLink && ((id: string) => artifactLink(id, sessionId, to.principal))
+    return { ...envelope, parts: await linkedParts(envelope.parts, linkOf) }
+  }
+}

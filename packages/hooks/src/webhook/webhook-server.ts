@@ -1,0 +1,181 @@
+import { decideApproval, messageParts } from '@cool-ai/beach-channel'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
+import {
+  BeachError,
+  isBeachError,
+  partTypeRegistry,
+  systemRuntime,
+  type ApprovalAnswer,
+  type Part,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import { isApprovalAction } from '@cool-ai/beach-protocol'
+import { Hono } from 'hono'
+import { decisionIn } from './approval-reply.ts'
+import { CallbackSender } from './callback-sender.ts'
+import { isInbound, type InboundHook } from './hook.ts'
+import { Inboxes, type Inbox } from './inbox.ts'
+import { Replies } from './replies.ts'
+import { SeenDeliveries, type Seen } from './seen-deliveries.ts'
+import { StatusLinks } from './status-links.ts'
+import type { WebhookChannelOptions } from './webhook-channel.ts'
+
+interface Started {
+  readonly sessions: Sessions
+  readonly ending: AbortSignal
+  readonly sender: CallbackSender
+  readonly replies: Replies
+}
+
+const forgetEveryMs = 24 * 60 * 60 * 1_000
+
+/** Takes payloads in: each once, as a message or as a decision. */
+export class WebhookServer {
+  readonly #options: WebhookChannelOptions
+  readonly #runtime: Runtime
+  readonly #tenant: string
+  readonly #seen: SeenDeliveries
+  readonly #links: StatusLinks
+  readonly #inboxes: Inboxes
+  readonly #app = new Hono()
+  #started: Started | undefined
+
+  constructor(options: WebhookChannelOptions) {
+    const { runtime = systemRuntime(), tenant = 'default', secret, publicUrl, store } = options
+    this.#options = options
+    this.#runtime = runtime
+    this.#tenant = tenant
+    this.#seen = new SeenDeliveries(store, runtime, tenant)
+    this.#links = new StatusLinks({ secret, publicUrl, clock: runtime.clock })
+    this.#inboxes = new Inboxes({ runtime, tenant, seen: this.#seen })
+    this.#routes()
+  }
+
+  start(sessions: Sessions, ending: AbortSignal): void {
+    const { hooks, artifactLink } = this.#options
+    const [runtime, tenant, seen, links] = [this.#runtime, this.#tenant, this.#seen, this.#links]
+    const fetch = this.#options.fetch ?? this.#guarded(ending)
+    const sender = new CallbackSender({ runtime, sessions, hooks, seen, fetch, artifactLink })
+    const replies = new Replies({ runtime, sessions, ending, tenant, links, artifactLink })
+    this.#started = { sessions, ending, sender, replies }
+    this.#forget(ending)
+  }
+
+  sender(): CallbackSender {
+    return this.#running().sender
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return this.#app.fetch(request)
+  }
+
+  #routes(): void {
+    const [hook, status] = ['/webhooks/:name', '/webhooks/:name/status/:id']
+    this.#app.post(hook, ({ req }) => this.#receive(req.param('name') ?? '', req.raw))
+    this.#app.get(status, ({ req }) => this.#status(req.param('name') ?? '', req.param('id') ?? ''))
+    for (const [path, allow] of [
+      [hook, 'POST'],
+      [status, 'GET'],
+    ] as const) {
+      this.#app.all(path, () => {
+        throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
+      })
+    }
+    this.#app.onError((error) => {
+      const response = errorResponse(error, this.#runtime.logger)
+      // A signature is not something to log in with.
+      response.headers.delete('www-authenticate')
+      return response
+    })
+  }
+
+  async #receive(name: string, request: Request): Promise<Response> {
+    const { ending } = this.#running()
+    if (ending.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is stopping. Send it again.')
+    const inbox = await this.#inboxes.read(name, this.#inbound(name), request)
+    const known = await this.#seen.find(name, inbox.marks)
+    if (known !== undefined) return this.#again(known, inbox, request.signal)
+    const authored = this.#inboxes.parts(inbox)
+    const decision = decisionIn(authored)
+    if (decision !== undefined) return this.#decide(decision, undefined, inbox)
+    const parts = messageParts(authored, this.#options.partTypes ?? partTypeRegistry)
+    return parts.length === 0 ? new Response(null, { status: 204 }) : this.#post(parts, inbox, request.signal)
+  }
+
+  async #post(parts: readonly Part[], inbox: Inbox, gone: AbortSignal): Promise<Response> {
+    const { sessions, replies } = this.#running()
+    const { hook, principal, name, marks, delivery } = inbox
+    const session = this.#inboxes.session(inbox)
+    if (parts.some(isApprovalAction)) {
+      const decision = await sessions.decisionIn(session, parts, principal)
+      if (decision !== undefined) return this.#decide(decision, session, inbox)
+    }
+    const from = await this.#inboxes.originator(inbox)
+    const message = { parts, from, dedupeKey: `webhook:${name}:${delivery.id}` }
+    const opening = { ...(hook.approvers && { approvers: hook.approvers }) }
+    const { messageId, seq } = await sessions.post(session, message, principal, opening)
+    const place = { session, messageId, seq }
+    // Only now: whoever dies before this finds the message in the log.
+    await this.#seen.remember(name, marks, place)
+    return replies.reply(place, from, inbox, gone)
+  }
+
+  /** Whose decision it is follows from the hook; whether it counts, from the policy of the approval's session. */
+  async #decide(answer: ApprovalAnswer, session: string | undefined, inbox: Inbox): Promise<Response> {
+    const { approvalId, decision } = answer
+    await decideApproval(this.#running().sessions, session, answer, inbox.principal)
+    await this.#seen.remember(inbox.name, inbox.marks, { approvalId, decision })
+    return jsonResponse({ status: 'decided', approvalId, decision })
+  }
+
+  /** What came before gets the same answer, as far as that is there by now. */
+  async #again(known: Seen, inbox: Inbox, gone: AbortSignal): Promise<Response> {
+    if ('approvalId' in known) return jsonResponse({ status: 'decided', ...known })
+    try {
+      return await this.#running().replies.reply(known, await this.#inboxes.originator(inbox), inbox, gone)
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      // The session has been erased since.
+      return jsonResponse({ status: 'duplicate' })
+    }
+  }
+
+  async #status(name: string, id: string): Promise<Response> {
+    this.#inbound(name)
+    return this.#running().replies.status(name, id)
+  }
+
+  #inbound(name: string): InboundHook {
+    const { hooks } = this.#options
+    const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined
+    if (hook !== undefined && isInbound(hook)) return hook
+    throw new BeachError('NOT_FOUND', 'There is no such hook.')
+  }
+
+  /** The way to public addresses, which ends with the channel. */
+  #guarded(ending: AbortSignal) {
+    const fetch = guardedFetch({ clock: this.#runtime.clock })
+    ending.addEventListener('abort', () => void fetch.close(), { once: true })
+    return (url: string, init: RequestInit) => fetch(url, init)
+  }
+
+  /** Removes, now and every day, what need not be remembered any longer. */
+  #forget(ending: AbortSignal): void {
+    if (ending.aborted) return
+    const { logger, clock } = this.#runtime
+    const all = Object.keys(this.#options.hooks).map((name) => this.#seen.forget(name))
+    Promise.all(all).catch((error: unknown) => logger.log('warn', 'old deliveries were not forgotten', { error }))
+    const cancel = clock.timer(forgetEveryMs, () => {
+      ending.removeEventListener('abort', cancel)
+      this.#forget(ending)
+    })
+    ending.addEventListener('abort', cancel, { once: true })
+  }
+
+  #running(): Started {
+    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+    return this.#started
+  }
+}

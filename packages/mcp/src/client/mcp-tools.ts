@@ -1,0 +1,251 @@
+import { hopsTo, plainWords } from '@cool-ai/beach-channel/peers'
+import {
+  BeachError,
+  contentHash,
+  systemRuntime,
+  type PlainTool,
+  type Runtime,
+  type ToolContext,
+} from '@cool-ai/beach-core'
+import type { Progress, Tool } from '@modelcontextprotocol/client'
+import { hopsKey } from '../server/request-meta.ts'
+import { CallTimeout } from './call-timeout.ts'
+import type { FillIn } from './elicitation.ts'
+import { McpConnection } from './mcp-connection.ts'
+import { resultValue } from './result-value.ts'
+import type { LocalServer, RemoteServer, ServerAddress } from './server-address.ts'
+import { localName } from './tool-name.ts'
+import { toolChange } from './tool-change.ts'
+import { memoryToolPins, toolHash, toPin, type Pins, type ToolPins } from './tool-pins.ts'
+import { usableSchema, withoutWords } from './tool-schema.ts'
+
+export type { FillIn } from './elicitation.ts'
+export type { LocalServer, RemoteServer } from './server-address.ts'
+export { fileToolPins, memoryToolPins, type Pin, type Pins, type ToolPins } from './tool-pins.ts'
+
+interface CommonOptions {
+  /** The server's name here; its tools' names begin with it. */
+  readonly name: string
+  readonly runtime?: Runtime
+  /** Where it is kept what the tools were like; with the process when left out. */
+  readonly pins?: ToolPins
+  /** Which of the server's tools to take; all of them when left out. */
+  readonly only?: readonly string[]
+  /** Which calls somebody must grant; what the server says of its tools has no say in it. None when left out. */
+  readonly requiresApproval?: boolean | ((tool: string, input: unknown) => boolean)
+  /** How long a call may be silent; progress sets it back. A minute when left out. */
+  readonly timeoutMs?: number
+  /** How long a call may take in all; an hour when left out. */
+  readonly longestMs?: number
+  /** The most characters of a result that a model is shown. */
+  readonly mostCharacters?: number
+  /** Fills in forms that the server asks for during a call; without it the server cannot ask. */
+  readonly fillIn?: FillIn
+  /** This agent's own id, for the chain of agents. */
+  readonly agentId?: string
+}
+
+export type McpToolsOptions = CommonOptions & (RemoteServer | LocalServer)
+
+/** A tool of an MCP server, as actors take it. */
+export interface McpTool extends PlainTool {
+  /** True when somebody must grant the call: by this agent's rules, or because the tool has changed. */
+  readonly requiresApproval: (input: unknown) => boolean
+  /** What whoever decides should know besides the arguments: what has changed of the tool. */
+  readonly approvalNotice: () => string | undefined
+}
+
+/** The tools of an MCP server. */
+export interface McpTools {
+  readonly tools: readonly McpTool[]
+  /** Ends the connection and, if it was started here, the server. */
+  close(): Promise<void>
+}
+
+const mostCharacters = 60_000
+const mostProgress = 50
+const longestTimeout = 2_147_483_647
+
+/** Connects to an MCP server and gives its tools to actors. */
+export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
+  const source = new McpToolSource(options)
+  return source.open()
+}
+
+class McpToolSource {
+  readonly #options: McpToolsOptions
+  readonly #runtime: Runtime
+  readonly #pins: ToolPins
+  readonly #connection: McpConnection
+  /** The tools as the server last listed them, by its own names. */
+  #present: ReadonlyMap<string, { readonly tool: Tool; readonly hash: string }> = new Map()
+  #pinned: Pins = {}
+  readonly #asked = new Set<string>()
+
+  constructor(options: McpToolsOptions) {
+    this.#options = options
+    this.#runtime = options.runtime ?? systemRuntime()
+    this.#pins = options.pins ?? memoryToolPins()
+    this.#connection = new McpConnection({
+      name: options.name,
+      address: addressIn(options),
+      runtime: this.#runtime,
+      onTools: (tools) => this.#listed(tools),
+      ...(options.fillIn && { fillIn: options.fillIn }),
+    })
+  }
+
+  async open(): Promise<McpTools> {
+    try {
+      // Connecting lists the tools.
+      await this.#connection.use({ isIdempotent: true }, async () => {})
+    } catch (error) {
+      await this.#connection.close()
+      throw error
+    }
+    const taken = new Set<string>()
+    const tools = [...this.#present.values()].flatMap(({ tool }) => {
+      const schema = usableSchema(tool.inputSchema)
+      if (schema === undefined) {
+        this.#runtime.logger.log('warn', 'a tool was left out: its schema cannot be checked', { tool: tool.name })
+        return []
+      }
+      const name = localName(this.#options.name, tool.name, taken)
+      taken.add(name)
+      return [this.#tool(name, tool, schema)]
+    })
+    return { tools, close: () => this.#connection.close() }
+  }
+
+  #tool(
+    name: string,
+    { name: original, description, annotations }: Tool,
+    schema: Readonly<Record<string, unknown>>,
+  ): McpTool {
+    const isChanged = this.#isChanged(original)
+    return {
+      name,
+      description: this.#description(description, isChanged),
+      inputSchema: isChanged ? withoutWords(schema) : schema,
+      // What the server says of its tool counts here: who lies harms only itself.
+      idempotent: isRepeatable(annotations),
+      tags: ['mcp'],
+      requiresApproval: (input) => this.#needsApproval(original, input),
+      approvalNotice: () => this.#notice(original),
+      handler: (input, context) => this.#call(original, input, context),
+    }
+  }
+
+  /** Our words; what the server says of its tool is a quotation, and only as long as nobody has to look at it first. */
+  #description(said: string | undefined, isChanged: boolean): string {
+    const whose = `A tool of the server '${this.#options.name}'.`
+    if (isChanged) return `${whose} It has changed since it was last relied on: somebody is asked before it runs.`
+    const quoted = plainWords(said ?? '', 2_000).replaceAll('"', "'")
+    return quoted === '' ? whose : `${whose} It is described as: "${quoted}"`
+  }
+
+  async #listed(tools: readonly Tool[]): Promise<void> {
+    const { name, only } = this.#options
+    const wanted = tools.filter((tool) => only === undefined || only.includes(tool.name))
+    this.#present = new Map(wanted.map((tool) => [tool.name, { tool, hash: toolHash(tool) }]))
+    const pinned = await this.#pins.load(name)
+    this.#pinned = pinned ?? Object.fromEntries([...this.#present].map(([key, { tool }]) => [key, toPin(tool)]))
+    if (pinned === undefined) await this.#pins.save(name, this.#pinned)
+    const changed = [...this.#present.keys()].filter((tool) => this.#isChanged(tool))
+    if (changed.length > 0) {
+      this.#runtime.logger.log('warn', 'tools of an MCP server have changed', { server: name, tools: changed })
+    }
+  }
+
+  #isChanged(tool: string): boolean {
+    return this.#pinOf(tool)?.hash !== this.#present.get(tool)?.hash
+  }
+
+  /** Names of tools are somebody else's, and may be called like a method of Object. */
+  #pinOf(tool: string) {
+    return Object.hasOwn(this.#pinned, tool) ? this.#pinned[tool] : undefined
+  }
+
+  #notice(tool: string): string | undefined {
+    const present = this.#present.get(tool)
+    if (present === undefined || !this.#isChanged(tool)) return undefined
+    return toolChange(this.#options.name, this.#pinOf(tool), present.tool)
+  }
+
+  #needsApproval(tool: string, input: unknown): boolean {
+    const { requiresApproval: rule = false } = this.#options
+    if (!this.#isChanged(tool)) return typeof rule === 'function' ? rule(tool, input) : rule
+    this.#asked.add(this.#askedFor(tool, input))
+    return true
+  }
+
+  async #call(tool: string, input: unknown, context: ToolContext): Promise<unknown> {
+    const { timeoutMs: ms = 60_000, longestMs: mostMs = 60 * 60_000, agentId, name } = this.#options
+    const timeout = new CallTimeout(this.#runtime.clock, { ms, mostMs, signal: context.signal })
+    try {
+      const isIdempotent = isRepeatable(this.#present.get(tool)?.tool.annotations)
+      return await this.#connection.use({ isIdempotent }, async (client) => {
+        await this.#checkChange(tool, input)
+        const server = client.getServerVersion()?.name ?? name
+        const hops = agentId === undefined ? undefined : hopsTo(server, context.session, agentId)
+        const params = { name: tool, arguments: input as Record<string, unknown> }
+        const result = await client.callTool(
+          { ...params, ...(hops && { _meta: { [hopsKey]: hops } }) },
+          {
+            signal: timeout.signal,
+            timeout: longestTimeout,
+            onprogress: this.#progress(tool, context, timeout),
+          },
+        )
+        return resultValue(result, this.#options.mostCharacters ?? mostCharacters)
+      })
+    } catch (error) {
+      throw timeout.signal.aborted ? (timeout.signal.reason as Error) : error
+    } finally {
+      timeout.done()
+    }
+  }
+
+  /** Whoever was asked has seen the call through: from now on the tool counts as it is. */
+  async #checkChange(tool: string, input: unknown): Promise<void> {
+    const present = this.#present.get(tool)
+    if (present === undefined) throw new BeachError('NOT_FOUND', 'The server does not have this tool any more.')
+    if (!this.#isChanged(tool)) return
+    if (!this.#asked.delete(this.#askedFor(tool, input))) {
+      throw new BeachError('FORBIDDEN', 'This tool has changed since it was last relied on: somebody must approve it.')
+    }
+    this.#pinned = { ...this.#pinned, [tool]: toPin(present.tool) }
+    await this.#pins.save(this.#options.name, this.#pinned)
+  }
+
+  /** What somebody was asked about: this call of the tool as it was then. */
+  #askedFor(tool: string, input: unknown): string {
+    return contentHash([tool, input, this.#present.get(tool)?.hash])
+  }
+
+  #progress(tool: string, { emit }: ToolContext, timeout: CallTimeout): (progress: Progress) => void {
+    let count = 0
+    return ({ progress: done, total, message }) => {
+      timeout.alive()
+      const place = count++
+      if (place >= mostProgress) return
+      const label = plainWords(message ?? '', 200) || tool
+      const data = { label, ...(total !== undefined && done >= 0 && { done, total }) }
+      emit([{ partType: 'progress', data }], 'awaiting', `progress-${place}`).catch((error: unknown) => {
+        this.#runtime.logger.log('debug', 'the progress of a tool was not told', { tool, error })
+      })
+    }
+  }
+}
+
+/** Whether running a tool twice does no more than running it once. */
+function isRepeatable(annotations: Tool['annotations']): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
+}
+
+function addressIn(options: McpToolsOptions): ServerAddress {
+  if ('url' in options && 'command' in options) {
+    throw new BeachError('INVALID_CONFIGURATION', 'An MCP server has either a `url` or a `command`.')
+  }
+  return options
+}

@@ -1,0 +1,168 @@
+import { retryAfterMs } from '@cool-ai/beach-channel/http'
+import {
+  callLimits,
+  fromMessageMetadata,
+  isTerminalFor,
+  peerFailure,
+  peerFetch,
+  plainWords,
+  type CallResult,
+  type McpCall,
+  type McpCaller,
+  type PeerCallOptions,
+  type PeerResponse,
+} from '@cool-ai/beach-channel/peers'
+import { BeachError, isBeachError, orAborted, type Part } from '@cool-ai/beach-core'
+import { approvalResponseSchema } from '@cool-ai/beach-protocol'
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Progress,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { countedFetch } from '../client/counted-fetch.ts'
+import { wasNotSent } from '../client/call-failure.ts'
+import { reconnectionOn } from '../client/reconnection.ts'
+import { schemaValidator } from '../client/schema-validator.ts'
+import { consumesKey, hopsKey } from '../server/request-meta.ts'
+import { mcpAnswer } from './mcp-answer.ts'
+
+// The call has a deadline of its own, which knows the peer's budget.
+const longestTimeout = 2_147_483_647
+const mostProgress = 200
+// An answer that is taken up again every few seconds for an hour needs this many.
+const mostRequests = 1_000
+
+/** Calls peers that speak MCP only, by the tool that their card names for conversations. */
+export const mcpCaller: McpCaller = async (call, options) => {
+  const { peer, signal } = call
+  const { transport, last, tooMany } = await connectionTo(call, options)
+  const ends = AbortSignal.any([signal, ...(tooMany === undefined ? [] : [tooMany])])
+  const client = new Client(
+    { name: options.agent.id, version: '0.1.0' },
+    { versionNegotiation: { mode: 'auto' }, capabilities: {}, jsonSchemaValidator: schemaValidator },
+  )
+  let isConnected = false
+  try {
+    await orAborted(client.connect(transport, { signal: ends, timeout: longestTimeout }), ends)
+    isConnected = true
+    return await converse(client, { ...call, signal: ends }, options)
+  } catch (error) {
+    signal.throwIfAborted()
+    const response = last()
+    const wait = retryAfterMs(response?.retryAfter, options.runtime.clock.now())
+    const head = response && { status: response.status, ...(wait !== undefined && { retryAfterMs: wait }) }
+    throw peerFailure(causeOf(error, isConnected), peer.id, head)
+  } finally {
+    void client.close().catch(() => {})
+  }
+}
+
+async function converse(client: Client, call: McpCall, options: PeerCallOptions): Promise<CallResult> {
+  const { peer, transport, metadata, signal, onPart } = call
+  const { hops, consumes } = fromMessageMetadata(metadata)
+  const tool = toolOf(call)
+  const limits = { ...callLimits, ...options.limits }
+  let told: Promise<void> = Promise.resolve()
+  let count = 0
+  const onprogress = ({ message }: Progress) => {
+    const text = plainWords(message ?? '', 2_000)
+    const index = count++
+    if (text === '' || index >= mostProgress) return
+    const part: Part = { text, metadata: { partType: 'thinking', origin: { peer: peer.id } } }
+    told = told.then(() => onPart?.({ partId: `progress.${index}`, part, isOpen: false }))
+    told.catch(() => {})
+  }
+  const asked = client.callTool(
+    {
+      ...argumentsOf(call, tool),
+      _meta: { [hopsKey]: [...hops], ...(consumes && { [consumesKey]: [...consumes] }) },
+    },
+    { signal, timeout: longestTimeout, onprogress },
+  )
+  const isOver = (turnState: string) => isTerminalFor(peer.card, turnState)
+  const result = mcpAnswer(peer.id, await orAborted(asked, signal), limits, isOver)
+  await told
+  for (const [index, part] of result.parts.entries()) {
+    await onPart?.({ partId: `${transport.tool ?? tool}.${index}`, part, isOpen: false })
+  }
+  return result
+}
+
+const lost: ReadonlySet<string> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+])
+
+/** What went wrong on the way stands inside the SDK's error. */
+function causeOf(error: unknown, isConnected: boolean): unknown {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (isBeachError(inner)) return inner
+  }
+  const isLost = (error instanceof SdkError && lost.has(error.code)) || (error instanceof Error && 'errno' in error)
+  if (!isLost) return error
+  // A connection that was there and broke may have carried what was said.
+  const details = isConnected && !wasNotSent(error) ? { outcome: 'unknown' } : {}
+  const message = 'The connection to the peer could not be made, or has broken.'
+  return new BeachError('UNREACHABLE', message, { cause: error, details })
+}
+
+function toolOf({ peer, transport }: McpCall): string {
+  if (transport.tool !== undefined) return transport.tool
+  const message = `The agent '${peer.id}' speaks MCP, but its card does not say by which tool one talks to it.`
+  throw new BeachError('INVALID_CONFIGURATION', message, { details: { peer: peer.id } })
+}
+
+/** What is said, as the tool takes it; a decision goes to the tool beside it that takes decisions. */
+function argumentsOf({ parts, contextId }: McpCall, tool: string) {
+  const conversation = contextId === undefined ? {} : { conversationId: contextId }
+  const decision = parts.flatMap(({ data, metadata }) =>
+    metadata.partType === 'approval-response' ? (approvalResponseSchema.safeParse(data).data ?? []) : [],
+  )[0]
+  if (decision !== undefined) {
+    const { approvalId, decision: made, reason } = decision
+    const why = reason === undefined ? {} : { reason }
+    return { name: `${tool}_resume`, arguments: { ...conversation, approvalId, decision: made, ...why } }
+  }
+  const words = parts.map(({ text, data }) => text ?? JSON.stringify(data))
+  return { name: tool, arguments: { message: words.join('\n\n'), ...conversation } }
+}
+
+interface PeerConnection {
+  readonly transport: Transport
+  /** The head of the last response. */
+  readonly last: () => PeerResponse | undefined
+  /** Ends the call of a peer that causes more requests than a call needs. */
+  readonly tooMany?: AbortSignal
+}
+
+async function connectionTo({ peer, transport }: McpCall, options: PeerCallOptions): Promise<PeerConnection> {
+  const { endpoint } = transport
+  const command = /^stdio:\/\/(.+)$/.exec(endpoint)?.[1]
+  if (command !== undefined) return { transport: startedHere(peer.id, transport, command), last: () => undefined }
+  const own = peerFetch({
+    fetch: options.fetch,
+    credentials: await options.credentials?.(peer, transport),
+    guard: peer.guard,
+    bytes: { ...callLimits, ...options.limits }.bytes,
+  })
+  const { fetch, tooMany } = countedFetch(own.fetch, mostRequests)
+  const reconnectionScheduler = reconnectionOn(options.runtime.clock)
+  const remote = new StreamableHTTPClientTransport(new URL(endpoint), { fetch, reconnectionScheduler })
+  return { transport: remote, last: () => own.last, tooMany }
+}
+
+/** A command is only ever run because the local configuration names it; a card cannot make one run. */
+function startedHere(peer: string, transport: McpCall['transport'], line: string): Transport {
+  const isLocal = 'source' in transport && transport.source === 'local'
+  if (!isLocal) {
+    const message = `The agent '${peer}' would be started by a command of its card. List the command locally if you mean it.`
+    throw new BeachError('INVALID_CONFIGURATION', message, { details: { peer } })
+  }
+  const [command = '', ...args] = line.split(/\s+/)
+  return new StdioClientTransport({ command, args, stderr: 'ignore', maxBufferSize: callLimits.bytes })
+}

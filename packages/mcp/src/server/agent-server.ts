@@ -1,0 +1,227 @@
+import { createHmac } from 'node:crypto'
+import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { Openings } from '@cool-ai/beach-channel/live'
+import {
+  BeachError,
+  PassingMap,
+  type ArtifactStore,
+  type PartTypeRegistry,
+  type PlainTool,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  type Server,
+  type ServerContext,
+  type ServerOptions,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import { askToolName } from './ask-tool-name.ts'
+import { answerWorld } from './answer-result.ts'
+import { appResource, type AppResource, type McpApp } from './app-resource.ts'
+import type { AskState, AskWorld } from './ask-tool.ts'
+import { CallCount } from './call-count.ts'
+import type { Caller } from './caller.ts'
+import { Conversations, usualConsumes } from './conversations.ts'
+import { ExamplePrompts, type Capability } from './example-prompts.ts'
+import { QuietServer } from './quiet-server.ts'
+import { withRequestMeta } from './request-meta.ts'
+import { servedTools, type ServedTool } from './served-tools.ts'
+import { listConversations, readResource, resourceTemplates, type ResourcesWorld } from './session-resources.ts'
+import { failedCall, protocolError } from './wire-errors.ts'
+
+/** What an agent says of itself; an Agent Card has all of it. */
+export interface AgentAbout {
+  readonly id: string
+  readonly name: string
+  readonly version?: string
+  readonly description?: string
+  readonly capabilities?: readonly Capability[]
+}
+
+export interface AgentServerOptions {
+  readonly runtime: Runtime
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
+  readonly agent: AgentAbout
+  readonly partTypes: PartTypeRegistry
+  /** At least 32 bytes; guests' conversations and the states of unfinished calls are signed with it. */
+  readonly secret: Uint8Array
+  readonly tenant: string
+  /** The name of the conversational tool; `ask_` and the agent's id when left out. */
+  readonly tool?: string
+  /** The page that hosts of MCP Apps show surfaces in; others get them in words. */
+  readonly app?: McpApp
+  /** Tools that peers may call themselves. */
+  readonly exposedTools?: readonly PlainTool[]
+  /** Part types that callers are taken to understand, where a type asks for that; `llm-context` when left out. */
+  readonly consumes?: readonly string[]
+  readonly artifacts?: ArtifactStore
+  readonly artifactLink?: ArtifactLinkOf
+  /** How long a call may take before it ends without an answer; 15 minutes when left out. */
+  readonly longestCallMs?: number
+  /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
+  readonly mostCalls?: number
+}
+
+const stateSeconds = 24 * 60 * 60
+
+/** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
+export class AgentServers {
+  readonly #options: AgentServerOptions
+  readonly #info: Implementation
+  readonly #world: AskWorld & ResourcesWorld
+  readonly #prompts: ExamplePrompts
+  readonly #tools: ReadonlyMap<string, ServedTool>
+  readonly #app: AppResource | undefined
+  readonly #serverOptions: ServerOptions
+  readonly #calls = new PassingMap<Promise<unknown>, true>()
+  /** Those of them that run a tool themselves, and wait for no turn. */
+  readonly #exposedCalls = new PassingMap<Promise<unknown>, true>()
+  readonly #open: CallCount
+  #sessions: Sessions | undefined
+  #ending = new AbortController().signal
+
+  constructor(options: AgentServerOptions) {
+    const { runtime, agent, secret, tenant, artifacts } = options
+    const tool = options.tool ?? askToolName(agent.id)
+    const sessions = () => this.#started()
+    const states = createRequestStateCodec<AskState>({
+      key: createHmac('sha256', secret).update('beach-mcp-request-state').digest(),
+      ttlSeconds: stateSeconds,
+      bind: ({ http }) => http?.authInfo?.clientId ?? '',
+    })
+    this.#options = options
+    this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
+    this.#open = new CallCount(options.mostCalls ?? 200)
+    this.#world = {
+      runtime,
+      sessions,
+      conversations: new Conversations({
+        sessions,
+        runtime,
+        secret,
+        tenant,
+        consumes: options.consumes ?? usualConsumes,
+        openings: options.openings ?? new Openings(runtime.clock),
+      }),
+      states,
+      ...answerWorld(options),
+      longestCallMs: options.longestCallMs ?? 15 * 60_000,
+      ending: () => this.#ending,
+      ...(artifacts && { artifacts }),
+    }
+    this.#prompts = new ExamplePrompts(agent.capabilities)
+    this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#world.resumeTool })
+    this.#tools = servedTools(tool, options, this.#world, this.#app?.toolMeta)
+    this.#serverOptions = {
+      capabilities: {
+        tools: {},
+        resources: {},
+        ...(this.#app && { extensions: this.#app.extensions }),
+        ...(this.#prompts.list.length > 0 && { prompts: {} }),
+      },
+      ...(agent.description !== undefined && { instructions: agent.description }),
+      inputRequired: { maxRounds: 20 },
+      requestState: { verify: (state, context) => states.verify(state, context) },
+    }
+  }
+
+  start(sessions: Sessions, ending: AbortSignal): void {
+    this.#sessions = sessions
+    this.#ending = ending
+  }
+
+  /** A server for one caller: for a connection, or for a request, which may say by which method it comes. */
+  server(caller: Caller, method?: string): Server {
+    const server = new QuietServer(this.#info, this.#serverOptions)
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      counted(this.#calls, this.#call(params, { caller, context }, server)),
+    )
+    // Most requests are calls, and their servers are theirs alone.
+    if (method !== 'tools/call') this.#serveRest(server, caller)
+    return server
+  }
+
+  #serveRest(server: Server, caller: Caller): void {
+    const wrapped = <Result>(answer: Promise<Result>) =>
+      answer.catch((error: unknown) => {
+        throw protocolError(error, this.#options.runtime.logger)
+      })
+    server.setRequestHandler('tools/list', () => ({ tools: this.#listed }))
+    server.setRequestHandler('resources/list', ({ params }) =>
+      wrapped(listConversations(caller, params?.cursor, this.#world)),
+    )
+    server.setRequestHandler('resources/templates/list', () => resourceTemplates(this.#world))
+    server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+      wrapped(uri === this.#app?.uri ? this.#app.read() : readResource(caller, uri, this.#world)),
+    )
+    if (this.#prompts.list.length > 0) {
+      server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
+      server.setRequestHandler('prompts/get', ({ params }) => this.#prompts.get(params.name))
+    }
+  }
+
+  /** Resolves when no call is open. */
+  async idle(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys())
+  }
+
+  /** Resolves when no exposed tool runs; calls that wait for turns are answered when those have ended. */
+  async drained(): Promise<void> {
+    while (this.#exposedCalls.size > 0) await Promise.allSettled(this.#exposedCalls.keys())
+  }
+
+  get #listed(): Tool[] {
+    return [...this.#tools.values()].map(({ listed }) => listed)
+  }
+
+  async #call(
+    params: { readonly name: string; readonly arguments?: unknown },
+    { caller, context }: { readonly caller: Caller; readonly context: ServerContext },
+    server: Server,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const tool = this.#tools.get(params.name)
+    if (tool === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`)
+    }
+    let leave = () => {}
+    try {
+      leave = this.#open.enter(caller)
+      const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
+      const capabilities = capabilitiesOf(context, server)
+      const called = tool.call(params.arguments, { caller: who, context, capabilities })
+      return await (tool.isExposed === true ? counted(this.#exposedCalls, called) : called)
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      return failedCall(error, this.#options.runtime.logger)
+    } finally {
+      leave()
+    }
+  }
+
+  #started(): Sessions {
+    if (this.#sessions === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+    return this.#sessions
+  }
+}
+
+function counted<Result>(calls: PassingMap<Promise<unknown>, true>, call: Promise<Result>): Promise<Result> {
+  const one = call.finally(() => calls.delete(one))
+  calls.set(one, true)
+  return one
+}
+
+/** What the client can do: since 2026-07-28 each request says so, before that the first one did. */
+function capabilitiesOf({ mcpReq }: ServerContext, server: Server): ClientCapabilities | undefined {
+  const envelope = mcpReq.envelope as Record<string, unknown> | undefined
+  return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import type { Openings } from '@cool-ai/beach-channel/live'
+import {
+  BeachError,
+  isBeachError,
+  type Originator,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import type { Caller } from './caller.ts'
+
+/** A conversation that a caller may go on with. */
+export interface Conversation {
+  /** What the caller knows it by. */
+  readonly conversationId: string
+  readonly session: string
+  readonly principal: Principal
+  /** The caller as somebody whom answers go to. */
+  readonly to: Originator
+}
+
+/** What callers of MCP are taken to understand: those who ask are models. */
+export const usualConsumes: readonly string[] = ['llm-context']
+
+export interface ConversationsOptions {
+  readonly sessions: () => Sessions
+  readonly runtime: Runtime
+  /** Makes the guests' conversation ids unforgeable. */
+  readonly secret: Uint8Array
+  readonly tenant: string
+  /** Counts what callers begin. */
+  readonly openings: Openings
+  /** The part types that callers are taken to understand, where a type asks for that. */
+  readonly consumes: readonly string[]
+}
+
+const guestId = /^conv_[0-9a-z]{26}$/
+
+/**
+ * Finds and opens conversations. For a known caller its id is the session's. A guest has no credential, so the id itself
+ * is one: the guest's principal follows from it by the agent's secret, and not the other way round.
+ */
+export class Conversations {
+  readonly #options: ConversationsOptions
+  readonly #prefix: string
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options
+    this.#prefix = `beach-mcp-guest:${Buffer.from(options.secret).toString('base64url')}:`
+  }
+
+  /** A new conversation, which its first message opens. */
+  begin(caller: Caller): Conversation {
+    const { runtime, openings } = this.#options
+    const { principal } = caller
+    openings.admit(principal, caller.network)
+    if (principal === undefined) {
+      const conversationId = runtime.id('conv')
+      return this.#conversation(conversationId, this.#guest(conversationId), caller)
+    }
+    const session = runtime.id('sess')
+    return this.#conversation(session, { session, principal }, caller)
+  }
+
+  /** A new conversation that is there without a message. */
+  async open(caller: Caller): Promise<Conversation> {
+    const begun = this.begin(caller)
+    const { principal } = begun
+    const session = await this.#options.sessions().open({ principal })
+    const conversationId = caller.principal === undefined ? begun.conversationId : session
+    return this.#conversation(conversationId, { session, principal }, caller)
+  }
+
+  /** The caller's conversation of this id; to everybody else it does not exist. */
+  async find(caller: Caller, conversationId: string): Promise<Conversation> {
+    const sessions = this.#options.sessions()
+    const { principal } = caller
+    const place = principal === undefined ? this.#guest(conversationId) : { session: conversationId, principal }
+    try {
+      await sessions.view(place.session, place.principal)
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      // A guest's conversation that was opened without a message has another session.
+      const [only] = principal === undefined ? (await sessions.list({ limit: 1 }, place.principal)).items : []
+      if (only === undefined) throw notFound()
+      return this.#conversation(conversationId, { ...place, session: only.sessionId }, caller)
+    }
+    return this.#conversation(conversationId, place, caller)
+  }
+
+  #conversation(
+    conversationId: string,
+    { session, principal }: Pick<Conversation, 'session' | 'principal'>,
+    { consumes = this.#options.consumes, via }: Caller,
+  ): Conversation {
+    const id = `mcp:${session}:${principal.id}`
+    const to = { id, transport: 'mcp', deliveryClass: 'buffered', principal, consumes, ...(via && { via }) } as const
+    return { conversationId, session, principal, to }
+  }
+
+  /** Whose a guest's conversation is, and where: neither leads back to its id. */
+  #guest(conversationId: string): { readonly principal: Principal; readonly session: string } {
+    // All ids have one length, so that hashing the secret with them is enough to sign them.
+    if (!guestId.test(conversationId)) throw notFound()
+    const digest = hash('sha256', `${this.#prefix}${conversationId}`, 'hex')
+    // They begin with the time, as other ids do.
+    const second = conversationId.slice('conv_'.length, 'conv_'.length + 6)
+    const id = `mcp_${second}${digest.slice(0, 32)}`
+    const principal: Principal = { kind: 'anonymous', id, tenant: this.#options.tenant }
+    return { principal, session: `sess_${second}${digest.slice(32)}` }
+  }
+}
+
+function notFound(): BeachError {
+  const message = 'There is no such conversation, or it is not yours. Leave `conversationId` out to begin a new one.'
+  return new BeachError('NOT_FOUND', message)
+}

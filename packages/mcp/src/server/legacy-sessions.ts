@@ -1,0 +1,210 @@
+import type { Openings } from '@cool-ai/beach-channel/live'
+import { BeachError, elapsed, mayAccess, principalKey, type Runtime } from '@cool-ai/beach-core'
+import {
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type McpServer,
+  type Server,
+} from '@modelcontextprotocol/server'
+import { toAuthInfo, type Caller } from './caller.ts'
+import { whenDone } from './when-done.ts'
+
+/** What sessions of clients of earlier revisions may take up; what is left out has a default. */
+export interface LegacyLimits {
+  readonly sessions?: number
+  readonly sessionsPerPrincipal?: number
+  /** How long a session lasts that nobody uses. */
+  readonly idleMs?: number
+}
+
+export interface LegacySessionsOptions {
+  readonly runtime: Runtime
+  readonly serverFor: (caller: Caller) => McpServer | Server
+  readonly limits?: LegacyLimits
+  readonly keepAliveMs?: number
+  /** Counts what callers begin. */
+  readonly openings: Openings
+}
+
+/** Of the room for guests, so much may be of one network. */
+const partOfNetwork = 0.8
+/** Guests do not push out a session that was used so recently. */
+const activeMs = 5 * 60_000
+
+interface LegacySession {
+  readonly id: string
+  readonly caller: Caller
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly server: McpServer | Server
+  /** Requests and streams that are open. */
+  open: number
+  /** True when its client has asked for something since it began. */
+  isUsed: boolean
+  usedAt: number
+}
+
+/** The sessions of clients of revisions before 2026-07-28: bound to whoever began them, counted, and let go when idle. */
+export class LegacySessions {
+  readonly #options: LegacySessionsOptions
+  readonly #sessions = new Map<string, LegacySession>()
+  readonly #limits: Required<LegacyLimits>
+  #cancelSweep: (() => void) | undefined
+
+  constructor(options: LegacySessionsOptions) {
+    this.#options = options
+    this.#limits = { sessions: 1_000, sessionsPerPrincipal: 100, idleMs: 30 * 60_000, ...options.limits }
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  async fetch(request: Request, body: unknown, caller: Caller): Promise<Response> {
+    const id = request.headers.get('mcp-session-id')
+    const session = id === null ? await this.#begin(body, caller) : this.#find(id, caller)
+    const { transport } = session
+    session.open += 1
+    session.isUsed ||= id !== null && isRequest(body)
+    session.usedAt = elapsed(this.#options.runtime.clock)
+    let isOpen = true
+    const done = () => {
+      if (!isOpen) return
+      isOpen = false
+      session.open -= 1
+      session.usedAt = elapsed(this.#options.runtime.clock)
+    }
+    try {
+      const authInfo = toAuthInfo(session.caller)
+      const options = { authInfo, ...(body !== undefined && { parsedBody: body }) }
+      const response = whenDone(await transport.handleRequest(request, options), done)
+      if (transport.sessionId === undefined) await this.#end(session)
+      return response
+    } catch (error) {
+      done()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)))
+  }
+
+  #find(id: string, { principal }: Caller): LegacySession {
+    const session = this.#sessions.get(id)
+    const owner = session?.caller.principal
+    // A guest has only the session's id to show; whoever began with a credential must show it each time.
+    const isTheirs = owner === undefined || principal === undefined ? owner === principal : mayAccess(owner, principal)
+    if (session !== undefined && isTheirs) return session
+    throw new BeachError('NOT_FOUND', 'There is no such MCP session any more. Begin a new one with `initialize`.')
+  }
+
+  async #begin(body: unknown, caller: Caller): Promise<LegacySession> {
+    if (!isInitializeRequest(body)) {
+      throw new BeachError('BAD_REQUEST', 'Begin with `initialize`, and send the `Mcp-Session-Id` that it returns.')
+    }
+    const { runtime, serverFor, keepAliveMs } = this.#options
+    this.#options.openings.admit(caller.principal, caller.network)
+    const gone = this.#makeRoom(caller)
+    const id = runtime.id('mcp')
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => this.#forget(id),
+      ...(keepAliveMs !== undefined && { keepAliveMs }),
+    })
+    const server = serverFor(caller)
+    const session = { id, caller, transport, server, open: 0, isUsed: false, usedAt: elapsed(runtime.clock) }
+    this.#sessions.set(id, session)
+    this.#sweepLater()
+    await gone?.server.close()
+    await server.connect(transport)
+    return session
+  }
+
+  /** Takes one out that rests, when there are too many; those that are in use stay. */
+  #makeRoom(caller: Caller): LegacySession | undefined {
+    const crowds = this.#crowdsFor(caller)
+    if (crowds.length === 0) return undefined
+    const mayGo = (session: LegacySession) => session.open === 0 && !(isGuest(caller) && this.#isActive(session))
+    const idle = crowds.map((crowd) => crowd.filter(mayGo)).find((some) => some.length > 0) ?? []
+    const [idlest] = idle.toSorted(
+      (one, other) => Number(one.isUsed) - Number(other.isUsed) || one.usedAt - other.usedAt,
+    )
+    if (idlest === undefined) {
+      const message = 'Too many MCP sessions are open. End one first, or begin one later.'
+      throw new BeachError('TOO_MANY', message, { details: { retryAfter: 30 } })
+    }
+    this.#forget(idlest.id)
+    return idlest
+  }
+
+  /**
+   * The sessions of which one has to go before this caller begins another: its own, when it has as many as it may have;
+   * when there is no room for all, those of whoever has the most, guests first. So a flood drives out its own.
+   */
+  #crowdsFor(caller: Caller): readonly (readonly LegacySession[])[] {
+    const all = [...this.#sessions.values()]
+    const guests = all.filter((session) => isGuest(session.caller))
+    const own = all.filter((session) => groupOf(session.caller) === groupOf(caller))
+    const { sessions, sessionsPerPrincipal } = this.#limits
+    if (!isGuest(caller)) {
+      if (own.length >= sessionsPerPrincipal) return [own]
+      return all.length < sessions ? [] : [largestGroup(guests), largestGroup(all)]
+    }
+    // Guests together have half of the room, and push out nobody but guests.
+    const maxGuests = Math.ceil(sessions / 2)
+    if (own.length >= Math.ceil(maxGuests * partOfNetwork)) return [own]
+    if (guests.length < maxGuests && all.length < sessions) return []
+    const largest = largestGroup(guests)
+    return [largest.length > own.length ? largest : own]
+  }
+
+  #isActive({ isUsed, usedAt }: LegacySession): boolean {
+    return isUsed && usedAt > elapsed(this.#options.runtime.clock) - activeMs
+  }
+
+  #sweepLater(): void {
+    const { clock } = this.#options.runtime
+    this.#cancelSweep ??= clock.timer(this.#limits.idleMs, () => {
+      this.#cancelSweep = undefined
+      const old = elapsed(clock) - this.#limits.idleMs
+      for (const session of this.#sessions.values()) {
+        if (session.open === 0 && session.usedAt <= old) void this.#end(session)
+      }
+      if (this.#sessions.size > 0) this.#sweepLater()
+    })
+  }
+
+  #forget(id: string): void {
+    this.#sessions.delete(id)
+    if (this.#sessions.size > 0) return
+    this.#cancelSweep?.()
+    this.#cancelSweep = undefined
+  }
+
+  async #end({ id, server }: LegacySession): Promise<void> {
+    this.#forget(id)
+    await server.close()
+  }
+}
+
+/** Whose sessions count together: a principal's, or those of the guests of one network. */
+function groupOf(caller: Caller): string {
+  const { principal, network = '' } = caller
+  if (principal === undefined || isGuest(caller)) return `guests ${network}`
+  return `${principal.tenant} ${principalKey(principal)}`
+}
+
+function largestGroup(sessions: readonly LegacySession[]): readonly LegacySession[] {
+  const groups = Map.groupBy(sessions, ({ caller }) => groupOf(caller))
+  return [...groups.values()].reduce((one, other) => (other.length > one.length ? other : one), [])
+}
+
+/** Whether something is asked for: neither a notification nor an answer, nor a stream that waits for news. */
+function isRequest(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'id' in body && 'method' in body
+}
+
+/** Anybody can have as many tokens of guests as they like. */
+function isGuest({ principal }: Caller): boolean {
+  return principal === undefined || principal.kind === 'anonymous'
+}

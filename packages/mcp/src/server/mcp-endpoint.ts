@@ -1,0 +1,100 @@
+import { bodyLimits, readCallersJson, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { Openings } from '@cool-ai/beach-channel/live'
+import { BeachError, type Clock, type Runtime } from '@cool-ai/beach-core'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
+  type McpServer,
+  type McpServerFactory,
+  type Server,
+} from '@modelcontextprotocol/server'
+import { callerOf, toAuthInfo, type Caller } from './caller.ts'
+import { letIn, type DoorOptions } from './door.ts'
+import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
+import { challenge } from './protected-resource.ts'
+import { RenewedHandler } from './renewed-handler.ts'
+import { rpcErrorResponse } from './wire-errors.ts'
+
+export interface McpEndpointOptions extends DoorOptions {
+  readonly runtime: Runtime
+  /**
+   * Makes a server for a caller: one for each request or, in earlier revisions, for each session. Of a request the method
+   * is known, and its server needs to know no other.
+   */
+  readonly serverFor: (caller: Caller, method?: string) => McpServer | Server
+  /** Counts what callers begin; give the same to channels that are to count together. */
+  readonly openings?: Openings
+  readonly body?: BodyLimits
+  readonly legacy?: LegacyLimits
+  readonly keepAliveMs?: number
+}
+
+/** MCP servers behind one URL. */
+export interface McpEndpoint {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Serves MCP by Streamable HTTP: revision 2026-07-28 request by request, 2025-11-25 and 2025-06-18 with sessions. */
+export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { runtime, serverFor, keepAliveMs, body: limits = bodyLimits } = options
+  const keepAlive = keepAliveMs !== undefined && { keepAliveMs }
+  const onerror = (error: Error) => runtime.logger.log('debug', 'an MCP request was refused', { error })
+  // By then it is known that the header says the same as the body.
+  const factory: McpServerFactory = ({ authInfo, requestInfo }) =>
+    serverFor(callerOf(authInfo), requestInfo?.headers.get('mcp-method') ?? undefined)
+  const modernOptions = { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive } as const
+  const modern = createMcpHandler(factory, modernOptions)
+  const calls = new RenewedHandler(factory, modernOptions)
+  const legacy = new LegacySessions({
+    runtime,
+    serverFor,
+    openings: options.openings ?? new Openings(runtime.clock),
+    ...(options.legacy && { limits: options.legacy }),
+    ...keepAlive,
+  })
+  let isClosed = false
+
+  return {
+    async fetch(request) {
+      try {
+        if (isClosed) throw new BeachError('STORE_CLOSED', 'The agent is stopping.')
+        const caller = await letIn(request, options)
+        const body =
+          request.method === 'POST' ? await bodyOf(request, caller, { limits, clock: runtime.clock }) : undefined
+        if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {
+          return await legacy.fetch(request, body, caller)
+        }
+        const handler = isCall(body) ? calls : modern
+        return await handler.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
+      } catch (error) {
+        return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([modern.close(), calls.close(), legacy.close()])
+    },
+  }
+}
+
+async function bodyOf(
+  request: Request,
+  { principal }: Caller,
+  how: { readonly limits: BodyLimits; readonly clock: Clock },
+): Promise<unknown> {
+  const body = await readCallersJson(request, principal, how)
+  if (body === undefined) throw new BeachError('BAD_JSON', 'The body is empty.')
+  return body
+}
+
+function isCall(body: unknown): boolean {
+  return (body as { method?: unknown } | undefined)?.method === 'tools/call'
+}
+
+/** True when the request says itself which revision it is of; only those since 2026-07-28 do. */
+function claimsRevision(body: unknown): boolean {
+  const meta = (body as { params?: { _meta?: Record<string, unknown> } } | undefined)?.params?._meta
+  return typeof meta === 'object' && meta !== null && typeof meta[PROTOCOL_VERSION_META_KEY] === 'string'
+}

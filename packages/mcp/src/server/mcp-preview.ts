@@ -1,0 +1,29 @@
+import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel'
+import type { ChannelPreview, Runtime, TurnPreview } from '@cool-ai/beach-core'
+import { answerResult, answerWorld, type AnswerOptions } from './answer-result.ts'
+import { usualConsumes } from './conversations.ts'
+import { outcomeIn } from './turn-outcome.ts'
+
+export interface McpPreviewOptions extends AnswerOptions {
+  readonly runtime: Pick<Runtime, 'clock'>
+  /** Part types that callers are taken to understand. */
+  readonly consumes?: readonly string[]
+}
+
+/** The result that a call of the conversational tool would have had, from a client that cannot show forms. */
+export function mcpPreview(options: McpPreviewOptions) {
+  const world = answerWorld(options)
+  const { runtime, consumes = usualConsumes } = options
+  return async (turn: TurnPreview): Promise<ChannelPreview> => {
+    const { sessionId: session, turnId, owner: principal } = turn
+    const id = `mcp:${session}:${principal.id}`
+    const to = { id, transport: 'mcp', deliveryClass: 'buffered', principal, consumes } as const
+    const conversation = { conversationId: session, session, principal, to }
+    const sessions = previewSessions(turn)
+    const begins = (frame: { readonly turnId?: string }) => frame.turnId === turnId
+    const outcome = await outcomeIn(turn.frames(to), conversation, { begins }, { sessions, runtime })
+    if (outcome === undefined) return bufferedPreview('MCP caller', turn, [])
+    const value = await answerResult(outcome.envelope, conversation, outcome.pending, world)
+    return bufferedPreview('MCP caller', turn, [{ kind: 'json', title: 'CallToolResult', value }])
+  }
+}

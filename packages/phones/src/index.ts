@@ -1,0 +1,2 @@
+export * from './sms/sms-channel.ts'
+export * from './whatsapp/whatsapp-channel.ts'

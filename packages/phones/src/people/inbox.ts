@@ -1,0 +1,135 @@
+import { asideKey, eachKey, waitingKey, type InboxEntry } from '@cool-ai/beach-channel/people'
+import { sleep, type Runtime, type Store } from '@cool-ai/beach-core'
+
+interface InboxOptions<Item> {
+  readonly store: Store
+  readonly runtime: Runtime
+  readonly name: string
+  /** Deals with an item; it may be given the same one again. What it throws is tried again. */
+  readonly work: (item: Item, signal: AbortSignal) => Promise<void>
+}
+
+const attempts = 8
+const firstDelayMs = 500
+const longestDelayMs = 60_000
+const sweepMs = 30_000
+const mostWaiting = 100
+
+/**
+ * What has come in and was acknowledged, until it is dealt with: in the store before the other side is told that we have
+ * it, and taken up again by the next process when this one ends. Items of one lane are dealt with in their order.
+ */
+export class Inbox<Item> {
+  readonly #options: InboxOptions<Item>
+  readonly #lanes = new Map<string, Promise<void>>()
+  readonly #waiting = new Map<string, number>()
+  readonly #taken = new Set<string>()
+  #signal: AbortSignal | undefined
+
+  constructor(options: InboxOptions<Item>) {
+    this.#options = options
+  }
+
+  /** Takes up what an earlier process has left, now and whenever another one leaves something. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    await this.#sweep(0)
+    void this.#watch(signal)
+  }
+
+  /** False when too much of this lane waits already; once it resolves to true the item is safe. */
+  async add(id: string, lane: string, item: Item): Promise<boolean> {
+    if ((this.#waiting.get(lane) ?? 0) >= mostWaiting) return false
+    const entry = { id, lane, at: this.#options.runtime.clock.now(), item }
+    await this.#options.store.bind(this.#key(id), JSON.stringify(entry))
+    this.#take(entry)
+    return true
+  }
+
+  /** Forgets what came from somebody: what waits, and what was put aside. What is being dealt with is not tried again. */
+  async forget(isTheirs: (item: Item) => Promise<boolean>): Promise<void> {
+    const { store, name } = this.#options
+    for (const start of [waitingKey(name, ''), asideKey(name, '')]) {
+      for await (const { key, value } of eachKey(store, start)) {
+        const { id, item } = JSON.parse(value) as InboxEntry<Item>
+        if (!(await isTheirs(item))) continue
+        this.#taken.delete(id)
+        await store.unbind(key)
+      }
+    }
+  }
+
+  #take(entry: InboxEntry<Item>): void {
+    const { id, lane } = entry
+    if (this.#taken.has(id)) return
+    this.#taken.add(id)
+    this.#waiting.set(lane, (this.#waiting.get(lane) ?? 0) + 1)
+    const before = this.#lanes.get(lane) ?? Promise.resolve()
+    const after = before.then(() => this.#finish(entry))
+    this.#lanes.set(lane, after)
+    void after.then(() => {
+      this.#taken.delete(id)
+      const rest = (this.#waiting.get(lane) ?? 1) - 1
+      if (rest > 0) this.#waiting.set(lane, rest)
+      else this.#waiting.delete(lane)
+      if (this.#lanes.get(lane) === after) this.#lanes.delete(lane)
+    })
+  }
+
+  /** Never rejects: what cannot be dealt with is put aside, so that what comes after it is. */
+  async #finish(entry: InboxEntry<Item>): Promise<void> {
+    const { store, runtime, work, name } = this.#options
+    const signal = this.#signal ?? AbortSignal.abort()
+    for (let attempt = 1; !signal.aborted && this.#taken.has(entry.id); attempt++) {
+      try {
+        await work(entry.item, signal)
+        await store.unbind(this.#key(entry.id))
+        return
+      } catch (error) {
+        if (signal.aborted || !this.#taken.has(entry.id)) return
+        runtime.logger.log('warn', 'something that came in was not dealt with', { name, id: entry.id, attempt, error })
+        if (attempt >= attempts) return this.#putAside(entry)
+        await sleep(runtime.clock, Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs), signal)
+      }
+    }
+  }
+
+  async #putAside(entry: InboxEntry<Item>): Promise<void> {
+    const { store, runtime, name } = this.#options
+    try {
+      await store.bind(asideKey(name, entry.id), JSON.stringify(entry))
+      await store.unbind(this.#key(entry.id))
+      runtime.logger.log('error', 'something that came in was put aside', { name, id: entry.id })
+    } catch (error) {
+      // It is still there, and is taken up again by a later sweep.
+      runtime.logger.log('error', 'something that came in could not be put aside', { name, id: entry.id, error })
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { runtime, name } = this.#options
+    while (!signal.aborted) {
+      await sleep(runtime.clock, sweepMs, signal)
+      try {
+        if (!signal.aborted) await this.#sweep(sweepMs)
+      } catch (error) {
+        runtime.logger.log('warn', 'what has come in could not be looked through', { name, error })
+      }
+    }
+  }
+
+  async #sweep(olderThanMs: number): Promise<void> {
+    const { store, runtime } = this.#options
+    const rows = await store.list(this.#key(''), undefined, 1_000)
+    const entries = rows.map(({ value }) => JSON.parse(value) as InboxEntry<Item>)
+    const now = runtime.clock.now()
+    for (const entry of entries.toSorted((one, other) => one.at - other.at)) {
+      // What is from a time still to come was put there before the clock was set back.
+      if (entry.at <= now - olderThanMs || entry.at > now) this.#take(entry)
+    }
+  }
+
+  #key(id: string): string {
+    return waitingKey(this.#options.name, id)
+  }
+}

@@ -1,0 +1,51 @@
+import { dayMs, hourMs, StoreCaps } from '@cool-ai/beach-channel/people'
+import type { Clock, Store } from '@cool-ai/beach-core'
+import type { Transmitted } from './deliver.ts'
+import type { NumberCheck } from './phone-numbers.ts'
+import { defaultPhoneLimits, type PhoneLimits } from './phone-options.ts'
+
+interface SendGateOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly transport: string
+  readonly tenant: string
+  readonly limits?: PhoneLimits
+  readonly check: NumberCheck
+}
+
+/** What every message to a phone goes through: whether its number is written to, and how many have gone already. */
+export class SendGate {
+  readonly #caps: StoreCaps
+  readonly #limits: Required<PhoneLimits>
+  readonly #check: NumberCheck
+
+  constructor({ store, clock, transport, tenant, limits, check }: SendGateOptions) {
+    this.#caps = new StoreCaps(store, `phone-caps:${transport}:${encodeURIComponent(tenant)}:`, clock)
+    this.#limits = { ...defaultPhoneLimits, ...limits }
+    this.#check = check
+  }
+
+  get caps(): StoreCaps {
+    return this.#caps
+  }
+
+  /** Why a number is not written to; undefined when it is, and for somebody without one. */
+  refusal(phone: string | undefined): string | undefined {
+    return phone === undefined ? undefined : this.#check(phone)
+  }
+
+  /** Counts a message, by its mark; what it says is why it cannot go now. */
+  async pass(person: string, mark: string): Promise<Exclude<Transmitted, { status: 'sent' }> | undefined> {
+    const { messagesPerHour, messagesPerDay, totalPerHour } = this.#limits
+    const counted = await this.#caps.count(mark, [
+      { what: `to ${person}`, most: messagesPerHour, windowMs: hourMs },
+      { what: `to ${person} in a day`, most: messagesPerDay, windowMs: dayMs },
+      { what: 'to all', most: totalPerHour, windowMs: hourMs },
+    ])
+    if (typeof counted !== 'object') return undefined
+    return {
+      status: 'failed',
+      reason: 'Too many messages were sent to this person, or to all together. It goes later.',
+    }
+  }
+}

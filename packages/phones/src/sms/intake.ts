@@ -1,0 +1,208 @@
+import { decisionIn } from '@cool-ai/beach-channel/people'
+import { BeachError, isOver, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { isPending } from '../people/conversations.ts'
+import { decisionNotices } from '../people/notices.ts'
+import type { Ask, PersonState } from '../people/person-state.ts'
+import { noFiles, PhoneIntake, type Incoming, type PhoneWorld } from '../people/phone-intake.ts'
+import { isNextWord } from '../people/phone-digest.ts'
+import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
+import { takeFile } from '../people/take-file.ts'
+import { codeIn, isCode } from './codes.ts'
+import type { SmsMessage } from './form.ts'
+import { keywordOf } from './keywords.ts'
+import { smsLimits, type SmsChannelOptions } from './options.ts'
+import type { SmsSender } from './sender.ts'
+import type { TwilioApi } from './twilio-api.ts'
+
+interface IntakeOptions extends PhoneWorld {
+  readonly twilio: TwilioApi
+  readonly sender: SmsSender
+  readonly channel: SmsChannelOptions
+}
+
+type IncomingSms = Incoming<SmsMessage>
+
+/** What a code that somebody sent comes to. */
+type CodeOutcome =
+  | { readonly kind: 'decides' | 'unclear' | 'late'; readonly ask: Ask }
+  | { readonly kind: 'wrong' | 'locked' | 'none' }
+
+/** A message with six digits. */
+interface CodeTry {
+  readonly code: string
+  /** It says yes or no. */
+  readonly isClear: boolean
+  /** It says nothing else. */
+  readonly isTry: boolean
+  /** Something waits to be decided. */
+  readonly isWaiting: boolean
+}
+
+const mostReasks = 2
+const codeNotices = {
+  wrong: 'This code is not right. Nothing was done.',
+  locked: 'Too many wrong codes: this can no longer be decided by SMS. Please decide it where you asked for it.',
+  needed: 'To decide, reply YES or NO together with the six digits of the request.',
+  late: 'That code has expired. Here is a new one.',
+  unclear: 'I could not tell whether that is a yes or a no. Nothing was done.',
+} as const
+
+/** Deals with what people send: a word of the carriers, a decision with its code, or something said. */
+export class SmsIntake {
+  readonly #options: IntakeOptions
+  readonly #intake: PhoneIntake<SmsMessage>
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+    this.#intake = new PhoneIntake({
+      ...options,
+      transport: 'sms',
+      deal: (incoming, state) => this.#deal(incoming, state),
+      notice: (incoming, text, key) => options.sender.notice(recipientOf(incoming), text, key, incoming.signal),
+    })
+  }
+
+  async take(message: SmsMessage, at: number, signal: AbortSignal): Promise<void> {
+    await this.#intake.take(message, { phone: message.from }, at, signal)
+  }
+
+  async #deal(incoming: IncomingSms, state: PersonState): Promise<void> {
+    const { message } = incoming
+    const keyword = keywordOf(message.text, message.optOut, state.stopped)
+    if (keyword === 'stop' || keyword === 'start') {
+      await this.#intake.noted(incoming, () => [{ type: 'stopped', stopped: keyword === 'stop' }])
+      return
+    }
+    if (keyword === 'help' || state.stopped || (await this.#isAnswer(incoming, state))) return
+    if (isNextWord(message.text) && (await this.#isAskedNext(incoming))) return
+    if (newSessionWords.has(message.text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
+    const from = smsOriginator({ phone: message.from, principal: incoming.writer.principal })
+    await this.#intake.post(incoming, { from, parts: (session) => this.#partsOf(incoming, session) })
+  }
+
+  /** Whether requests were gathered: then the next of them is put. */
+  async #isAskedNext(incoming: IncomingSms): Promise<boolean> {
+    const outcome = await this.#options.sender.askNext(incoming.writer.person, incoming.signal)
+    if (outcome === undefined) return false
+    await this.#intake.noted(incoming)
+    this.#intake.check(outcome)
+    return true
+  }
+
+  /** Whether it was about a request that waits for a code; then it is dealt with. */
+  async #isAnswer(incoming: IncomingSms, { asks }: PersonState): Promise<boolean> {
+    const isWaiting = await Promise.all(asks.map((ask) => isPending(this.#options.sessions, ask)))
+    const found = codeIn(incoming.message.text)
+    if (found === undefined) {
+      const isDecision = decisionIn(incoming.message.text) !== 'unclear'
+      if (!isDecision || !isWaiting.includes(true)) return false
+      await this.#intake.noted(incoming)
+      await this.#intake.say(incoming, codeNotices.needed)
+      return true
+    }
+    // What was decided elsewhere meanwhile is still told to whoever decides it here.
+    const now = this.#options.runtime.clock.now()
+    const open = asks.filter((ask, index) => isWaiting[index] === true || !this.#isLate(ask, now))
+    if (open.length === 0) return false
+    const decision = decisionIn(found.words)
+    const outcome = await this.#tried(incoming, open, {
+      code: found.code,
+      isClear: decision !== 'unclear',
+      isTry: decision !== 'unclear' || found.words === '',
+      isWaiting: isWaiting.includes(true),
+    })
+    // What was asked twice and is still not clear is said in the conversation instead.
+    if (outcome.kind === 'none' || (outcome.kind === 'unclear' && outcome.ask.unclear >= mostReasks)) return false
+    await this.#answer(incoming, outcome, decision)
+    return true
+  }
+
+  async #answer(incoming: IncomingSms, outcome: CodeOutcome, decision: Decision | 'unclear'): Promise<void> {
+    if (outcome.kind === 'decides' && decision !== 'unclear')
+      return this.#intake.decide(incoming, outcome.ask, decision)
+    if (outcome.kind === 'late') return this.#askAgain(incoming, outcome.ask, codeNotices.late)
+    if (outcome.kind === 'wrong' || outcome.kind === 'locked')
+      return this.#intake.say(incoming, codeNotices[outcome.kind])
+    if (outcome.kind === 'unclear') return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
+  }
+
+  /** Whether its code no longer counts. */
+  #isLate({ until = 0 }: Ask, now: number): boolean {
+    const { codeValidMs = smsLimits.codeValidMs } = this.#options.channel
+    return isOver({ since: until - codeValidMs, until }, now)
+  }
+
+  /** Compares a code with the open requests, and counts it in the same write: tries cannot be made side by side. */
+  async #tried(
+    incoming: IncomingSms,
+    open: readonly Ask[],
+    { code, isClear, isTry, isWaiting }: CodeTry,
+  ): Promise<CodeOutcome> {
+    const { channel, runtime } = this.#options
+    const { person } = incoming.writer
+    let outcome: CodeOutcome = { kind: 'none' }
+    await this.#intake.noted(
+      incoming,
+      ({ asks }) => {
+        const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
+        const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
+        const ask = usable.find((entry) => isCode(channel.secret, { ...entry, person }, code))
+        if (ask !== undefined) {
+          const isLate = ask.until !== undefined && this.#isLate(ask, runtime.clock.now())
+          outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
+          return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
+        }
+        // Digits in a sentence are no try.
+        if (!isTry) return []
+        outcome = { kind: usable.length === 0 ? 'locked' : 'wrong' }
+        return usable.length === 0 ? [] : [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]
+      },
+      isClear && isWaiting,
+    )
+    return outcome
+  }
+
+  async #partsOf({ message, signal }: IncomingSms, session: string): Promise<Part[]> {
+    const { channel, twilio, tenant } = this.#options
+    const parts: Part[] = message.text.trim() === '' ? [] : [{ text: message.text, metadata: { partType: 'message' } }]
+    if (channel.artifacts === undefined) {
+      if (message.media.length > 0 && parts.length === 0) throw noFiles()
+      return parts
+    }
+    const most = channel.mostMediaBytes ?? phoneLimits.mostMediaBytes
+    for (const [index, { url, mimeType }] of message.media.entries()) {
+      const response = await twilio.download(url, signal)
+      const name = `media-${index + 1}.${/\/([a-z0-9]{1,8})(?:$|[;+.-])/.exec(mimeType)?.[1] ?? 'bin'}`
+      parts.push(await takeFile(channel.artifacts, response, { name, mimeType, tenant, session }, { most, signal }))
+    }
+    return parts
+  }
+
+  async #askAgain(incoming: IncomingSms, ask: Ask, why: string): Promise<void> {
+    const { sessions, sender } = this.#options
+    if (!(await isPending(sessions, ask))) return this.#intake.say(incoming, decisionNotices.already)
+    const { message, signal } = incoming
+    this.#intake.check(await sender.askAgain(recipientOf(incoming), ask, why, `again:${message.id}`, signal))
+  }
+}
+
+function recipientOf({ writer: { person }, message }: IncomingSms): {
+  readonly person: string
+  readonly address: string
+} {
+  return { person, address: message.from }
+}
+
+/** Somebody with a phone, to be joined to a session. */
+export function smsOriginator({
+  phone,
+  principal,
+}: {
+  readonly phone: string
+  readonly principal: Principal
+}): Originator {
+  if (!/^(?:\+\d{5,20}|\d{3,8}|[\w .-]{1,20})$/.test(phone)) {
+    throw new BeachError('BAD_REQUEST', 'Give a phone number with its country code, such as +491700000000.')
+  }
+  return { id: `sms:${phone}`, transport: 'sms', deliveryClass: 'buffered', principal, address: phone }
+}

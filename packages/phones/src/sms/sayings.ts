@@ -1,0 +1,113 @@
+import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
+import type { Clock, Originator } from '@cool-ai/beach-core'
+import { approvalQuestion } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import type { Block } from '../people/blocks.ts'
+import { fileLink, type FileReader } from '../people/linked-file.ts'
+import type { AskPut } from '../people/person-state.ts'
+import { noMarks, phoneText } from '../people/phone-markdown.ts'
+import { smsLimits, type SmsChannelOptions } from './options.ts'
+import { fitSegments, plainShapes, segmentsOf } from './segments.ts'
+
+/** A message, and the request that it puts. */
+export interface Saying {
+  readonly text: string
+  readonly ask?: AskPut
+}
+
+/** What messages are made with. */
+export interface SayingsWorld {
+  readonly clock: Clock
+  readonly channel: Pick<SmsChannelOptions, 'artifactLink' | 'mostSegments' | 'mayDecide' | 'codeValidMs'>
+  /** The code by which a request is answered. */
+  readonly codeOf: (put: AskPut) => string
+  /** A link to a text that is too long to be sent; undefined when there is none. */
+  readonly linkTo: (text: string) => Promise<string | undefined>
+}
+
+type AskBlock = Extract<Block, { kind: 'ask' }>
+
+const elsewhere = 'This cannot be decided by SMS. Please decide it where you asked for it.'
+
+/** An envelope's blocks as messages: what is said, and then what is asked. */
+export async function sayingsOf(
+  blocks: readonly Block[],
+  reader: FileReader,
+  world: SayingsWorld,
+): Promise<readonly Saying[]> {
+  const asks = blocks.filter((block) => block.kind === 'ask')
+  const asked = await Promise.all(asks.map((block) => askSayings(block, reader, world)))
+  return [...(await words(blocks, reader, world)), ...asked.flat()]
+}
+
+/** Everything but requests, as one message; a long one is shortened and linked where it can be, and otherwise split. */
+async function words(
+  blocks: readonly Block[],
+  reader: FileReader,
+  { channel, linkTo }: SayingsWorld,
+): Promise<readonly Saying[]> {
+  const lines: string[] = []
+  const files: string[] = []
+  for (const block of blocks) {
+    if (block.kind === 'file') files.push(await named(block.file, reader, channel))
+    else if (block.kind !== 'ask') lines.push(wordsOf(block))
+  }
+  const text = plainShapes(lines.join('\n\n'))
+  const all = [text, ...files].filter((line) => line !== '').join('\n')
+  const most = channel.mostSegments ?? smsLimits.mostSegments
+  if (segmentsOf(all).segments <= most) return pieces(all)
+  const link = await linkTo(lines.join('\n\n'))
+  if (link === undefined) return pieces(all)
+  return [{ text: fitSegments(text, `... All of it: ${link}`, most) }, ...pieces(files.join('\n'))]
+}
+
+async function named(
+  file: Extract<Block, { kind: 'file' }>['file'],
+  reader: FileReader,
+  channel: SayingsWorld['channel'],
+): Promise<string> {
+  const name = plainShapes(shortened(oneLine(file.name ?? 'File'), 80))
+  const link = await fileLink(channel, file.artifactId, reader)
+  return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
+}
+
+/** A request with its code, in as many messages as it takes: nobody decides on less than all of it. */
+async function askSayings(block: AskBlock, reader: FileReader, world: SayingsWorld): Promise<readonly Saying[]> {
+  const { request, notice, isAdmin } = block
+  const question = plainShapes(approvalQuestion(request, notice))
+  const isAllowed = !isAdmin && world.channel.mayDecide?.(request) !== false
+  const isShown = pieces(question).length <= smsLimits.questionMessages
+  const link = isAllowed && !isShown ? await world.linkTo(question) : undefined
+  const shown = isShown ? question : `${shortened(question, 600)}${link === undefined ? '' : `\nAll of it: ${link}`}`
+  if (!isAllowed || (!isShown && link === undefined)) return pieces(`${shown}\n${elsewhere}`)
+  const put = askOf(block, reader, codeUntil(world, request.expiresAt))
+  return pieces(`${shown}\n${instruction(put, world)}`).map((piece) => ({ ...piece, ask: put }))
+}
+
+/** How a request is answered. */
+export function instruction(put: AskPut, { clock, codeOf }: Pick<SayingsWorld, 'clock' | 'codeOf'>): string {
+  const code = codeOf(put)
+  const minutes = Math.max(1, Math.round(((put.until ?? 0) - clock.now()) / 60_000))
+  return `Reply YES ${code} or NO ${code} within ${minutes} minutes.`
+}
+
+/** Until when a code is good that is sent now. */
+export function codeUntil({ clock, channel }: Pick<SayingsWorld, 'clock' | 'channel'>, expiresAt?: string): number {
+  const until = clock.now() + (channel.codeValidMs ?? smsLimits.codeValidMs)
+  return expiresAt === undefined ? until : Math.min(until, Date.parse(expiresAt))
+}
+
+/** A text in messages, each as long as Twilio takes it. */
+export function pieces(text: string): { readonly text: string }[] {
+  return splitText(text, smsLimits.body - 100).map((piece) => ({ text: piece }))
+}
+
+function askOf({ request }: AskBlock, { to, session }: { to: Originator; session: string }, until: number): AskPut {
+  const { approvalId, toolName } = request
+  return { approvalId, session, principal: to.principal, title: shortened(visibleText(toolName), 100), issue: 0, until }
+}
+
+function wordsOf(block: Exclude<Block, { kind: 'ask' | 'file' }>): string {
+  const options = block.kind === 'choice' ? block.options.map((option) => `\n- ${oneLine(option)}`).join('') : ''
+  return phoneText(block.text, noMarks) + options
+}

@@ -1,0 +1,93 @@
+import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
+import { approvalQuestion } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import type { Block } from '../people/blocks.ts'
+import { phoneText, whatsAppMarks } from '../people/phone-markdown.ts'
+import { whatsAppLimits, type WhatsAppTemplate } from './options.ts'
+import { decisionPayload, sayPayload } from './payload.ts'
+
+/** What a message holds, without whom it is for. */
+export type Content = Readonly<Record<string, unknown>>
+
+export type AskBlock = Extract<Block, { kind: 'ask' }>
+type ChoiceBlock = Extract<Block, { kind: 'choice' }>
+
+/** Words, as many messages as they take. */
+export function textContents(markdown: string): Content[] {
+  return splitText(phoneText(markdown, whatsAppMarks), whatsAppLimits.text).map((body) => ({
+    type: 'text',
+    text: { body, preview_url: false },
+  }))
+}
+
+/** What somebody is to decide, in words. */
+export function questionOf({ request, notice }: AskBlock): string {
+  const until = request.expiresAt === undefined ? '' : `\nIt is denied by itself after ${request.expiresAt}.`
+  return approvalQuestion(request, notice) + until
+}
+
+/** A request with two buttons; what is too long for it comes before it, so that nobody decides on less than all of it. */
+export function askContents(block: AskBlock): Content[] {
+  const question = questionOf(block)
+  const fits = question.length <= whatsAppLimits.body
+  const before = fits ? [] : splitText(question, whatsAppLimits.text)
+  const body = fits
+    ? question
+    : shortened(`Approval needed: ${visibleText(block.request.toolName)}`, 900) + ' (see above)'
+  const button = (decision: 'granted' | 'denied', title: string) => ({
+    type: 'reply',
+    reply: { id: decisionPayload(decision, block.request.approvalId), title },
+  })
+  const interactive = {
+    type: 'button',
+    body: { text: body },
+    footer: { text: 'Or reply to this message with yes or no.' },
+    action: { buttons: [button('granted', 'Approve'), button('denied', 'Deny')] },
+  }
+  return [...before.map((text) => ({ type: 'text', text: { body: text } })), { type: 'interactive', interactive }]
+}
+
+/** A question with its answers: as buttons where they fit, as a list where they do not. */
+export function choiceContents({ text, options }: ChoiceBlock): Content[] {
+  const { buttons, buttonTitle, rows, rowTitle, rowDescription, body: longest } = whatsAppLimits
+  const question = phoneText(text, whatsAppMarks)
+  const asButtons = options.length <= buttons && options.every((option) => oneLine(option).length <= buttonTitle)
+  // Where an answer is cut in the list, all of them stand in the question.
+  const isCut = !asButtons && options.some((option) => oneLine(option).length > rowDescription)
+  const whole = isCut ? `${question}\n${options.map((option) => `- ${oneLine(option)}`).join('\n')}` : question
+  const fits = whole.length <= longest
+  const before = fits ? [] : textContents(whole)
+  const body = { text: fits ? whole : 'Please choose.' }
+  const action = asButtons
+    ? {
+        buttons: options.map((option) => ({
+          type: 'reply',
+          reply: { id: sayPayload(option), title: oneLine(option) },
+        })),
+      }
+    : {
+        button: 'Choose',
+        sections: [
+          {
+            rows: options.slice(0, rows).map((option) => {
+              const title = oneLine(option)
+              const row = { id: sayPayload(option), title: shortened(title, rowTitle) }
+              return title.length <= rowTitle ? row : { ...row, description: shortened(title, rowDescription) }
+            }),
+          },
+        ],
+      }
+  return [...before, { type: 'interactive', interactive: { type: asButtons ? 'button' : 'list', body, action } }]
+}
+
+/** A template with what it says, and what its quick replies stand for. */
+export function templateContent({ name, language }: WhatsAppTemplate, text: string, payloads: readonly string[] = []) {
+  const body = { type: 'body', parameters: [{ type: 'text', text: oneLine(text) }] }
+  const buttons = payloads.map((payload, index) => ({
+    type: 'button',
+    sub_type: 'quick_reply',
+    index: String(index),
+    parameters: [{ type: 'payload', payload }],
+  }))
+  return { type: 'template', template: { name, language: { code: language }, components: [body, ...buttons] } }
+}

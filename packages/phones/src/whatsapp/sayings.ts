@@ -1,0 +1,55 @@
+import { oneLine, shortened } from '@cool-ai/beach-channel/people'
+import type { StoredArtifact } from '@cool-ai/beach-core'
+import type { ArtifactReference } from '@cool-ai/beach-protocol'
+import type { Block } from '../people/blocks.ts'
+import { fileLink, findFile, type FileReader } from '../people/linked-file.ts'
+import { askContents, choiceContents, textContents, type AskBlock, type Content } from './contents.ts'
+import { mediaContent, mediaKindOf } from './media.ts'
+import { whatsAppLimits, type WhatsAppChannelOptions } from './options.ts'
+
+/** Where files come from. */
+export type FileSource = Pick<WhatsAppChannelOptions, 'artifacts' | 'artifactLink'>
+
+/** Gives a file to WhatsApp: its id there, `refused` when it does not take this one, or why it cannot be now. */
+export type Upload<Stop> = (stored: StoredArtifact) => Promise<{ readonly id: string } | 'refused' | Stop>
+
+/** What is said of a block: contents that are there, or a file whose content is made when it is its turn. */
+export type BlockSaying = { readonly content: Content; readonly ask?: AskBlock } | { readonly file: ArtifactReference }
+
+/** A block as messages. */
+export function sayingsOf(block: Block): BlockSaying[] {
+  switch (block.kind) {
+    case 'text':
+      return textContents(block.text).map((content) => ({ content }))
+    case 'choice':
+      return choiceContents(block).map((content) => ({ content }))
+    case 'ask':
+      return askContents(block).map((content) => ({ content, ask: block }))
+    case 'file':
+      return [{ file: block.file }]
+  }
+}
+
+/** A file as such where WhatsApp takes it, otherwise by a link, otherwise by its name. */
+export async function fileContent<Stop extends { readonly stop: unknown }>(
+  file: ArtifactReference,
+  reader: FileReader,
+  source: FileSource,
+  upload: Upload<Stop>,
+): Promise<Content | Stop> {
+  const stored = await findFile(source.artifacts, file.artifactId, reader)
+  const kind = stored && mediaKindOf(stored)
+  if (stored !== undefined && kind !== undefined) {
+    const uploaded = await upload(stored)
+    if (uploaded !== 'refused') return 'id' in uploaded ? mediaContent(kind, uploaded.id, file) : uploaded
+  }
+  const body = shortened(await namedFile(file, reader, source), whatsAppLimits.text)
+  return { type: 'text', text: { body, preview_url: false } }
+}
+
+/** A file by its name, with a link to it where there is one. */
+export async function namedFile(file: ArtifactReference, reader: FileReader, source: FileSource): Promise<string> {
+  const name = oneLine(file.name ?? 'File').slice(0, 500)
+  const link = await fileLink(source, file.artifactId, reader)
+  return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
+}

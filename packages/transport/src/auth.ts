@@ -1,0 +1,2 @@
+/** @deprecated Import from `@cool-ai/beach-channel/auth`. */
+export * from '@cool-ai/beach-channel/auth'

@@ -1,0 +1,2 @@
+/** @deprecated Import from `@cool-ai/beach-hooks`. */
+export * from '@cool-ai/beach-hooks'

@@ -1,0 +1,2 @@
+/** @deprecated Import from `@cool-ai/beach-email`. */
+export * from '@cool-ai/beach-email'

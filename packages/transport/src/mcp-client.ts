@@ -1,0 +1,2 @@
+/** @deprecated Import from `@cool-ai/beach-mcp/client`. */
+export * from '@cool-ai/beach-mcp/client'

@@ -1,0 +1,2 @@
+/** @deprecated Import from `@cool-ai/beach-mcp`. */
+export * from '@cool-ai/beach-mcp'

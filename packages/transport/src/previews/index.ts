@@ -1,2 +1,0 @@
-export { previewingChannels, type PreviewWorld } from './previewing-channels.ts'
-export { previewsRoute, type PreviewingChannel, type PreviewsRouteOptions } from './previews-route.ts'

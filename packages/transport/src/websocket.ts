@@ -1,0 +1,3 @@
+/** @deprecated Import from `@cool-ai/beach-web`. */
+export * from '@cool-ai/beach-web'
+export { refuseUpgrade } from '@cool-ai/beach-channel/websocket'

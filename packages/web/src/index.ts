@@ -1,0 +1,7 @@
+export { artifactsRoute, type ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
+export { deviceLinkKeys } from './device-links/device-links.ts'
+export { deviceLinksRoute, type DeviceLinksRouteOptions } from './device-links/device-links-route.ts'
+export { operatorRoute, type OperatorRouteOptions } from './operator/operator-route.ts'
+export { previewsRoute, type PreviewingChannel, type PreviewsRouteOptions } from './previews/previews-route.ts'
+export { sseChannel, type SseChannelOptions } from './sse/sse-channel.ts'
+export { webSocketChannel, type WebSocketChannel, type WebSocketChannelOptions } from './websocket/websocket-channel.ts'

@@ -1,0 +1,103 @@
+import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
+import {
+  askAuthenticator,
+  BeachError,
+  principalKey,
+  type Authenticator,
+  type Channel,
+  type ChannelPreview,
+  type Runtime,
+  type Sessions,
+  type TurnPreview,
+} from '@cool-ai/beach-core'
+import { Hono } from 'hono'
+
+/** A channel that can say what it would send. */
+export interface PreviewingChannel extends Pick<Channel, 'transport' | 'deliveryClass'> {
+  readonly preview: NonNullable<Channel['preview']>
+  /** False for a channel that this agent does not have, and that is shown as it would be. */
+  readonly isConfigured: boolean
+}
+
+export interface PreviewsRouteOptions {
+  readonly runtime: Runtime
+  readonly sessions: Pick<Sessions, 'view' | 'preview'>
+  readonly authenticate: Authenticator
+  /** In the order in which they are shown; asked for when somebody looks. */
+  readonly channels: () => Promise<readonly PreviewingChannel[]>
+}
+
+const path = '/sessions/:id/turns/:turnId/previews'
+const mailPath = `${path}/:transport/:index`
+
+/** What each channel would get of a turn, for the owner of its session. Nothing is sent or kept for it. */
+export function previewsRoute(options: PreviewsRouteOptions): Pick<Channel, 'paths' | 'fetch'> {
+  const { runtime, sessions, authenticate, channels } = options
+  const app = new Hono()
+
+  const turnOf = async (request: Request, session: string, turnId: string): Promise<TurnPreview> => {
+    const principal = (await askAuthenticator(authenticate, request))?.principal
+    if (principal === undefined) {
+      throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
+    }
+    const { owner } = await sessions.view(session, principal)
+    const isOwner = owner !== undefined && principalKey(owner) === principalKey(principal)
+    const turn = isOwner ? await sessions.preview(session, turnId, principal) : undefined
+    if (turn === undefined) throw new BeachError('NOT_FOUND', 'There is no such turn, or it is not yours.')
+    return turn
+  }
+
+  /** One that cannot be made is no reason to show none. */
+  const previewOf = async ({ preview, ...channel }: PreviewingChannel, turn: TurnPreview) => {
+    try {
+      return { ...channel, ...(await preview(turn)) }
+    } catch (error) {
+      const { transport } = channel
+      runtime.logger.log('error', 'what a channel would send cannot be shown', { transport, error })
+      const failed: ChannelPreview = {
+        label: transport,
+        items: [],
+        note: 'This could not be made; see the agent’s log.',
+      }
+      return { ...channel, ...failed }
+    }
+  }
+
+  app.get(path, async ({ req }) => {
+    const turn = await turnOf(req.raw, req.param('id'), req.param('turnId'))
+    const { turnId, turnState } = turn
+    const previews = await Promise.all((await channels()).map((channel) => previewOf(channel, turn)))
+    return jsonResponse({ turnId, turnState, previews })
+  })
+
+  app.get(mailPath, async ({ req }) => {
+    const turn = await turnOf(req.raw, req.param('id'), req.param('turnId'))
+    const channel = (await channels()).find(({ transport }) => transport === req.param('transport'))
+    const item = channel && (await previewOf(channel, turn)).items[Number(req.param('index'))]
+    if (item?.kind !== 'mail') throw new BeachError('NOT_FOUND', 'There is no such mail.')
+    return mailResponse(item.html)
+  })
+
+  for (const each of [path, mailPath]) {
+    app.all(each, () => {
+      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
+    })
+  }
+  app.onError((error) => errorResponse(error, runtime.logger))
+
+  return { paths: [path, mailPath], fetch: async (request) => app.fetch(request) }
+}
+
+/** A mail as a page may show it in a frame: nothing in it runs, loads anything, or reaches the page. */
+function mailResponse(html: string): Response {
+  return new Response(`<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light">${html}`, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}

@@ -1,0 +1,293 @@
+import type { Duplex } from 'node:stream'
+import { takenBody } from '@cool-ai/beach-channel'
+import { remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
+import {
+  FrameStream,
+  Rate,
+  type Beating,
+  type Call,
+  type FrameStreamOptions,
+  type Heartbeats,
+  type SessionCalls,
+  type StreamCount,
+} from '@cool-ai/beach-channel/live'
+import {
+  byToken,
+  closeOf,
+  MessageProgress,
+  textOnly,
+  tooMuch,
+  tooSlow,
+  type Close,
+} from '@cool-ai/beach-channel/websocket'
+import {
+  BeachError,
+  isBeachError,
+  type Authenticator,
+  type Principal,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
+import type { WebSocket } from 'ws'
+import { messageForm } from './encode.ts'
+import { parseHello, parseRequest, type Hello, type SocketRequest } from './requests.ts'
+import { SocketOutlet } from './socket-outlet.ts'
+
+/** What all connections of a channel share. */
+export interface SocketWorld {
+  readonly runtime: Runtime
+  readonly sessions: Sessions
+  readonly calls: SessionCalls
+  readonly authenticate: Authenticator
+  readonly limits: BodyLimits
+  readonly streams: StreamCount
+  readonly heartbeats: Heartbeats
+  readonly heartbeatMs: number
+  /** Adds to frames what only this caller may have. */
+  readonly prepare?: (call: Call) => FrameStreamOptions['prepare']
+}
+
+const helloWithinMs = 10_000
+const closeWithinMs = 5_000
+const rateLimits = { burst: 100, perSecond: 20 }
+/** A caller that asks and asks and reads no answer is let go. */
+const mostUnread = 1_024 * 1_024
+
+/** As much is read of somebody of whom nothing is known. */
+const mostBeforeHello = 16 * 1_024
+
+/** A connection that was asked for, and by whom, as far as the request says. */
+export interface Asked {
+  readonly request: Request
+  readonly session: string
+  /** Undefined for those who have yet to say it. */
+  readonly caller: Promise<Principal | undefined>
+}
+
+/** One connection: it finds out who is calling, sends the session's frames, and answers requests one after another. */
+export class SocketConnection implements Beating {
+  readonly #socket: WebSocket
+  readonly #asked: Asked
+  readonly #world: SocketWorld
+  readonly #rate: Rate
+  readonly #progress = new MessageProgress()
+  /** Called when it is known who is calling, or nobody is any more. */
+  readonly #onKnown: () => void
+  #early: string[] = []
+  #bytesBeforeHello = 0
+  #unfinished: number | undefined
+  #hello: { resolve(text: string): void; reject(error: unknown): void } | undefined
+  #call: Call | undefined
+  #stream: FrameStream | undefined
+  #leave = () => {}
+  #stopBeating = () => {}
+  #cancelTimer = () => {}
+  #unanswered = 0
+  #last: Promise<void> = Promise.resolve()
+
+  /** `bytes` is what the connection's frames come in. */
+  constructor(socket: WebSocket, bytes: Duplex, asked: Asked, world: SocketWorld, onKnown: () => void) {
+    this.#socket = socket
+    this.#asked = asked
+    this.#world = world
+    this.#onKnown = onKnown
+    this.#rate = new Rate(world.runtime.clock, rateLimits)
+    bytes.on('data', (chunk: Buffer) => this.#follow(chunk))
+    socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
+    socket.on('ping', (data) => {
+      if (this.#isWelcome()) socket.pong(data)
+    })
+    socket.on('pong', () => {
+      if (this.#isWelcome()) this.#unanswered = 0
+    })
+    socket.on('close', () => this.#gone())
+    // What was wrong is in the code by which it then closes.
+    socket.on('error', () => {})
+  }
+
+  /** Lets the caller in; what stands against it closes the connection and says so. */
+  async open(): Promise<void> {
+    const { authenticate, streams, sessions, heartbeats, heartbeatMs, prepare } = this.#world
+    const { request, session, caller } = this.#asked
+    try {
+      const known = await caller
+      const hello = known === undefined ? await this.#waitForHello() : undefined
+      // What comes meanwhile waits where it comes from.
+      this.#socket.pause()
+      const principal = known ?? (hello && (await byToken(hello.token, request, authenticate)))
+      if (principal === undefined) throw new BeachError('UNAUTHENTICATED', 'Nobody knows this token.')
+      this.#onKnown()
+      if (!this.#isOpen) return
+      const id = `websocket:${session}:${principal.id}`
+      const from = { id, transport: 'websocket', deliveryClass: 'streaming', principal } as const
+      const call = { session, principal, from }
+      const adding = prepare?.(call)
+      const leave = streams.enterFrom(principal, remoteNetwork(request))
+      const stream = new FrameStream({
+        form: messageForm(session, heartbeatMs),
+        heartbeats,
+        ...(adding && { prepare: adding }),
+        onEnd: leave,
+      })
+      this.#leave = () => stream.gone()
+      const after = hello?.after ?? new URL(request.url).searchParams.get('after') ?? undefined
+      const watch = await sessions.watch(session, from, after, stream)
+      if (!this.#isOpen) return watch.stop()
+      this.#stopBeating = heartbeats.add(this)
+      this.#call = call
+      this.#stream = stream
+      stream.open(new SocketOutlet(this.#socket, stream, (how) => this.close(how)), watch)
+      for (const text of this.#early.splice(0)) this.#take(text, call)
+    } catch (error) {
+      if (!isBeachError(error)) this.#world.runtime.logger.log('error', 'a connection failed', { error })
+      this.close(closeOf(error))
+    } finally {
+      this.#socket.resume()
+    }
+  }
+
+  /** What was written before may never be read: whoever takes nothing of the end either is not waited for. */
+  close({ code, reason }: Close): void {
+    this.#stream?.gone()
+    if (!this.#isOpen) return
+    this.#socket.close(code, reason)
+    this.#cancelTimer = this.#world.runtime.clock.timer(closeWithinMs, () => this.#socket.terminate())
+  }
+
+  /** Ends it without waiting for the other side. */
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  /**
+   * Browsers answer pings by themselves; a connection whose other end is gone does not. One that has been at the same
+   * message since the last beat would keep us waiting for ever.
+   */
+  beat(): void {
+    const { unfinished } = this.#progress
+    if (unfinished !== undefined && unfinished === this.#unfinished) return this.#cutOff(tooSlow)
+    this.#unfinished = unfinished
+    if (++this.#unanswered > 2) return this.#socket.terminate()
+    if (this.#isOpen) this.#socket.ping()
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
+  /** True when the caller may send one more. */
+  #isWelcome(): boolean {
+    if (!this.#isOpen) return false
+    if (this.#socket.bufferedAmount > mostUnread) {
+      this.close(closeOf(new BeachError('SLOW_READER', 'This reader did not keep up. Connect again with the cursor.')))
+      return false
+    }
+    if (this.#rate.take()) return true
+    const { burst, perSecond } = rateLimits
+    const limits = `${burst} at once, ${perSecond} a second after that`
+    this.close(closeOf(new BeachError('TOO_MANY', `You send too many messages. Allowed are ${limits}.`)))
+    return false
+  }
+
+  #follow(chunk: Buffer): void {
+    this.#progress.take(chunk)
+    this.#bytesBeforeHello += chunk.length
+    if (this.#hello !== undefined && this.#bytesBeforeHello > mostBeforeHello) this.#cutOff(tooMuch)
+  }
+
+  /** Closes, and reads nothing more: not even the answer to that. */
+  #cutOff(how: Close): void {
+    this.close(how)
+    this.#socket.pause()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (!this.#isWelcome()) return
+    if (isBinary) return this.close(textOnly)
+    const text = data.toString()
+    if (this.#call !== undefined) this.#take(text, this.#call)
+    else if (this.#hello === undefined) this.#early.push(text)
+    else {
+      this.#hello.resolve(text)
+      this.#hello = undefined
+    }
+  }
+
+  async #waitForHello(): Promise<Hello> {
+    const { clock } = this.#world.runtime
+    let cancel = () => {}
+    try {
+      const [early] = this.#early.splice(0, 1)
+      const text =
+        early ??
+        (await new Promise<string>((resolve, reject) => {
+          this.#hello = { resolve, reject }
+          cancel = clock.timer(helloWithinMs, () =>
+            reject(new BeachError('UNAUTHENTICATED', 'Nobody has said who is calling. Send a token first.')),
+          )
+        }))
+      return parseHello(text, this.#world.limits)
+    } finally {
+      this.#hello = undefined
+      cancel()
+    }
+  }
+
+  #take(text: string, call: Call): void {
+    const parsed = parseRequest(text, this.#world.limits)
+    if ('error' in parsed) return this.#refuse(parsed.id, parsed.error)
+    const { request } = parsed
+    if (request.type === 'ping') {
+      return this.#send({ type: 'pong', ...(request.id !== undefined && { id: request.id }) })
+    }
+    this.#last = this.#last.then(() => this.#answer(request, call))
+  }
+
+  async #answer(request: Exclude<SocketRequest, { type: 'ping' }>, call: Call): Promise<void> {
+    try {
+      this.#send({ type: 'ok', id: request.id, result: await this.#done(request, call) })
+    } catch (error) {
+      this.#refuse(request.id, error)
+    }
+  }
+
+  async #done(request: Exclude<SocketRequest, { type: 'ping' }>, call: Call): Promise<unknown> {
+    const { calls } = this.#world
+    const { type: _type, id: _id, ...rest } = request
+    switch (request.type) {
+      case 'send': {
+        const { key, text, parts } = request
+        const body = { ...(text !== undefined && { text }), ...(parts !== undefined && { parts }) }
+        const taken = await calls.send(call, async () => body, key)
+        return takenBody(taken)
+      }
+      case 'decide': {
+        const { approvalId, decision, reason } = request
+        return calls.decide(call, approvalId, { decision, ...(reason !== undefined && { reason }) })
+      }
+      case 'cancel':
+        return calls.cancel(call, rest)
+    }
+  }
+
+  #refuse(id: string | undefined, error: unknown): void {
+    const known = isBeachError(error)
+      ? error
+      : new BeachError('INTERNAL', 'Something went wrong on our side. Try again.')
+    if (known.status >= 500) this.#world.runtime.logger.log('error', 'a request failed', { error })
+    const { code, message, status, retryable } = known
+    this.#send({ type: 'error', ...(id !== undefined && { id }), error: { code, message, status, retryable } })
+  }
+
+  #send(message: unknown): void {
+    if (this.#isOpen) this.#socket.send(JSON.stringify(message))
+  }
+
+  #gone(): void {
+    this.#hello?.reject(new BeachError('CANCELLED', 'The caller has gone.'))
+    this.#stopBeating()
+    this.#cancelTimer()
+    this.#leave()
+    this.#onKnown()
+  }
+}
