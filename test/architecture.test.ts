@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ['core', 'protocol'],
   transport: ['core', 'protocol'],
   beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'transport'],
+  testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -34,6 +35,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-client': 'client',
   '@intentflow/core': 'intentflow',
   '@cool-ai/beach': 'beach',
+  '@cool-ai/beach-testing': 'testing',
 }
 
 /** What must run in a browser as it is. */
@@ -49,7 +51,7 @@ const browserEntries = [
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
   'examples/chat-page/page/main.tsx',
-  'examples/neighbourhood/page/main.tsx',
+  'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',
 ]
 

@@ -11,15 +11,15 @@ import { coffeeAgent, coffeeOptions } from '../../examples/coffee/coffee-agent.t
 import { fileBooks } from '../../examples/coffee/domain/books.ts'
 import type { Order } from '../../examples/coffee/domain/account.ts'
 import { Shop } from '../../examples/coffee/domain/shop.ts'
-import { openNeighbourhood, type Neighbour } from '../../examples/neighbourhood/neighbourhood.ts'
-import type { MailboxState, MailDetail, PhoneMessage, PhoneState } from '../../examples/neighbourhood/page/shapes.ts'
+import { openLocalStandIns, type LocalPerson } from '../../examples/local-stand-ins/local-stand-ins.ts'
+import type { MailboxState, MailDetail, PhoneMessage, PhoneState } from '../../examples/local-stand-ins/page/shapes.ts'
 import { freePort } from '../support/free-port.ts'
 import { localCookie } from '../support/local-cookie.ts'
 import { movableClock, until } from '../support/phone-world.ts'
 
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
 const chat: Originator = { id: 'chat', transport: 'sse', deliveryClass: 'streaming', principal: alex }
-const neighbour: Neighbour = { id: 'alex', name: 'Alex', address: 'alex@home.example', phone: '+447700900003' }
+const person: LocalPerson = { id: 'alex', name: 'Alex', address: 'alex@home.example', phone: '+447700900003' }
 
 /** The coffee shop with a post office and phones around it; its process comes and goes on the same data and port. */
 export async function phoneShop() {
@@ -28,7 +28,7 @@ export async function phoneShop() {
   const url = `http://127.0.0.1:${port}`
   const clock = movableClock()
   const agent = { name: 'Example Coffee', address: 'barista@coffee.example' }
-  const around = await openNeighbourhood({ url, secret: new Uint8Array(32).fill(3), agent, neighbours: [neighbour] })
+  const around = await openLocalStandIns({ url, secret: new Uint8Array(32).fill(3), agent, people: [person] })
   let running: { readonly beach: Beach; readonly serving: Serving; readonly shop: Shop }
 
   async function start(): Promise<void> {
@@ -112,7 +112,7 @@ export async function phoneShop() {
     /** A conversation in the chat of the page, that mail and phone have joined. */
     async chat(joined: 'mail' | 'whatsapp') {
       const session = await running.beach.sessions.open({ principal: alex })
-      const { address, phone } = neighbour
+      const { address, phone } = person
       const originator =
         joined === 'mail'
           ? emailOriginator({ address, principal: alex, subject: 'Your order' })

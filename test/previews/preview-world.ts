@@ -7,9 +7,9 @@ import { smsChannel, smsOriginator } from '@cool-ai/beach-transport/sms'
 import { whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { postOffice } from '../../examples/neighbourhood/post-office.ts'
-import { TwilioStandIn } from '../../examples/neighbourhood/twilio-stand-in.ts'
-import { WhatsAppStandIn } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
+import { postOffice } from '@cool-ai/beach-testing/mail'
+import { TwilioStandIn } from '@cool-ai/beach-testing/sms'
+import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 import { freePort } from '../support/free-port.ts'
 import {
   echo,
@@ -85,25 +85,10 @@ export async function previewWorld() {
   const phone = { ...shared, fetch: (address: string, init: RequestInit) => guarded(address, init) }
   const translations: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { phoneNumberId, accessToken, appSecret, verifyToken, graphUrl } = whatsApp
-  const { accountSid, authToken, number, apiUrl } = twilio
   const channels = [
-    emailChannel({
-      ...shared,
-      address: 'agent@corp.example',
-      name: 'Sally',
-      outbound: { host: '127.0.0.1', port: office.port },
-    }),
-    whatsAppChannel({ ...phone, phoneNumberId, accessToken, appSecrets: [appSecret], verifyToken, graphUrl }),
-    smsChannel({
-      ...phone,
-      countries: 'all',
-      accountSid,
-      authTokens: [authToken],
-      from: number,
-      apiUrl,
-      publicUrl: twilio.publicUrl,
-    }),
+    emailChannel({ ...shared, address: 'agent@corp.example', name: 'Sally', outbound: office.outbound }),
+    whatsAppChannel({ ...phone, ...whatsApp.account }),
+    smsChannel({ ...phone, ...twilio.account, countries: 'all' }),
   ]
   const beach = await createBeach({
     agent: { id: 'sally', name: 'Sally' },
