@@ -79,7 +79,7 @@ export class TwilioStandIn {
   /** Where the agent really is. */
   agent = ''
 
-  constructor(now: () => number = systemClock.now, journal: Journal<SmsEntry> = memoryJournal()) {
+  constructor(now: () => number = () => systemClock.now(), journal: Journal<SmsEntry> = memoryJournal()) {
     this.#now = now
     this.#journal = journal
     for (const entry of journal.past) this.#remember(entry)

@@ -42,7 +42,7 @@ export class WhatsAppStandIn {
   /** Where the agent's webhook is. */
   webhook = ''
 
-  constructor(now: () => number = systemClock.now, journal: Journal<WhatsAppEntry> = memoryJournal()) {
+  constructor(now: () => number = () => systemClock.now(), journal: Journal<WhatsAppEntry> = memoryJournal()) {
     this.#now = now
     this.#journal = journal
     for (const entry of journal.past) this.#remember(entry)
