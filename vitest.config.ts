@@ -18,6 +18,7 @@ const guard = 'test/support/leaves-nothing.ts'
  * What is not named here has a process of its own.
  */
 const agents = [
+  'packages/testing/src/agent/*.test.ts',
   'examples/**/*.test.ts',
   'test/{a2a,a2a-client,a2ui,actions,channels,floods,models,previews,slices}/*.test.ts',
   'test/agui/{ask,door,run}.test.ts',
@@ -82,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['packages/*/src/**/*.test.ts'],
-          exclude: [...never, ...alone],
+          exclude: [...never, ...alone, ...agents],
           isolate: false,
           setupFiles: [seed, guard],
         },

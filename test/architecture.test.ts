@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   hooks: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
   beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', ...channels],
+  testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -53,6 +54,16 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-client': 'client',
   '@intentflow/core': 'intentflow',
   '@cool-ai/beach': 'beach',
+  '@cool-ai/beach-testing': 'testing',
+}
+
+/** The tests whose subject is an example. Other tests get stand-ins and helpers from `@cool-ai/beach-testing`. */
+const testsOfExamples: Readonly<Record<string, RegExp>> = {
+  'chat-page': /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test)\.ts$/,
+  coffee: /^test\/intentflow\/(coffee-talk|flow-surface|mcp-flows|phone-shop|stories)\b/,
+  hello: /^test\/(browser\/hello-|client\/(hello-program|restart)\b|live\/sse\.test)/,
+  'local-stand-ins': /^test\/local-stand-ins\.test/,
+  travel: /^test\/(browser|webhook)\/.*\.test\.ts$/,
 }
 
 /** What must run in a browser as it is. */
@@ -68,7 +79,7 @@ const browserEntries = [
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
   'examples/chat-page/page/main.tsx',
-  'examples/neighbourhood/page/main.tsx',
+  'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',
 ]
 
@@ -120,6 +131,25 @@ test('every package is in the table, and its manifest agrees with it', () => {
     expect(allowed).toEqual(expect.arrayContaining(own))
   }
 })
+
+test('a test imports an example only if that example is its subject', () => {
+  const files = ['packages', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  for (const file of files.filter((name) => /\.tsx?$/.test(name) && !/node_modules|\/dist\//.test(name))) {
+    for (const { from } of importsOf(file)) {
+      const example = exampleOf(file, from)
+      if (example === undefined) continue
+      expect(testsOfExamples[example]?.test(file), `${file} imports ${from}`).toBe(true)
+    }
+  }
+})
+
+/** The example that a specifier leads to. */
+function exampleOf(file: string, specifier: string): string | undefined {
+  const path = specifier.startsWith('.') ? join(dirname(file), specifier) : specifier
+  return /^(?:examples\/|@cool-ai\/example-)([^/]+)/.exec(path)?.[1]
+}
 
 test.each(browserEntries)('%s reaches nothing of Node’s', (entry) => {
   const { files, imports } = reachedFrom(entry)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { runAgents, startAgent } from '@cool-ai/example-chat-page'
-import { freePort } from '@cool-ai/example-chat-page/free-port'
+import { freePort } from '@cool-ai/beach-testing/free-port'
 import { coffeeAgent } from '@cool-ai/example-coffee'
 import { organiserAgent } from '@cool-ai/example-organiser'
 import { travelAgent } from '@cool-ai/example-travel'

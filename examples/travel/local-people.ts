@@ -1,23 +1,23 @@
 import type { BeachData } from '@cool-ai/beach'
 import { emailChannel, emailOriginator } from '@cool-ai/beach-email'
 import { smsChannel, whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-phones'
-import { openNeighbourhood, type Neighbour, type Neighbourhood } from '@cool-ai/example-neighbourhood'
+import { openLocalStandIns, type LocalPerson, type LocalStandIns } from '@cool-ai/example-local-stand-ins'
 import { deskPrincipal } from './desk.ts'
 import { artifactLinks, deskSubject, withDesk, type People } from './people.ts'
 
 /** Who approves bookings besides the traveller. The numbers are of a range that nobody is ever given. */
-const desk: Neighbour = { id: 'desk', name: 'Booking desk', address: 'desk@office.example', phone: '+447700900001' }
+const desk: LocalPerson = { id: 'desk', name: 'Booking desk', address: 'desk@office.example', phone: '+447700900001' }
 /** Somebody who writes to Sally without the page. */
-const traveller: Neighbour = { id: 'anna', name: 'Anna', address: 'anna@home.example', phone: '+447700900002' }
+const traveller: LocalPerson = { id: 'anna', name: 'Anna', address: 'anna@home.example', phone: '+447700900002' }
 
 /** The people of this machine: no accounts are needed, and nothing leaves it. */
 export async function localPeople(
   data: BeachData,
   options: { readonly url: string; readonly folder?: string },
-): Promise<People & Pick<Neighbourhood, 'links' | 'opening' | 'close'>> {
+): Promise<People & Pick<LocalStandIns, 'links' | 'opening' | 'close'>> {
   const { url } = options
   const agent = { name: 'Sally', address: 'sally@travel.example' }
-  const around = await openNeighbourhood({ ...options, secret: data.secret, agent, neighbours: [desk, traveller] })
+  const around = await openLocalStandIns({ ...options, secret: data.secret, agent, people: [desk, traveller] })
   const artifactLink = artifactLinks(data, url)
   const mail = emailChannel({ ...data, ...around.mail, publicUrl: url, artifactLink })
   const whatsApp = whatsAppChannel({ ...data, ...around.whatsApp, artifactLink })

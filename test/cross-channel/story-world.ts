@@ -1,9 +1,8 @@
 import type { TestContext } from 'vitest'
 import { mailboxLogin, mailboxServer, type MailboxServer } from '../email/mailbox-server.ts'
-import { answerTo, written } from '../../examples/neighbourhood/letters.ts'
-import { postOffice, type Delivered, type PostOffice } from '../../examples/neighbourhood/post-office.ts'
+import { answerTo, postOffice, written, type Delivered, type PostOffice } from '@cool-ai/beach-testing/mail'
 import { startServer, type ServerProcess } from '../support/server-process.ts'
-import { WhatsAppStandIn, type WhatsAppReceived } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
+import { WhatsAppStandIn, type WhatsAppReceived } from '@cool-ai/beach-testing/whatsapp'
 
 const sally = 'sally@travel.example'
 const [user, pass] = [mailboxLogin.user, mailboxLogin.pass]

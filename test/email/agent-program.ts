@@ -3,7 +3,7 @@ import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { emailChannel } from '@cool-ai/beach-email'
 import { defineActor } from '@cool-ai/beach-session'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
-import { domains } from '../../examples/neighbourhood/domains.ts'
+import { domains } from '@cool-ai/beach-testing/mail'
 
 /** An agent with mail, as a process of its own that a test can kill. Its mail is from domains without rules. */
 const [path = '', officePort = '', hangsAt = ''] = process.argv.slice(2)

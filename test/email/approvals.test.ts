@@ -4,8 +4,7 @@ import type { ActorContext } from '@cool-ai/beach-session'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
 import { Person, type Sending } from './person.ts'
-import { answerTo } from '../../examples/neighbourhood/letters.ts'
-import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
+import { answerTo, type Delivered } from '@cool-ai/beach-testing/mail'
 
 let world: EmailTestWorld
 let alice: Person

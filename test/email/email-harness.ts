@@ -1,8 +1,7 @@
 import type { ChannelHarness, ContractActor, ReceivedMessage, Utterance } from '@cool-ai/beach-core/contracts'
 import { agent, emailTestWorld, tenant, until, type EmailProcess } from './email-world.ts'
 import { mailboxLogin, mailboxServer } from './mailbox-server.ts'
-import { deliver, written } from '../../examples/neighbourhood/letters.ts'
-import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
+import { deliver, written, type Delivered } from '@cool-ai/beach-testing/mail'
 
 const domain = 'people.example'
 

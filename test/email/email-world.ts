@@ -16,8 +16,7 @@ import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { domains, type Domains } from '../../examples/neighbourhood/domains.ts'
-import { postOffice, type PostOffice } from '../../examples/neighbourhood/post-office.ts'
+import { domains, postOffice, type Domains, type PostOffice } from '@cool-ai/beach-testing/mail'
 
 export const agent = 'agent@corp.example'
 export const tenant = 'acme'
@@ -72,7 +71,7 @@ export async function emailTestWorld(
         tenant,
         runtime,
         partTypes,
-        outbound: { host: '127.0.0.1', port: office.port },
+        outbound: office.outbound,
         smtp: { host: '127.0.0.1', port: 0 },
         dns: known.dns,
         push: { firstDelayMs: 5, longestDelayMs: 20, attempts: 1_000 },

@@ -7,8 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from './email-world.ts'
-import { deliver, written } from '../../examples/neighbourhood/letters.ts'
-import { postOffice, type PostOffice } from '../../examples/neighbourhood/post-office.ts'
+import { deliver, postOffice, written, type PostOffice } from '@cool-ai/beach-testing/mail'
 
 const program = fileURLToPath(new URL('agent-program.ts', import.meta.url))
 let folder: string

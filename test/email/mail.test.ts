@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
 import { selfSigned } from '../../packages/channel/src/guarded-fetch/self-signed.test-helper.ts'
 import { Person } from './person.ts'
-import { deliver } from '../../examples/neighbourhood/letters.ts'
-import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
+import { deliver, type Delivered } from '@cool-ai/beach-testing/mail'
 
 let world: EmailTestWorld
 let artifacts: MemoryArtifactStore

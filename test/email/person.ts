@@ -1,7 +1,6 @@
 import type { EmailProcess, EmailTestWorld } from './email-world.ts'
 import { agent } from './email-world.ts'
-import { answerTo, deliver, written, type Letter } from '../../examples/neighbourhood/letters.ts'
-import type { Delivered } from '../../examples/neighbourhood/post-office.ts'
+import { answerTo, deliver, written, type Delivered, type Letter } from '@cool-ai/beach-testing/mail'
 
 /** How a mail is signed and sent, when not as its sender's program does it. */
 export interface Sending extends Partial<Letter> {

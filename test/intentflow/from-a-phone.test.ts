@@ -46,7 +46,7 @@ test('an order that was begun in the chat is changed and placed by WhatsApp, ove
   expect((await press(linkIn(asked), 'Place order')).status).toBe(400)
   expect(await shop.orders()).toHaveLength(1)
   // Whoever has joined and writes too is answered once.
-  expect(await shop.messages()).toHaveLength(4)
+  expect(shop.messages()).toHaveLength(4)
   // Whoever wants a conversation of their own gets it.
   await shop.text('/new')
   await shop.message(5)
@@ -64,7 +64,7 @@ test('an order that was begun in the chat is changed by mail and placed by the l
   expect(asked.text).toContain('CONFIRM to place order')
   const link = linkIn(asked)
 
-  await shop.answer('Make it two.', asked.id)
+  await shop.answer('Make it two.', asked.mail)
   const changed = await shop.mail(2)
   expect(changed.text).toMatch(/Changed\.\s+Your order at Main Street[\s\S]*2 × Latte/)
 

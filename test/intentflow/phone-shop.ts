@@ -3,23 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, openData, serve, type Beach, type Serving } from '@cool-ai/beach'
 import type { Originator, Principal } from '@cool-ai/beach-core'
-import { emailChannel, emailOriginator } from '@cool-ai/beach-email'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { emailChannel, emailOriginator, type EmailChannel } from '@cool-ai/beach-email'
 import { whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-phones'
+import { answerTo, deliver, domains, postOffice, written, type Delivered } from '@cool-ai/beach-testing/mail'
+import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 import { applyServerEvent, type ActiveFlows, type FlowInstance, type ServerEvent } from '@intentflow/core'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { coffeeAgent, coffeeOptions } from '../../examples/coffee/coffee-agent.ts'
 import { fileBooks } from '../../examples/coffee/domain/books.ts'
 import type { Order } from '../../examples/coffee/domain/account.ts'
 import { Shop } from '../../examples/coffee/domain/shop.ts'
-import { openNeighbourhood, type Neighbour } from '../../examples/neighbourhood/neighbourhood.ts'
-import type { MailboxState, MailDetail, PhoneMessage, PhoneState } from '../../examples/neighbourhood/page/shapes.ts'
 import { freePort } from '../support/free-port.ts'
-import { localCookie } from '../support/local-cookie.ts'
 import { movableClock, until } from '../support/phone-world.ts'
 
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
 const chat: Originator = { id: 'chat', transport: 'sse', deliveryClass: 'streaming', principal: alex }
-const neighbour: Neighbour = { id: 'alex', name: 'Alex', address: 'alex@home.example', phone: '+447700900003' }
+const [address, phone] = ['alex@home.example', '+447700900003']
+const person = { phone: phone.slice(1) }
 
 /** The coffee shop with a post office and phones around it; its process comes and goes on the same data and port. */
 export async function phoneShop() {
@@ -27,9 +28,14 @@ export async function phoneShop() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const clock = movableClock()
-  const agent = { name: 'Example Coffee', address: 'barista@coffee.example' }
-  const around = await openNeighbourhood({ url, secret: new Uint8Array(32).fill(3), agent, neighbours: [neighbour] })
-  let running: { readonly beach: Beach; readonly serving: Serving; readonly shop: Shop }
+  const office = await postOffice()
+  const known = domains()
+  known.add('home.example')
+  const whatsApp = new WhatsAppStandIn()
+  await whatsApp.server.listen()
+  whatsApp.webhook = `${url}/channels/whatsapp`
+  const guarded = guardedFetch({ allow: [whatsApp.server.origin] })
+  let running: { readonly beach: Beach; readonly serving: Serving; readonly shop: Shop; readonly mail: EmailChannel }
 
   async function start(): Promise<void> {
     const { runtime } = clock
@@ -38,66 +44,55 @@ export async function phoneShop() {
     const options = coffeeOptions({ shop, runtime, secret: data.secret, url })
     const { partTypes, channels = [] } = options
     const shared = { ...data, runtime, ...(partTypes && { partTypes }), principalOf: () => alex }
-    const mail = emailChannel({ ...shared, ...around.mail, publicUrl: url })
-    const whatsApp = whatsAppChannel({ ...shared, ...around.whatsApp })
+    const mail = emailChannel({
+      ...shared,
+      address: 'barista@coffee.example',
+      name: 'Example Coffee',
+      outbound: office.outbound,
+      smtp: { host: '127.0.0.1', port: 0 },
+      dns: known.dns,
+      publicUrl: url,
+    })
+    const fetched = (address: string, init: RequestInit) => guarded(address, init)
+    const onPhones = whatsAppChannel({ ...shared, ...whatsApp.account, fetch: fetched })
     const beach = await createBeach({
       ...options,
       ...data,
       agent: coffeeAgent.agent,
       publicUrl: url,
-      channels: [...channels, mail, whatsApp, around.pages(mail)],
+      channels: [...channels, mail, onPhones],
     })
-    running = { beach, serving: await serve(beach, { port }), shop }
-  }
-
-  const call = async <Value>(path: string, body?: unknown): Promise<Value> => {
-    const headers = { cookie: await cookie, 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    const response = await fetch(`${url}/local/api/${path}`, body === undefined ? { headers } : init)
-    expect(response.ok, path).toBe(true)
-    return (response.status === 204 ? undefined : await response.json()) as Value
+    running = { beach, serving: await serve(beach, { port }), shop, mail }
   }
 
   await start()
-  const cookie = localCookie(around.opening.phone)
   onTestFinished(async () => {
     await running.serving.close()
-    await around.close()
+    await Promise.all([office.close(), whatsApp.close(), guarded.close()])
     rmSync(folder, { recursive: true, force: true })
   })
 
   /** What has come to the phone. */
-  const messages = async (): Promise<PhoneMessage[]> => {
-    const [phone] = (await call<PhoneState>('phones')).phones
-    return phone?.whatsapp.filter(({ isMine }) => !isMine) ?? []
-  }
-  const mails = async (): Promise<MailDetail[]> => {
-    const [box] = (await call<MailboxState>('mails')).boxes
-    const got = box?.mails.filter(({ isMine }) => !isMine).toReversed() ?? []
-    return Promise.all(got.map(({ id }) => call<MailDetail>(`mails/${id}`)))
-  }
+  const messages = () => whatsApp.of(person)
+  const mails = () => office.inbox(address)
 
   return {
     url,
     clock,
     messages,
-    mails,
     /** Waits for so many in all; the last of them. */
-    async message(count: number): Promise<PhoneMessage> {
-      await until(async () => (await messages()).length >= count)
-      const found = (await messages())[count - 1]
-      if (found === undefined) throw new Error('There is no such message.')
-      return found
+    message: (count: number) => nth(messages, count),
+    async mail(count: number) {
+      const mail = await nth(mails, count)
+      return { mail, text: mail.email.text ?? '' }
     },
-    async mail(count: number): Promise<MailDetail> {
-      await until(async () => (await mails()).length >= count)
-      const found = (await mails())[count - 1]
-      if (found === undefined) throw new Error('There is no such mail.')
-      return found
+    text: (text: string, replyTo?: string) => whatsApp.text(person, text, replyTo === undefined ? {} : { replyTo }),
+    async answer(text: string, mail: Delivered): Promise<void> {
+      const letter = answerTo(mail, text)
+      const raw = await written({ from: address, messageId: `<${mail.id}@home.example>`, ...letter })
+      const signed = await known.sign(raw, 'home.example')
+      await deliver(running.mail.smtpPort() ?? 0, signed, { from: address, to: [letter.to] })
     },
-    text: (text: string, replyTo?: string) =>
-      call<undefined>('phones/alex/whatsapp', { text, ...(replyTo !== undefined && { replyTo }) }),
-    answer: (text: string, answers: string) => call<unknown>('mails', { neighbour: 'alex', text, answers }),
     /** The process ends, and another one goes on. */
     async restart(): Promise<void> {
       await running.serving.close()
@@ -112,7 +107,6 @@ export async function phoneShop() {
     /** A conversation in the chat of the page, that mail and phone have joined. */
     async chat(joined: 'mail' | 'whatsapp') {
       const session = await running.beach.sessions.open({ principal: alex })
-      const { address, phone } = neighbour
       const originator =
         joined === 'mail'
           ? emailOriginator({ address, principal: alex, subject: 'Your order' })
@@ -139,6 +133,14 @@ export async function phoneShop() {
       }
     },
   }
+}
+
+/** The last of so many, once they are there. */
+async function nth<Item>(list: () => readonly Item[], count: number): Promise<Item> {
+  await until(async () => list().length >= count)
+  const found = list()[count - 1]
+  if (found === undefined) throw new Error('Nothing has come.')
+  return found
 }
 
 /** The link in a text. */

@@ -6,9 +6,9 @@ import { smsChannel, smsOriginator, whatsAppChannel, whatsAppOriginator } from '
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { postOffice } from '../../examples/neighbourhood/post-office.ts'
-import { TwilioStandIn } from '../../examples/neighbourhood/twilio-stand-in.ts'
-import { WhatsAppStandIn } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
+import { postOffice } from '@cool-ai/beach-testing/mail'
+import { TwilioStandIn } from '@cool-ai/beach-testing/sms'
+import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 import { freePort } from '../support/free-port.ts'
 import {
   echo,
@@ -84,25 +84,10 @@ export async function previewWorld() {
   const phone = { ...shared, fetch: (address: string, init: RequestInit) => guarded(address, init) }
   const translations: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { phoneNumberId, accessToken, appSecret, verifyToken, graphUrl } = whatsApp
-  const { accountSid, authToken, number, apiUrl } = twilio
   const channels = [
-    emailChannel({
-      ...shared,
-      address: 'agent@corp.example',
-      name: 'Sally',
-      outbound: { host: '127.0.0.1', port: office.port },
-    }),
-    whatsAppChannel({ ...phone, phoneNumberId, accessToken, appSecrets: [appSecret], verifyToken, graphUrl }),
-    smsChannel({
-      ...phone,
-      countries: 'all',
-      accountSid,
-      authTokens: [authToken],
-      from: number,
-      apiUrl,
-      publicUrl: twilio.publicUrl,
-    }),
+    emailChannel({ ...shared, address: 'agent@corp.example', name: 'Sally', outbound: office.outbound }),
+    whatsAppChannel({ ...phone, ...whatsApp.account }),
+    smsChannel({ ...phone, ...twilio.account, countries: 'all' }),
   ]
   const beach = await createBeach({
     agent: { id: 'sally', name: 'Sally' },

@@ -11,7 +11,7 @@ import {
   startProcess,
   type PhoneProcess,
 } from '../support/phone-world.ts'
-import { TwilioStandIn, type SmsReceived } from '../../examples/neighbourhood/twilio-stand-in.ts'
+import { TwilioStandIn, type SmsReceived } from '@cool-ai/beach-testing/sms'
 
 export const anna = '+4915100000001'
 export const berta = '+4915100000002'
@@ -40,11 +40,7 @@ export async function smsWorld() {
     beach: Partial<BeachOptions> = {},
   ): Promise<PhoneProcess & { readonly channel: SmsChannel }> {
     const channel = smsChannel({
-      accountSid: twilio.accountSid,
-      authTokens: [twilio.authToken],
-      from: twilio.number,
-      publicUrl: twilio.publicUrl,
-      apiUrl: twilio.apiUrl,
+      ...twilio.account,
       countries: ['DE'],
       store,
       secret,

@@ -1,4 +1,4 @@
-import { freePort as portAmong } from '../../examples/chat-page/free-port.ts'
+import { freePort as portAmong } from '@cool-ai/beach-testing/free-port'
 
 const [from, share] = [12_000, 2_500]
 

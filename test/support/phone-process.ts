@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
 import { startServer, type ServerProcess } from './server-process.ts'
-import { TwilioStandIn } from '../../examples/neighbourhood/twilio-stand-in.ts'
-import { WhatsAppStandIn } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
+import { TwilioStandIn } from '@cool-ai/beach-testing/sms'
+import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 
 /** An agent in a process of its own, with both stand-ins on its other side. */
 export async function phoneServer(

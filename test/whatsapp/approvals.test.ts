@@ -3,7 +3,7 @@ import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { whatsAppOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
 import { booker, LastingStore, operator, until } from '../support/phone-world.ts'
-import type { WhatsAppReceived } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
+import type { WhatsAppReceived } from '@cool-ai/beach-testing/whatsapp'
 import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
 
 /** Anna has asked for a booking, and has got the question. */

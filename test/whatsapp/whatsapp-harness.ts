@@ -1,6 +1,6 @@
 import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-core/contracts'
 import { until, type PhoneProcess } from '../support/phone-world.ts'
-import type { Fault } from '../../examples/neighbourhood/stand-in-server.ts'
+import type { Fault } from '@cool-ai/beach-testing/whatsapp'
 import { whatsAppWorld } from './whatsapp-world.ts'
 
 const faults: Readonly<Record<string, Fault | undefined>> = {

@@ -11,7 +11,7 @@ import {
   startProcess,
   type PhoneProcess,
 } from '../support/phone-world.ts'
-import { WhatsAppStandIn } from '../../examples/neighbourhood/whatsapp-stand-in.ts'
+import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 
 export const anna = { phone: '4915100000001', userId: 'DE.1001' }
 export const berta = { phone: '4915100000002', userId: 'DE.1002' }
@@ -40,11 +40,7 @@ export async function whatsAppWorld() {
     beach: Partial<BeachOptions> = {},
   ): Promise<PhoneProcess & { readonly channel: WhatsAppChannel }> {
     const channel = whatsAppChannel({
-      phoneNumberId: standIn.phoneNumberId,
-      accessToken: standIn.accessToken,
-      appSecrets: [standIn.appSecret],
-      verifyToken: standIn.verifyToken,
-      graphUrl: standIn.graphUrl,
+      ...standIn.account,
       store,
       secret,
       runtime,

@@ -9,7 +9,7 @@ export { respondTool, respondToolSchemaVersion, type RespondTool } from './respo
 export type { BudgetLimits, Usage } from './actor/budget.ts'
 export type { LlmActorConfig } from './actor/config.ts'
 export { fenced } from './actor/fence.ts'
-export { llmActor } from './actor/llm-actor.ts'
+export { llmActor, type LlmActor } from './actor/llm-actor.ts'
 export type { ContextBuilder, HistoryWindow } from './actor/prompt.ts'
 export { createModel, type ImportPackage } from './models/create-model.ts'
 export type { Model } from './models/model.ts'

@@ -45,12 +45,22 @@ const cutShort = 'Delivered, but without the parts that were still not valid: no
 const mostProblems = 20
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
+/** An actor that a model plays. */
+export interface LlmActor extends Actor {
+  /** The same actor with another model, or whatever else of its configuration is to differ. */
+  with(changes: Partial<LlmActorConfig>): LlmActor
+}
+
 /** An actor that a model plays: it speaks by `respond()` only, calls tools, and stays within its budget. */
-export function llmActor(config: LlmActorConfig): Actor {
+export function llmActor(config: LlmActorConfig): LlmActor {
   const world = completeConfig(config)
   const tool = respondTool(respondOptions(world))
   const works = backgroundWorks(world.toolsByName.values(), world.runtime)
-  return { run: (turn) => new LlmTurn(world, tool, turn).run(), works }
+  return {
+    run: (turn) => new LlmTurn(world, tool, turn).run(),
+    works,
+    with: (changes) => llmActor({ ...config, ...changes }),
+  }
 }
 
 /** One turn of an LLM actor, from wherever the log says it stands. */

@@ -1,0 +1,212 @@
+import { fileURLToPath } from 'node:url'
+import { errorResponse, hasForeignOrigin, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-channel/http'
+import { BeachError, systemRuntime, type Channel } from '@cool-ai/beach-core'
+import { bundlePage, pageFile, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
+import { z } from 'zod'
+import type { LocalKey } from './local-key.ts'
+import type { Mailboxes } from './mailboxes.ts'
+import type { Phones } from './phones.ts'
+
+interface LocalWorld {
+  readonly key: LocalKey
+  readonly mailboxes: Mailboxes
+  readonly phones: Phones
+}
+
+const words = z.string().trim().min(1).max(20_000)
+const mailSchema = z.object({
+  neighbour: z.string(),
+  text: words,
+  subject: z.string().max(500).optional(),
+  answers: z.string().optional(),
+})
+const messageSchema = z.union([
+  z.object({ text: words.max(4_096), replyTo: z.string().optional() }),
+  z.object({ tap: z.object({ message: z.string(), title: z.string() }) }),
+])
+const appSchema = z.enum(['whatsapp', 'sms'])
+
+const logger = systemRuntime().logger
+const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/**
+ * The pages of the local people, under `/local`, and what they read and write by. It is for whoever sits at this machine
+ * and has the link that the start printed, and answers nobody else; nothing of a session comes or goes by it.
+ */
+export function localChannel(world: LocalWorld): Channel {
+  return {
+    transport: 'local-stand-ins',
+    deliveryClass: 'buffered',
+    paths: ['/local/*'],
+    start: async () => {},
+    async fetch(request) {
+      try {
+        checkLocal(request)
+        return world.key.exchange(request) ?? (await answer(world, request))
+      } catch (error) {
+        return errorResponse(error, logger)
+      }
+    },
+  }
+}
+
+export function isLoopback(hostname: string): boolean {
+  return loopbackNames.has(hostname)
+}
+
+/** Refuses whoever is not on this machine, or was sent by another site. */
+function checkLocal(request: Request): void {
+  const network = remoteNetwork(request)
+  const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => request.headers.has(name))
+  if (!isHere || isForwarded || !isLoopback(new URL(request.url).hostname)) {
+    throw new BeachError('NOT_FOUND', 'These pages are only for whoever sits at the machine that the agent runs on.')
+  }
+  if (request.method !== 'GET' && hasForeignOrigin(request)) {
+    throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+  }
+}
+
+async function answer(world: LocalWorld, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  const [first = '', ...rest] = pathname.split('/').slice(2).map(decoded)
+  if (!world.key.opens(request)) {
+    // The chat page asks this of everybody, to know whether to show the way here.
+    if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
+    const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'
+    throw new BeachError('FORBIDDEN', message)
+  }
+  if (first !== 'api') {
+    needMethod(request, 'GET')
+    return page(pathname)
+  }
+  const [topic, ...more] = rest
+  if (topic === 'news') return news(world, request, more)
+  if (topic === 'mails') return mails(world.mailboxes, request, more)
+  if (topic === 'phones') return phones(world.phones, request, more)
+  if (topic === 'media' && more.length === 1) return media(world.phones, request, more[0] ?? '')
+  throw nothing()
+}
+
+let bundled: Promise<PageFiles> | undefined
+
+/** A page, or a file of one. They are made when somebody first looks, so that the agent starts without. */
+async function page(path: string): Promise<Response> {
+  const files = await (bundled ??= bundlePage(fileURLToPath(new URL('page', import.meta.url)), '/local/'))
+  const name = path === '/local/mailbox' || path === '/local/phone' ? '/index.html' : path.slice('/local'.length)
+  const file = name === '/index.html' && path.endsWith('.html') ? undefined : files.get(name)
+  if (file === undefined) throw nothing()
+  return pageFile(name, file, "frame-src 'self'")
+}
+
+function news({ mailboxes, phones: all }: LocalWorld, request: Request, [which]: readonly string[]): Response {
+  needMethod(request, 'GET')
+  if (which === 'mailbox') return jsonResponse({ count: mailboxes.unread() })
+  if (which === 'phone') return jsonResponse({ count: all.unread() })
+  throw nothing()
+}
+
+async function mails(mailboxes: Mailboxes, request: Request, path: readonly string[]): Promise<Response> {
+  const [id, part, index] = path
+  if (id === undefined) {
+    needMethod(request, 'GET', 'POST')
+    if (request.method === 'GET') return jsonResponse(mailboxes.state())
+    const { neighbour: person, text, subject, answers } = parsed(mailSchema, await readJson(request))
+    const mail = { text, ...(subject !== undefined && { subject }), ...(answers !== undefined && { answers }) }
+    return jsonResponse({ id: await mailboxes.write(person, mail) }, 201)
+  }
+  if (part === 'read') {
+    needMethod(request, 'POST')
+    mailboxes.markRead(id)
+    return new Response(null, { status: 204 })
+  }
+  needMethod(request, 'GET')
+  if (part === undefined) return jsonResponse(mailboxes.detail(id))
+  if (part === 'html') return shownMail(mailboxes.html(id))
+  if (part === 'files' && index !== undefined && /^\d{1,3}$/.test(index)) {
+    const { name, bytes } = mailboxes.file(id, Number(index))
+    return download(bytes, name)
+  }
+  throw nothing()
+}
+
+async function phones(all: Phones, request: Request, path: readonly string[]): Promise<Response> {
+  const [person, given, part] = path
+  if (person === undefined) {
+    needMethod(request, 'GET')
+    return jsonResponse(all.state())
+  }
+  needMethod(request, 'POST')
+  const app = appSchema.safeParse(given).data
+  if (app === undefined) throw nothing()
+  if (part === 'read') {
+    all.markRead(person, app)
+    return new Response(null, { status: 204 })
+  }
+  if (part !== undefined) throw nothing()
+  const message = parsed(messageSchema, await readJson(request))
+  if ('tap' in message) {
+    if (app === 'sms') throw new BeachError('BAD_REQUEST', 'An SMS has no buttons. Send a text.')
+    await all.tap(person, message.tap.message, message.tap.title)
+  } else await all.write(person, app, message.text, message.replyTo)
+  return new Response(null, { status: 204 })
+}
+
+function media(all: Phones, request: Request, id: string): Response {
+  needMethod(request, 'GET')
+  const { bytes, mimeType } = all.media(id)
+  return download(new Uint8Array(bytes), 'file', mimeType.startsWith('image/') ? mimeType : undefined)
+}
+
+/** A mail's HTML, for a frame in which nothing runs and nothing is fetched; what it links to opens beside. */
+function shownMail(html: string): Response {
+  return new Response(`<!doctype html><base target="_blank"><meta name="color-scheme" content="light">${html}`, {
+    headers: {
+      ...quiet,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
+        "img-src data:; form-action 'none'; frame-ancestors 'self'",
+    },
+  })
+}
+
+const quiet = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+
+function download(bytes: Uint8Array<ArrayBuffer>, name: string, mimeType = 'application/octet-stream'): Response {
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27')
+  return new Response(bytes, {
+    headers: {
+      ...quiet,
+      'content-type': mimeType,
+      'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+    },
+  })
+}
+
+function parsed<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const where = issue?.path.join('.') || 'the body'
+  throw new BeachError('BAD_REQUEST', `This cannot be sent: ${where}: ${issue?.message ?? 'not understood'}.`)
+}
+
+function needMethod(request: Request, ...methods: readonly string[]): void {
+  if (methods.includes(request.method)) return
+  const allow = methods.join(', ')
+  throw new BeachError('METHOD_NOT_ALLOWED', `Use ${methods.join(' or ')} here.`, { details: { allow } })
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece)
+  } catch {
+    throw nothing()
+  }
+}
+
+function nothing(): BeachError {
+  return new BeachError('NOT_FOUND', 'There is nothing here. See /local/mailbox and /local/phone.')
+}

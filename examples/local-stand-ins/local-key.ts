@@ -1,0 +1,63 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { GuessLimit, remoteNetwork } from '@cool-ai/beach-channel/http'
+import { systemClock } from '@cool-ai/beach-core'
+
+const parameter = 'key'
+const maxAgeSeconds = 30 * 24 * 60 * 60
+
+/**
+ * The key to the pages of the local people. The start prints a link with it; a browser that opens the link gets a cookie in
+ * its place, so that the key leaves the address. That a request comes from this machine proves nothing: a proxy on it
+ * passes on those of others.
+ */
+export class LocalKey {
+  readonly #key: string
+  readonly #url: URL
+  readonly #cookie: string
+  readonly #guesses = new GuessLimit(systemClock)
+
+  /** The same secret gives the same key, so that links and cookies outlive a restart. */
+  constructor(secret: Uint8Array, url: string) {
+    this.#key = createHmac('sha256', secret).update('neighbourhood-pages').digest('base64url')
+    this.#url = new URL(url)
+    // Cookies ignore ports: two agents on one machine need two names.
+    this.#cookie = `beach_local_${this.#url.port}`
+  }
+
+  /** An address of a page, for whoever started the agent. */
+  link(path: string): string {
+    const url = new URL(path, this.#url)
+    url.searchParams.set(parameter, this.#key)
+    return url.href
+  }
+
+  /** What a link with the key leads to: the same address without it, and a cookie. Undefined without the right key. */
+  exchange(request: Request): Response | undefined {
+    const url = new URL(request.url)
+    const given = url.searchParams.get(parameter)
+    if (given === null || request.method !== 'GET' || !this.#isRight(request, given)) return undefined
+    url.searchParams.delete(parameter)
+    const headers = {
+      location: url.pathname + url.search,
+      'set-cookie': `${this.#cookie}=${this.#key}; Path=/local; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    }
+    return new Response(null, { status: 303, headers })
+  }
+
+  /** Whether a request has the cookie. */
+  opens(request: Request): boolean {
+    const cookies = request.headers.get('cookie')?.split(';') ?? []
+    const given = cookies.map((cookie) => cookie.trim().split('=', 2)).find(([name]) => name === this.#cookie)?.[1]
+    return given !== undefined && this.#isRight(request, given)
+  }
+
+  /** The right key is always let in; wrong ones are counted. */
+  #isRight(request: Request, given: string): boolean {
+    const [one, other] = [given, this.#key].map((key) => createHash('sha256').update(key).digest())
+    if (one !== undefined && other !== undefined && timingSafeEqual(one, other)) return true
+    this.#guesses.begin(remoteNetwork(request))
+    return false
+  }
+}

@@ -1,0 +1,61 @@
+/** What the pages are told; see the routes under `/local/api`. */
+
+export interface MailSummary {
+  readonly id: string
+  readonly at: number
+  readonly isMine: boolean
+  readonly isNew: boolean
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly excerpt: string
+  readonly files: number
+}
+
+export interface MailDetail extends Omit<MailSummary, 'files'> {
+  readonly text: string
+  readonly hasHtml: boolean
+  readonly files: readonly { readonly name: string; readonly mimeType: string; readonly bytes: number }[]
+}
+
+export interface MailboxState {
+  readonly agent: { readonly name: string; readonly address: string }
+  /** One for each person; the newest mail first. */
+  readonly boxes: readonly {
+    readonly id: string
+    readonly name: string
+    readonly address: string
+    readonly mails: readonly MailSummary[]
+  }[]
+}
+
+export type PhoneApp = 'whatsapp' | 'sms'
+
+export interface PhoneMessage {
+  readonly id: string
+  readonly at: number
+  readonly isMine: boolean
+  readonly isNew: boolean
+  readonly text: string
+  readonly footer?: string
+  readonly buttons?: readonly string[]
+  readonly list?: {
+    readonly button: string
+    readonly rows: readonly { readonly title: string; readonly description?: string }[]
+  }
+  readonly media?: { readonly id: string; readonly kind: 'image' | 'file'; readonly name: string }
+  /** The message that it answers. */
+  readonly replyTo?: string
+}
+
+export interface PhoneState {
+  /** The agent's name. */
+  readonly agent: string
+  readonly smsNumber: string
+  /** One for each person; the newest message last. */
+  readonly phones: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly phone: string
+  } & Readonly<Record<PhoneApp, readonly PhoneMessage[]>>)[]
+}

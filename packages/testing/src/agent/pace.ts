@@ -1,0 +1,59 @@
+import { BeachError, keepAlive, letOthers, SimulatedClock, sleep, systemClock, type Clock } from '@cool-ai/beach-core'
+
+/** In memory an answer needs no time to pass: a few rounds of the event loop are enough. */
+const rounds = 100
+const tickMs = 5
+
+/** How time passes for a tested agent: its clock stands still, except while the test waits for it. */
+export class Pace {
+  readonly #clock: Clock
+  readonly #maxTicks: number
+  #advanced: Promise<void> = Promise.resolve()
+
+  constructor(clock: Clock, maxWaitMs: number) {
+    this.#clock = clock
+    this.#maxTicks = maxWaitMs / tickMs
+  }
+
+  /** Moves the clock forward, and lets what fell due come to its end as far as it needs no further time. */
+  async advance(ms: number): Promise<void> {
+    const clock = this.#clock
+    if (!(clock instanceof SimulatedClock)) {
+      throw new BeachError('INVALID_CONFIGURATION', 'Only a simulated clock can be advanced. Leave out `runtime`.')
+    }
+    // One at a time: two that overlap would set the clock back.
+    this.#advanced = this.#advanced.then(() => clock.advance(ms))
+    await this.#advanced
+    for (let round = 0; round < rounds; round++) await letOthers()
+  }
+
+  /** Waits until `isDone`; false when that takes too long. Meanwhile the clock runs as fast as the machine's. */
+  until(isDone: () => boolean): Promise<boolean> {
+    return keepAlive(this.#until(isDone))
+  }
+
+  /** What comes of `work`, while the clock runs. */
+  async during<Value>(work: Promise<Value>): Promise<Value> {
+    let isOver = false
+    const over = () => (isOver = true)
+    work.then(over, over)
+    if (await this.until(() => isOver)) return work
+    throw new BeachError('TIMEOUT', 'This takes longer than `maxWaitMs`.')
+  }
+
+  async #until(isDone: () => boolean): Promise<boolean> {
+    for (let round = 0; round < rounds + this.#maxTicks; round++) {
+      if (isDone()) return true
+      await (round < rounds ? letOthers() : this.#tick())
+    }
+    return isDone()
+  }
+
+  async #tick(): Promise<void> {
+    await sleep(systemClock, tickMs)
+    const clock = this.#clock
+    if (!(clock instanceof SimulatedClock)) return
+    this.#advanced = this.#advanced.then(() => clock.advance(tickMs))
+    await this.#advanced
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  BeachError,
+  type Frame,
+  type Originator,
+  type Part,
+  type Principal,
+  type Sessions,
+  type Watch,
+} from '@cool-ai/beach-core'
+import { EnvelopeStream, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import type { Pace } from './pace.ts'
+import { isAtRest, turnsOf, type TestTurn } from './test-turn.ts'
+
+/** Who decides an approval, and why. */
+export interface DecideOptions {
+  /** The conversation's own principal when left out. */
+  readonly by?: Principal
+  readonly reason?: string
+}
+
+interface ConversationOptions {
+  readonly sessions: Sessions
+  readonly principal: Principal
+  readonly pace: Pace
+  /** What has gone wrong in the agent, for the message of a wait that was in vain. */
+  readonly problems: readonly string[]
+}
+
+/** One session of a tested agent, as its owner sees it. */
+export class TestConversation {
+  readonly sessionId: string
+  readonly principal: Principal
+  readonly #options: ConversationOptions
+  readonly #originator: Originator
+  readonly #stream = new EnvelopeStream()
+  /** The turn that answers a message, by the message's id. */
+  readonly #turnOf = new Map<string, string>()
+  #watch: Watch | undefined
+
+  static async open(options: ConversationOptions): Promise<TestConversation> {
+    const { sessions, principal } = options
+    const conversation = new TestConversation(await sessions.open({ principal }), options)
+    await conversation.#follow()
+    return conversation
+  }
+
+  private constructor(sessionId: string, options: ConversationOptions) {
+    const { principal } = options
+    this.sessionId = sessionId
+    this.principal = principal
+    this.#options = options
+    this.#originator = { id: `test:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
+  }
+
+  /** All turns so far, oldest first. */
+  get turns(): readonly TestTurn[] {
+    return turnsOf(this.#stream)
+  }
+
+  /** Says something, and waits until its turn has settled or waits for an approval. */
+  async say(what: string | readonly Part[]): Promise<TestTurn> {
+    const parts = typeof what === 'string' ? [{ text: what, metadata: { partType: 'message' } }] : what
+    const message = { parts, from: this.#originator }
+    const { messageId } = await this.#options.sessions.post(this.sessionId, message, this.principal)
+    return this.#rest(() => this.#turnOf.get(messageId))
+  }
+
+  /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
+  approve(approval?: ApprovalRequest, options?: DecideOptions): Promise<TestTurn> {
+    return this.#decide('granted', approval, options)
+  }
+
+  /** Denies an approval, by default the only one that is open, and waits until its turn rests again. */
+  deny(approval?: ApprovalRequest, options?: DecideOptions): Promise<TestTurn> {
+    return this.#decide('denied', approval, options)
+  }
+
+  /** Follows the session no longer. */
+  close(): void {
+    this.#watch?.stop()
+    this.#stream.close()
+  }
+
+  async #follow(): Promise<void> {
+    const frames = (all: readonly Frame[]) => {
+      for (const frame of all) this.#take(frame)
+      return true
+    }
+    const end = () => this.#stream.close()
+    this.#watch = await this.#options.sessions.watch(this.sessionId, this.#originator, undefined, { frames, end })
+    this.#watch.resume()
+  }
+
+  #take(frame: Frame): void {
+    if (frame.kind === 'turn') for (const id of frame.messageIds ?? []) this.#turnOf.set(id, frame.turnId)
+    this.#stream.apply(frame)
+  }
+
+  async #decide(
+    decision: 'granted' | 'denied',
+    approval = this.#onlyApproval(),
+    { by = this.principal, reason }: DecideOptions = {},
+  ): Promise<TestTurn> {
+    const { approvalId } = approval
+    const answer = { decision, ...(reason !== undefined && { reason }) }
+    const { sessions, pace } = this.#options
+    const outcome = await pace.during(sessions.decide(approvalId, answer, by, this.sessionId))
+    if (outcome !== 'decided') throw notDecided[outcome](approval.toolName)
+    return this.#rest(() => (this.#stream.approvals.has(approvalId) ? approval.turn : undefined))
+  }
+
+  #onlyApproval(): ApprovalRequest {
+    const open = this.turns.flatMap(({ approvals }) => approvals)
+    const [only] = open
+    if (only !== undefined && open.length === 1) return only
+    const message =
+      only === undefined
+        ? 'No approval is open. Say something that asks for one first.'
+        : `${open.length} approvals are open. Say which one is meant, such as turn.approvals[0].`
+    throw new BeachError('NOT_FOUND', message)
+  }
+
+  async #rest(turnId: () => string | undefined): Promise<TestTurn> {
+    const turn = () => this.turns.find((one) => one.turnId === turnId())
+    const found = () => {
+      const now = turn()
+      return now !== undefined && isAtRest(now) ? now : undefined
+    }
+    await this.#options.pace.until(() => found() !== undefined)
+    const rested = found()
+    if (rested !== undefined) return rested
+    throw new BeachError('TIMEOUT', this.#vain(turn()))
+  }
+
+  #vain(turn: TestTurn | undefined): string {
+    const state = turn === undefined ? 'has not begun' : `is still '${turn.turnState}'`
+    const problems = this.#options.problems.map((problem) => `\n- ${problem}`).join('')
+    const advice = 'If it waits for time to pass, call advance() before awaiting it; maxWaitMs says how long to wait.'
+    return `The turn ${state}. ${advice}${problems === '' ? '' : `\nThe agent's problems:${problems}`}`
+  }
+}
+
+const notDecided = {
+  already: (tool: string) => new BeachError('ALREADY_DECIDED', `The approval of '${tool}' was decided before.`),
+  expired: (tool: string) => new BeachError('EXPIRED', `The approval of '${tool}' has expired.`),
+  notFound: (tool: string) => new BeachError('NOT_FOUND', `This conversation has no approval of '${tool}'.`),
+}

@@ -1,0 +1,5 @@
+export { SimulatedClock, simulatedRuntime } from '@cool-ai/beach-core'
+export type { Duration } from './agent/duration.ts'
+export { testAgent, type TestAgent, type TestAgentOptions } from './agent/test-agent.ts'
+export type { DecideOptions, TestConversation } from './agent/test-conversation.ts'
+export type { TestTurn } from './agent/test-turn.ts'

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { systemRuntime } from '@cool-ai/beach-core'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { z } from 'zod'
+import { memoryJournal, type Journal } from '../stand-in/journal.ts'
+
+export const mailEntrySchema = z.object({
+  id: z.string(),
+  at: z.number(),
+  from: z.string(),
+  to: z.array(z.string()),
+  raw: z.string(),
+})
+
+/** A mail as it is kept. */
+type MailEntry = z.infer<typeof mailEntrySchema>
+
+export interface Delivered extends Readonly<MailEntry> {
+  readonly email: Email
+}
+
+interface KeptMail extends Pick<MailEntry, 'from' | 'to' | 'raw'> {
+  /** When it was sent; now when left out. */
+  readonly at?: number
+}
+
+/** The rest of the world: a real server that takes what the agent sends. */
+export interface PostOffice {
+  readonly port: number
+  /** What a mail channel needs to send by it. */
+  readonly outbound: { readonly host: string; readonly port: number }
+  readonly delivered: readonly Delivered[]
+  /** Message-IDs of all that was tried. */
+  readonly attempts: readonly string[]
+  state: 'working' | 'out-of-order' | 'refusing'
+  /** Mails that reached an address. */
+  inbox(address: string): readonly Delivered[]
+  /** Keeps a mail, such as one that somebody here has sent. */
+  keep(mail: KeptMail): Promise<Delivered>
+  close(): Promise<void>
+}
+
+export interface PostOfficeOptions {
+  readonly journal?: Journal<MailEntry>
+  /** Whether somebody here has this address; mail for others is refused. Everybody's is taken when this is left out. */
+  readonly knows?: (address: string) => boolean
+}
+
+const mostBytes = 30 * 1024 * 1024
+
+export async function postOffice(options: PostOfficeOptions = {}): Promise<PostOffice> {
+  const { journal = memoryJournal<MailEntry>(), knows = () => true } = options
+  const runtime = systemRuntime()
+  const delivered: Delivered[] = await Promise.all(journal.past.map(read))
+  const attempts: string[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 100,
+    size: mostBytes,
+    onRcptTo: ({ address }, _session, done) =>
+      done(knows(address) ? undefined : answer(550, 'Nobody here has this address.')),
+    onData(stream, { envelope }, done) {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', () => {
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+        const to = envelope.rcptTo.map(({ address }) => address)
+        void settle({ from, to, raw: Buffer.concat(pieces).toString('utf8') }, done)
+      })
+    },
+  })
+
+  async function settle(mail: KeptMail, done: (problem?: Error) => void): Promise<void> {
+    let problem: Error | undefined
+    try {
+      problem = await take(mail)
+    } catch {
+      problem = answer(451)
+    }
+    done(problem)
+  }
+
+  async function take(mail: KeptMail): Promise<Error | undefined> {
+    const { messageId = '' } = await PostalMime.parse(mail.raw)
+    attempts.push(messageId)
+    if (office.state === 'out-of-order') return answer(451)
+    if (office.state === 'refusing') return answer(550)
+    await office.keep(mail)
+    return undefined
+  }
+
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  const office: PostOffice = {
+    port,
+    outbound: { host: '127.0.0.1', port },
+    delivered,
+    attempts,
+    state: 'working',
+    inbox: (address) => delivered.filter(({ to }) => to.includes(address)),
+    async keep({ from, to, raw, at = runtime.clock.now() }) {
+      const mail = await read({ id: runtime.id('mail'), at, from, to, raw })
+      const { email: _, ...entry } = mail
+      journal.add(entry)
+      delivered.push(mail)
+      return mail
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+  return office
+}
+
+async function read(entry: MailEntry): Promise<Delivered> {
+  return { ...entry, email: await PostalMime.parse(entry.raw) }
+}
+
+function answer(responseCode: number, message = 'not now'): Error {
+  return Object.assign(new Error(message), { responseCode })
+}

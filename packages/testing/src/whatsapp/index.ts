@@ -1,0 +1,12 @@
+export type { Journal } from '../stand-in/journal.ts'
+export type { Fault } from '../stand-in/stand-in-server.ts'
+export {
+  whatsAppEntrySchema,
+  type StoredMedia,
+  type WhatsAppContent,
+  type WhatsAppEntry,
+  type WhatsAppPerson,
+  type WhatsAppReceived,
+  type WhatsAppWritten,
+} from './whatsapp-message.ts'
+export { WhatsAppStandIn } from './whatsapp-stand-in.ts'
