@@ -13,17 +13,17 @@ import type {
   Told,
 } from './ports/sessions.ts'
 import type { HearOutcome } from './ports/slice.ts'
-import { atOnce, type Lease, type Store } from './ports/store.ts'
+import { atOnce, type Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
 import {
   sliceState,
-  type Begin,
   type Committed,
   type Decide,
   type SessionLog,
   type SessionRecord,
   type SessionState,
+  type TurnStarter,
 } from './session-log.ts'
 import { mayBeReceived, sessionSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
@@ -54,12 +54,6 @@ export interface Transitions {
   readonly refused: readonly Omit<StateTransitionRefusal, 'session' | 'turnId'>[]
 }
 
-/** Room to run a session at once: used when a message is for a session that nobody holds, and otherwise given back. */
-export interface Room extends Begin {
-  use(committed: Committed, lease: Lease): void
-  giveBack(): void
-}
-
 // Keys are listed in ascending order; counting down from here puts the newest session first.
 const farFuture = 9_999_999_999_999
 
@@ -70,8 +64,8 @@ export interface EventRouterOptions {
   readonly admit?: Admit
   readonly repeats?: Repeats
   readonly keep?: Keep
-  /** Room for a session here, if there is some; without it a message waits for whoever claims its session. */
-  readonly room?: () => Room | undefined
+  /** A place for one more turn in this process, if there is one; without it a message waits for the host that claims its session. */
+  readonly starter?: () => TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry
   readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
 }
@@ -84,7 +78,7 @@ export class EventRouter {
   readonly #admit: Admit
   readonly #repeats: Repeats
   readonly #keep: Keep
-  readonly #room: () => Room | undefined
+  readonly #starter: () => TurnStarter | undefined
   readonly #stateMachines: StateMachineRegistry
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
@@ -95,7 +89,7 @@ export class EventRouter {
     this.#admit = options.admit ?? (() => [])
     this.#repeats = options.repeats ?? (() => undefined)
     this.#keep = options.keep ?? ((_, { parts }) => parts)
-    this.#room = options.room ?? (() => undefined)
+    this.#starter = options.starter ?? (() => undefined)
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
@@ -216,18 +210,13 @@ export class EventRouter {
     return undefined
   }
 
-  /** Commits what makes the session due, and has it run here in the same write when it can be. */
+  /** Commits what makes the session due, and starts its turn here in the same write when that is possible. */
   async #commitAndRun(session: string, decide: Decide, isNew = false): Promise<Committed> {
-    const room = this.#room()
-    let lease: Lease | undefined
+    const starter = this.#starter()
     try {
-      const options = { wakeAt: atOnce, isNew, ...(room && { begin: room }) }
-      const committed = await this.#log.commit(session, decide, options)
-      lease = committed.lease
-      if (lease !== undefined) room?.use(committed, lease)
-      return committed
+      return await this.#log.commit(session, decide, { wakeAt: atOnce, isNew, starter })
     } finally {
-      if (lease === undefined) room?.giveBack()
+      starter?.release()
     }
   }
 

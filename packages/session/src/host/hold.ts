@@ -5,7 +5,6 @@ import {
   sessionSlice,
   sleep,
   sliceState,
-  type Actor,
   type Committed,
   type EventDraft,
   type Lease,
@@ -19,14 +18,12 @@ import type { LiveFrame } from '../feed/live.ts'
 import { failedAgainMs, RunningEffects } from './running-effects.ts'
 import { sessionView } from '../feed/session-view.ts'
 import { Stop } from './stop.ts'
+import { startTurn, type StartTurnOptions } from '../turn/start-turn.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import { TurnRun, type TurnWorld } from '../turn/turn-run.ts'
-import { isWaiting, retryOf, turnSlice, type MailboxEntry, type OpenTurn } from '../turn/turn-slice.ts'
+import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 
-export interface HoldOptions extends TurnWorld {
-  readonly actors: Readonly<Record<string, Actor>>
-  /** The actor that begins each turn. */
-  readonly entry: string
+export interface HoldOptions extends TurnWorld, StartTurnOptions {
   readonly leaseMs: number
   /** Whether a turn that failed is tried again, and when. */
   readonly retryFailed?: RetryFailed
@@ -249,24 +246,11 @@ export class Hold {
   /** The commit that makes this host the one that runs the turn. */
   #begin(state: SessionState): EventDraft[] {
     const { turn, mailbox } = sliceState(turnSlice, state)
-    const epoch = sliceState(sessionSlice, state).epoch + 1
-    if (turn === undefined) {
-      if (mailbox.length === 0) return []
-      const messageIds = mailbox.map((entry) => entry.messageId)
-      const turnId = this.#options.runtime.id('turn')
-      return [{ type: 'turnStarted', turnId, actor: this.#firstActor(mailbox), messageIds, epoch }]
-    }
+    if (turn === undefined) return startTurn(state, mailbox, this.#options)
     const now = this.#options.runtime.clock.now()
     if (isWaiting(turn) && !isDue(state, now)) return []
-    const expired = expiryDrafts(state, now)
-    return [...expired, { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
-  }
-
-  /** A message is for the actor that begins turns; results alone are for the one that asked for them. */
-  #firstActor(mailbox: readonly MailboxEntry[]): string {
-    const { entry, actors } = this.#options
-    const [asked, ...others] = new Set(mailbox.map(({ actor }) => actor))
-    return asked !== undefined && others.length === 0 && Object.hasOwn(actors, asked) ? asked : entry
+    const epoch = sliceState(sessionSlice, state).epoch + 1
+    return [...expiryDrafts(state, now), { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
   }
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */

@@ -1,5 +1,5 @@
-import { PassingMap, sleep, type Committed, type Lease, type Room, type Store } from '@cool-ai/beach-core'
-import { firstTurn } from '../turn/first-turn.ts'
+import { PassingMap, sleep, type Committed, type Lease, type Store, type TurnStarter } from '@cool-ai/beach-core'
+import { startTurnWith } from '../turn/start-turn.ts'
 import { Hold, type HoldOptions } from './hold.ts'
 import { Stop } from './stop.ts'
 import { TurnSlots } from './turn-slots.ts'
@@ -52,31 +52,27 @@ export class Host {
     this.#loops = Array.from({ length: this.#claims }, () => this.#claimLoop())
   }
 
-  /** Room for a session that a message has just come for; none when this host is busy, or does not run. */
-  room(): Room | undefined {
+  /** A place for the turn of a message that has just come; none when this host is busy, or does not run. */
+  starter(): TurnStarter | undefined {
     const { signal } = this.#stopping
     if (!this.#isRunning || signal.aborted || this.#held.size >= this.#mostSessions) return undefined
     const giveBack = this.#slots.takeNow()
     if (giveBack === undefined) return undefined
     this.#kept++
-    const { leaseMs, runtime, entry } = this.#options
+    let isUsed = false
     return {
-      leaseMs,
-      decide: (state, drafts) => firstTurn(state, drafts, { runtime, entry }),
-      use: (committed, lease) => {
+      leaseMs: this.#options.leaseMs,
+      start: (state, drafts) => startTurnWith(state, drafts, this.#options),
+      run: (committed, lease) => {
+        isUsed = true
         this.#hold(lease, giveBack, committed)
-        this.#used()
       },
-      giveBack: () => {
-        giveBack()
-        this.#used()
+      release: () => {
+        if (!isUsed) giveBack()
+        this.#kept--
+        if (this.#kept === 0) for (const resume of this.#waitingForUse.splice(0)) resume()
       },
     }
-  }
-
-  #used(): void {
-    this.#kept--
-    if (this.#kept === 0) for (const resume of this.#waitingForUse.splice(0)) resume()
   }
 
   /**

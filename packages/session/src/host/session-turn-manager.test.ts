@@ -571,12 +571,14 @@ describe('a session', () => {
     const mallory = { ...alice, tenant: 'other' }
     for (const stranger of [bob, mallory, { ...alice, kind: 'peer' as const }]) {
       await expect(sessions.view(session, stranger)).rejects.toSatisfy(notFound)
+      await expect(sessions.checkAccess(session, stranger)).rejects.toSatisfy(notFound)
       await expect(sessions.post(session, said('x'), stranger)).rejects.toSatisfy(notFound)
       await expect(sessions.cancel(session, undefined, stranger)).rejects.toSatisfy(notFound)
       await expect(follow(sessions, session, undefined, stranger).done).rejects.toSatisfy(notFound)
       expect((await sessions.list({}, stranger)).items).toEqual([])
     }
     expect((await sessions.list({}, alice)).items.map((item) => item.sessionId)).toEqual([session])
+    expect(await sessions.checkAccess(session, { ...bob, kind: 'operator' })).toEqual(alice)
     expect((await sessions.list({}, { ...bob, kind: 'operator' })).items).toHaveLength(1)
   })
 

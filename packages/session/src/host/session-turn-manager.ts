@@ -162,7 +162,7 @@ export class SessionTurnManager implements Sessions {
       },
       repeats: repeatedPress,
       keep: keepParts,
-      room: () => this.#host.room(),
+      starter: () => this.#host.starter(),
     })
     this.#log = log
     this.#router = router
@@ -220,6 +220,10 @@ export class SessionTurnManager implements Sessions {
 
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>> {
     return this.#router.list(query, by)
+  }
+
+  async checkAccess(session: string, by: Principal): Promise<Principal> {
+    return (await this.#router.find(session, by)).owner
   }
 
   async view(session: string, by: Principal): Promise<SessionView> {

@@ -4,8 +4,6 @@ import {
   encodeCommit,
   isOver,
   systemRuntime,
-  type Beginning,
-  type Begun,
   type BoundKey,
   type Lease,
   type Runtime,
@@ -60,12 +58,12 @@ export class MemoryStore implements Store {
     session: string,
     expected: number,
     events: readonly unknown[],
-    beginning: Beginning,
-  ): Promise<Begun> {
+    { events: started, leaseMs }: Parameters<Store['appendAndClaim']>[3],
+  ): ReturnType<Store['appendAndClaim']> {
     const now = this.#runtime.clock.now()
     const isFree = (this.#leases.get(session)?.until ?? -Infinity) <= this.#leaseNow()
-    this.#append(session, expected, isFree ? [...events, ...beginning.events] : events)
-    if (isFree) return { head: this.#seq, lease: this.#lease(session, beginning.leaseMs) }
+    this.#append(session, expected, isFree ? [...events, ...started] : events)
+    if (isFree) return { head: this.#seq, lease: this.#lease(session, leaseMs) }
     this.#wake(session, now)
     return { head: this.#seq }
   }

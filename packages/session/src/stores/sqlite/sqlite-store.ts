@@ -6,8 +6,6 @@ import {
   keepAlive,
   sleep,
   systemRuntime,
-  type Beginning,
-  type Begun,
   type BoundKey,
   type Lease,
   type Runtime,
@@ -100,9 +98,9 @@ export class SqliteStore implements Store {
     session: string,
     expected: number,
     events: readonly unknown[],
-    { events: begun, leaseMs }: Beginning,
-  ): Promise<Begun> {
-    const both = [...events, ...begun]
+    { events: started, leaseMs }: Parameters<Store['appendAndClaim']>[3],
+  ): ReturnType<Store['appendAndClaim']> {
+    const both = [...events, ...started]
     const all = encodeCommit(both)
     const owner = this.#runtime.id('lease')
     const { head, isMine } = await this.#write(() => {
