@@ -30,14 +30,13 @@ import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
 import { coordinatesOf } from './state-slice.ts'
 
-/** Refuses, by throwing, a message that the session cannot take now, or says what else happens with it. */
-export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => EventDraft[]
+/** Admits a message to a session, or refuses it by throwing. */
+export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Admission
 
-/** The message that this one only says once more, where that can be told without a key. */
-export type Repeats = (state: SessionState, inbound: Inbound) => Pick<Posted, 'seq' | 'messageId'> | undefined
-
-/** A message's parts as they are kept; refuses, by throwing, those that are about something that is gone. */
-export type Keep = (state: SessionState, inbound: Inbound) => readonly Part[]
+/** An earlier message that this one repeats, or its parts as they are kept and what else happens because of it. */
+export type Admission =
+  | { readonly repeats: Pick<Posted, 'seq' | 'messageId'> }
+  | { readonly parts: readonly Part[]; readonly drafts: readonly EventDraft[]; readonly repeats?: undefined }
 
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
@@ -62,8 +61,6 @@ export interface EventRouterOptions {
   readonly log: SessionLog
   readonly runtime: Runtime
   readonly admit?: Admit
-  readonly repeats?: Repeats
-  readonly keep?: Keep
   /** A place for one more turn in this process, if there is one; without it a message waits for the host that claims its session. */
   readonly starter?: () => TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry
@@ -76,8 +73,6 @@ export class EventRouter {
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #admit: Admit
-  readonly #repeats: Repeats
-  readonly #keep: Keep
   readonly #starter: () => TurnStarter | undefined
   readonly #stateMachines: StateMachineRegistry
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
@@ -86,9 +81,7 @@ export class EventRouter {
     this.#store = options.store
     this.#log = options.log
     this.#runtime = options.runtime
-    this.#admit = options.admit ?? (() => [])
-    this.#repeats = options.repeats ?? (() => undefined)
-    this.#keep = options.keep ?? ((_, { parts }) => parts)
+    this.#admit = options.admit ?? ((_, { parts }) => ({ parts, drafts: [] }))
     this.#starter = options.starter ?? (() => undefined)
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
@@ -151,15 +144,14 @@ export class EventRouter {
       const known = opens ? sliceState(sessionSlice, state) : access(state, by)
       candidates = dedupeKey === undefined ? [] : mayBeReceived(known, dedupeKey).filter((seq) => !others.has(seq))
       if (candidates.length > 0) return []
-      const repeated = this.#repeats(state, inbound)
-      if (repeated !== undefined) {
-        earlier = { ...repeated, duplicate: true }
+      const admitted = this.#admit(state, inbound, by)
+      if (admitted.repeats !== undefined) {
+        earlier = { ...admitted.repeats, duplicate: true }
         return []
       }
-      const more = this.#admit(state, inbound, by)
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
-      const routed = this.transitions(state, this.#keep(state, inbound))
+      const routed = this.transitions(state, admitted.parts)
       refused = routed.refused
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
@@ -176,7 +168,7 @@ export class EventRouter {
           },
         },
         ...routed.drafts,
-        ...more,
+        ...admitted.drafts,
         ...this.#log.decide(state, inbound),
       ]
     }

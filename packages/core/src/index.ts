@@ -146,10 +146,9 @@ export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 export {
   EventRouter,
+  type Admission,
   type Admit,
   type EventRouterOptions,
-  type Keep,
-  type Repeats,
   type StateTransitionRefusal,
   type Transitions,
 } from './event-router.ts'

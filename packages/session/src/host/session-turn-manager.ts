@@ -72,9 +72,8 @@ import { workingManifests } from '../manifests/slot-work.ts'
 import { readTurnEvents } from '../turn/read-turn-events.ts'
 import type { DecisionOutcome } from '../approvals/repeated-decision.ts'
 import { sessionView } from '../feed/session-view.ts'
-import { retryKeyOf } from '../surfaces/press.ts'
-import { surfaceSlice } from '../surfaces/surface-slice.ts'
-import { decisionOf, keepParts, repeatedPress } from '../surfaces/take-actions.ts'
+import { retryKeyOf, surfaceSlice } from '../surfaces/surface-slice.ts'
+import { decisionOf } from '../surfaces/take-actions.ts'
 import { turnPreview } from '../turn/turn-preview.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 
@@ -148,20 +147,14 @@ export class SessionTurnManager implements Sessions {
     ]
     const log: SessionLog = new SessionLog({ store, runtime, slices })
     this.#aside = new SessionLog({ store, runtime, slices, mostCached: 20 })
-    const { stateMachines, onStateTransitionRejected, whileBusy, retryFailed, translator } = options
-    const admission = { ...(limits && { limits }), ...(whileBusy && { whileBusy }) }
+    const { stateMachines, onStateTransitionRejected, retryFailed, translator } = options
     const router = new EventRouter({
       store,
       runtime,
       log,
       ...(stateMachines && { stateMachines }),
       ...(onStateTransitionRejected && { onStateTransitionRejected }),
-      admit: (state, inbound, by) => {
-        options.authorise?.(inbound, by)
-        return admit(state, inbound, by, admission)
-      },
-      repeats: repeatedPress,
-      keep: keepParts,
+      admit: (state, inbound, by) => admit(state, inbound, by, options),
       starter: () => this.#host.starter(),
     })
     this.#log = log

@@ -1,12 +1,14 @@
 import {
   BeachError,
   sliceState,
+  type Admission,
   type EventDraft,
   type Inbound,
   type Principal,
   type SessionState,
 } from '@cool-ai/beach-core'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'
 import type { ViewerLimits } from '../feed/viewer.ts'
 
@@ -37,12 +39,28 @@ export const usualLimits = {
 /** `queue`: it waits for the next turn; `interrupt`: it cancels the turn that runs; `reject`: it is refused. */
 export type WhileBusy = 'queue' | 'interrupt' | 'reject'
 
-/** Refuses, by throwing, a message that the session cannot take now, and says what else happens with one that it takes. */
-export function admit(
+export interface AdmissionRules {
+  readonly limits?: SessionLimits | undefined
+  readonly whileBusy?: WhileBusy | undefined
+  /** Refuses, by throwing, what a principal may not ask for. */
+  readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
+}
+
+/** Admits a message, unless it is an action that was sent before; refuses, by throwing, one that the session cannot take now. */
+export function admit(state: SessionState, inbound: Inbound, by: Principal, rules: AdmissionRules): Admission {
+  const repeats = repeatedPress(state, inbound)
+  if (repeats !== undefined) return { repeats }
+  rules.authorise?.(inbound, by)
+  const drafts = whenBusy(state, inbound, by, rules)
+  return { parts: keepParts(state, inbound), drafts }
+}
+
+/** What a message does to the turn that runs. */
+function whenBusy(
   state: SessionState,
   inbound: Inbound,
   by: Principal,
-  { limits, whileBusy = 'queue' }: { readonly limits?: SessionLimits; readonly whileBusy?: WhileBusy },
+  { limits, whileBusy = 'queue' }: AdmissionRules,
 ): EventDraft[] {
   checkSize(inbound, limits)
   checkQuestion(state, inbound.answers)

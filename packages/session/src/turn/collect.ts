@@ -17,6 +17,9 @@ export interface CollectOptions {
   readonly limits?: never
 }
 
+/** The part types that have templates; no others do. */
+const templated: ReadonlySet<string> = new Set(['approval-request', 'domain-data'])
+
 /** What the collector adds to a step. */
 export interface Collected {
   readonly parts: readonly Part[]
@@ -40,12 +43,10 @@ export function collect(
   const onDropped = (dropped: DroppedSurface) => notes.push({ kind: 'dropped-part', value: dropped })
   const { turnStates, partTypes, templates, clock, logger } = options
   const noting = { turnStates, partTypes, clock, logger, onDropped, ...(templates && { templates }) }
-  if (turnStates.get(step.turnState)?.emitsEnvelope !== true) {
-    return { ...requestSurfaces(parts, noting), notes }
-  }
-  const all = [...before, ...parts]
-  // Nothing else has a template.
-  if (!all.some((part) => isRequest(part) || isData(part))) return { parts: [], approvals: new Map(), notes }
+  const emits = turnStates.get(step.turnState)?.emitsEnvelope === true
+  const all = emits ? [...before, ...parts] : parts
+  if (!all.some(({ metadata }) => templated.has(metadata.partType))) return { parts: [], approvals: new Map(), notes }
+  if (!emits) return { ...requestSurfaces(parts, noting), notes }
   const envelope = buildEnvelope({ ...place, mailbox: before, parts }, noting)
   const said = new Set(all.map((part) => part.data))
   const surfaces = envelope.parts.filter((part) => part.metadata.partType === 'a2ui-surface' && !said.has(part.data))
@@ -55,19 +56,12 @@ export function collect(
 function requestSurfaces(parts: readonly Part[], options: CollectOptions): Omit<Collected, 'notes'> {
   const approvals = new Map<Part, string>()
   for (const part of parts) {
-    const request = isRequest(part) ? approvalRequestSchema.safeParse(part.data).data : undefined
+    const isRequest = part.metadata.partType === 'approval-request'
+    const request = isRequest ? approvalRequestSchema.safeParse(part.data).data : undefined
     if (request === undefined) continue
     for (const surface of surfaceOf(part, options)) approvals.set(surface, request.approvalId)
   }
   return { parts: [...approvals.keys()], approvals }
-}
-
-function isRequest({ metadata }: Part): boolean {
-  return metadata.partType === 'approval-request'
-}
-
-function isData({ metadata }: Part): boolean {
-  return metadata.partType === 'domain-data'
 }
 
 /** A template of data is the application's, but the data may be anybody's: it decides no approvals either. */

@@ -35,14 +35,12 @@ import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { TurnManifests } from '../manifests/turn-manifests.ts'
 import { llmContext } from './llm-context.ts'
-import { OpenStep } from './open-step.ts'
+import { OpenStep, ToolTexts } from './open-step.ts'
 import { pastTurns } from './past-turns.ts'
-import { checkStep } from './step-check.ts'
+import { cancelledDrafts, checkStep, failedDrafts, settledDraft, stepDrafts, type StepPlace } from './step.ts'
 import { Stop } from '../host/stop.ts'
-import { checkSurfaces } from '../surfaces/check-surfaces.ts'
+import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { ToolRuns } from './tool-runs.ts'
-import { ToolTexts } from './tool-texts.ts'
-import { cancelledDrafts, failedDrafts, settledDraft, stepDrafts, type StepPlace } from './turn-drafts.ts'
 import type { TurnMaterial } from './turn-material.ts'
 import { turnSlice, type OpenTurn } from './turn-slice.ts'
 
@@ -98,18 +96,16 @@ export class TurnRun implements TurnContext {
   readonly decisions: ReadonlyMap<string, Decision>
   readonly #world: TurnWorld
   readonly #stop: LateAbort
+  readonly #start: TurnStart
   readonly #session: string
-  readonly #epoch: number
-  readonly #makeView: () => SessionView
   #view: SessionView | undefined
-  readonly #tools: ToolRuns
-  readonly #manifests: TurnManifests
-  readonly #state: SessionState
+  /** What most turns do without is made when it is first needed. */
+  #toolRuns: ToolRuns | undefined
+  #toolTexts: ToolTexts | undefined
+  #turnManifests: TurnManifests | undefined
   readonly #said: Part[]
   #nextStep: number
   #openStep: OpenStep
-  readonly #toolTexts: ToolTexts
-  readonly #failures: number
   #end: TurnEnd | undefined
   #closed = false
   #handsOver = false
@@ -117,14 +113,11 @@ export class TurnRun implements TurnContext {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(world: TurnWorld, start: TurnStart, stop: LateAbort) {
-    const { session, turn, material } = start
+    const { turn, material } = start
     this.#world = world
     this.#stop = stop
-    this.#session = session
-    this.#epoch = start.epoch
-    this.#makeView = start.view
-    this.#state = start.state
-    this.#failures = turn.failures
+    this.#start = start
+    this.#session = start.session
     this.actor = turn.actor
     this.turnId = turn.turnId
     this.messages = material.messages
@@ -135,23 +128,13 @@ export class TurnRun implements TurnContext {
       .slice(turn.firstStep)
       .filter(({ hash }) => !hash.startsWith(ownStep))
       .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
-    this.#tools = this.#toolRuns(turn, material)
-    this.#manifests = new TurnManifests({
-      world,
-      session,
-      turn,
-      injections: material.injections,
-      stop,
-      append: (decide) => this.#append(decide),
-    })
     this.#nextStep = turn.steps.length
     this.#openStep = this.#open()
-    this.#toolTexts = new ToolTexts(() => this.#open())
   }
 
   /** Made when somebody looks: most actors do not. */
   get view(): SessionView {
-    return (this.#view ??= this.#makeView())
+    return (this.#view ??= this.#start.view())
   }
 
   get signal(): AbortSignal {
@@ -177,7 +160,7 @@ export class TurnRun implements TurnContext {
   repeat(): void {
     if (this.#closed) return
     this.#openStep.repeat()
-    this.#toolTexts.repeat()
+    this.#toolTexts?.repeat()
   }
 
   /** One step after the other: tools that run beside each other may say something at the same time. */
@@ -202,11 +185,11 @@ export class TurnRun implements TurnContext {
   async #commit(step: Step): Promise<void> {
     this.#check()
     const { state, parts } = checkStep(step, this.#world)
-    await bindApprovals(this.#world.store, this.#session, parts)
+    if (step.turnState === 'suspended') await bindApprovals(this.#world.store, this.#session, parts)
     const before = state.emitsEnvelope ? [...(await this.#results()), ...this.#said] : this.#said
     const { translator } = this.#world
     const translates = state.emitsEnvelope && translator !== undefined
-    const context = translates ? await llmContext([...before, ...parts], this.#state, this, translator) : []
+    const context = translates ? await llmContext([...before, ...parts], this.#start.state, this, translator) : []
     await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
     if (step.passTo !== undefined) this.#close('passed')
     else if (state.isTerminal) this.#close('settled')
@@ -250,11 +233,11 @@ export class TurnRun implements TurnContext {
 
   /** Something is new in the log. */
   look(): void {
-    this.#manifests.look()
+    this.#turnManifests?.look()
   }
 
   history(most: number): Promise<PastTurn[]> {
-    return pastTurns(this.#world.log, this.#session, this.#state, most)
+    return pastTurns(this.#world.log, this.#session, this.#start.state, most)
   }
 
   /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
@@ -272,7 +255,7 @@ export class TurnRun implements TurnContext {
    * says when, and comes again with each further failure.
    */
   async fail(text: string, code: string, retryFailed: RetryFailed = () => undefined): Promise<void> {
-    const failures = this.#failures + 1
+    const failures = this.#start.turn.failures + 1
     const delay = retryFailed({ code, failures })
     if (delay !== undefined) return this.#retry(text, code, failures, delay)
     this.#close('settled')
@@ -310,8 +293,9 @@ export class TurnRun implements TurnContext {
     if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has given up its turn; it can add nothing to it.')
   }
 
-  #toolRuns(turn: OpenTurn, material: TurnMaterial): ToolRuns {
-    return new ToolRuns({
+  get #tools(): ToolRuns {
+    const { turn, material } = this.#start
+    return (this.#toolRuns ??= new ToolRuns({
       session: this.#session,
       turnId: turn.turnId,
       actor: turn.actor,
@@ -326,10 +310,22 @@ export class TurnRun implements TurnContext {
       append: (drafts) => this.#append(() => [...drafts]),
       emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
       live: (name, more) => this.#showText(name, more),
-      ended: (callId) => this.#toolTexts.ended(callId),
+      ended: (callId) => this.#toolTexts?.ended(callId),
       suspend: (requests) => this.#suspend(requests),
       manifest: (plan, place) => this.#manifests.open(plan, place),
-    })
+    }))
+  }
+
+  get #manifests(): TurnManifests {
+    const { session, turn, material } = this.#start
+    return (this.#turnManifests ??= new TurnManifests({
+      world: this.#world,
+      session,
+      turn,
+      injections: material.injections,
+      stop: this.#stop,
+      append: (decide) => this.#append(decide),
+    }))
   }
 
   /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
@@ -340,12 +336,13 @@ export class TurnRun implements TurnContext {
   /** Text of a tool that has begun to say something; once the turn is over nobody wants it any more. */
   #showText(name: string, more: Parameters<ShowLive>[1]): void {
     if (this.#closed || this.#stop.aborted) return
+    this.#toolTexts ??= new ToolTexts(() => this.#open())
     if (more === undefined) this.#toolTexts.retract(name)
     else this.#toolTexts.add(name, more.partType, more.delta)
   }
 
   #open(): OpenStep {
-    return new OpenStep(this.#world.store, { session: this.#session, epoch: this.#epoch, ...this.#place })
+    return new OpenStep(this.#world.store, { session: this.#session, epoch: this.#start.epoch, ...this.#place })
   }
 
   /** Where the open step is written. */
@@ -355,7 +352,9 @@ export class TurnRun implements TurnContext {
 
   /** The data that manifests have brought so far. */
   async #results(): Promise<Part[]> {
-    const injections = await this.#manifests.injected(0)
+    const { turn, material } = this.#start
+    const mayHaveMore = this.#turnManifests !== undefined || turn.manifests.length > 0
+    const injections = mayHaveMore ? await this.#manifests.injected(0) : material.injections
     return injections.flatMap((injection) => (injection.kind === 'slot' ? (injection.part ?? []) : []))
   }
 
@@ -393,8 +392,8 @@ export class TurnRun implements TurnContext {
     this.#said.push(...said)
     this.#nextStep++
     this.#openStep = this.#open()
-    this.#toolTexts.said(step.hash.slice(ownStep.length))
-    this.#toolTexts.next(!meaning.isTerminal && step.turnState !== 'suspended')
+    this.#toolTexts?.said(step.hash.slice(ownStep.length))
+    this.#toolTexts?.next(!meaning.isTerminal && step.turnState !== 'suspended')
   }
 
   /** Whoever lets go of a turn that goes on must be brought back by something. */
@@ -426,13 +425,14 @@ export class TurnRun implements TurnContext {
   }
 
   async #commitTo(decide: (turn: OpenTurn, state: SessionState) => EventDraft[]): Promise<void> {
+    const { epoch } = this.#start
     const fenced = (state: SessionState) => {
       const { turn } = sliceState(turnSlice, state)
       if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
       const drafts = decide(turn, state)
-      return [...drafts, ...this.#world.followUp(state, drafts)].map((draft) => ({ ...draft, epoch: this.#epoch }))
+      return [...drafts, ...this.#world.followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
     }
-    await this.#world.log.commit(this.#session, fenced, { epoch: this.#epoch })
+    await this.#world.log.commit(this.#session, fenced, { epoch })
   }
 
   /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */
