@@ -5,8 +5,8 @@ const packages: Readonly<Record<string, string>> = {
   '@cool-ai/beach-core': 'packages/core/src/index.ts',
   '@cool-ai/beach-core/contracts': 'packages/core/src/contracts/index.ts',
   '@cool-ai/beach-session': 'packages/session/src/index.ts',
-  '@cool-ai/beach-session/memory': 'packages/session/src/memory/memory-store.ts',
-  '@cool-ai/beach-session/sqlite': 'packages/session/src/sqlite/sqlite-store.ts',
+  '@cool-ai/beach-session/memory': 'packages/session/src/stores/memory/memory-store.ts',
+  '@cool-ai/beach-session/sqlite': 'packages/session/src/stores/sqlite/sqlite-store.ts',
 }
 
 /** Which tests of core and session import a file, the nearest first: few imports lie between those and the file. */

@@ -1,4 +1,4 @@
-import { sleep, type Beginning, type Begun, type Clock, type Lease, type Store } from '@cool-ai/beach-core'
+import { sleep, type Clock, type Lease, type Store } from '@cool-ai/beach-core'
 
 /** What can go wrong between a process and its store, each with the chance that it does. */
 export interface Faults {
@@ -51,10 +51,10 @@ export class FaultyStore implements Store {
     })
   }
 
-  appendAndClaim(session: string, expected: number, events: readonly unknown[], beginning: Beginning): Promise<Begun> {
+  appendAndClaim(...args: Parameters<Store['appendAndClaim']>): ReturnType<Store['appendAndClaim']> {
     return this.#call(async () => {
       if (this.#random() < this.#faults.failedAppend) throw new Error('the store was away')
-      const { head, lease } = await this.#store.appendAndClaim(session, expected, events, beginning)
+      const { head, lease } = await this.#store.appendAndClaim(...args)
       if (this.#random() < this.#faults.lostAcknowledgement) throw new Error('the connection broke')
       return { head, ...(lease && { lease: this.#faulty(lease) }) }
     })

@@ -81,7 +81,7 @@ export class Threads {
 
   async #exists({ session, principal }: ThreadPlace): Promise<boolean> {
     try {
-      await this.#options.sessions().view(session, principal)
+      await this.#options.sessions().checkAccess(session, principal)
       return true
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
@@ -92,7 +92,8 @@ export class Threads {
   /** A session by its own id, which must be the caller's. */
   async #own(session: string, principal: Principal): Promise<string> {
     try {
-      return (await this.#options.sessions().view(session, principal)).sessionId
+      await this.#options.sessions().checkAccess(session, principal)
+      return session
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
       throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')

@@ -13,31 +13,30 @@ import type {
   Told,
 } from './ports/sessions.ts'
 import type { HearOutcome } from './ports/slice.ts'
-import { atOnce, type Lease, type Store } from './ports/store.ts'
+import { atOnce, type Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
 import {
   sliceState,
-  type Begin,
   type Committed,
   type Decide,
   type SessionLog,
   type SessionRecord,
   type SessionState,
+  type TurnStarter,
 } from './session-log.ts'
 import { mayBeReceived, sessionSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
 import { coordinatesOf } from './state-slice.ts'
 
-/** Refuses, by throwing, a message that the session cannot take now, or says what else happens with it. */
-export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => EventDraft[]
+/** Admits a message to a session, or refuses it by throwing. */
+export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Admission
 
-/** The message that this one only says once more, where that can be told without a key. */
-export type Repeats = (state: SessionState, inbound: Inbound) => Pick<Posted, 'seq' | 'messageId'> | undefined
-
-/** A message's parts as they are kept; refuses, by throwing, those that are about something that is gone. */
-export type Keep = (state: SessionState, inbound: Inbound) => readonly Part[]
+/** An earlier message that this one repeats, or its parts as they are kept and what else happens because of it. */
+export type Admission =
+  | { readonly repeats: Pick<Posted, 'seq' | 'messageId'> }
+  | { readonly parts: readonly Part[]; readonly drafts: readonly EventDraft[]; readonly repeats?: undefined }
 
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
@@ -54,12 +53,6 @@ export interface Transitions {
   readonly refused: readonly Omit<StateTransitionRefusal, 'session' | 'turnId'>[]
 }
 
-/** Room to run a session at once: used when a message is for a session that nobody holds, and otherwise given back. */
-export interface Room extends Begin {
-  use(committed: Committed, lease: Lease): void
-  giveBack(): void
-}
-
 // Keys are listed in ascending order; counting down from here puts the newest session first.
 const farFuture = 9_999_999_999_999
 
@@ -68,10 +61,8 @@ export interface EventRouterOptions {
   readonly log: SessionLog
   readonly runtime: Runtime
   readonly admit?: Admit
-  readonly repeats?: Repeats
-  readonly keep?: Keep
-  /** Room for a session here, if there is some; without it a message waits for whoever claims its session. */
-  readonly room?: () => Room | undefined
+  /** A place for one more turn in this process, if there is one; without it a message waits for the host that claims its session. */
+  readonly starter?: () => TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry
   readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
 }
@@ -82,9 +73,7 @@ export class EventRouter {
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #admit: Admit
-  readonly #repeats: Repeats
-  readonly #keep: Keep
-  readonly #room: () => Room | undefined
+  readonly #starter: () => TurnStarter | undefined
   readonly #stateMachines: StateMachineRegistry
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
@@ -92,10 +81,8 @@ export class EventRouter {
     this.#store = options.store
     this.#log = options.log
     this.#runtime = options.runtime
-    this.#admit = options.admit ?? (() => [])
-    this.#repeats = options.repeats ?? (() => undefined)
-    this.#keep = options.keep ?? ((_, { parts }) => parts)
-    this.#room = options.room ?? (() => undefined)
+    this.#admit = options.admit ?? ((_, { parts }) => ({ parts, drafts: [] }))
+    this.#starter = options.starter ?? (() => undefined)
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
@@ -157,15 +144,14 @@ export class EventRouter {
       const known = opens ? sliceState(sessionSlice, state) : access(state, by)
       candidates = dedupeKey === undefined ? [] : mayBeReceived(known, dedupeKey).filter((seq) => !others.has(seq))
       if (candidates.length > 0) return []
-      const repeated = this.#repeats(state, inbound)
-      if (repeated !== undefined) {
-        earlier = { ...repeated, duplicate: true }
+      const admitted = this.#admit(state, inbound, by)
+      if (admitted.repeats !== undefined) {
+        earlier = { ...admitted.repeats, duplicate: true }
         return []
       }
-      const more = this.#admit(state, inbound, by)
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
-      const routed = this.transitions(state, this.#keep(state, inbound))
+      const routed = this.transitions(state, admitted.parts)
       refused = routed.refused
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
@@ -182,7 +168,7 @@ export class EventRouter {
           },
         },
         ...routed.drafts,
-        ...more,
+        ...admitted.drafts,
         ...this.#log.decide(state, inbound),
       ]
     }
@@ -216,18 +202,13 @@ export class EventRouter {
     return undefined
   }
 
-  /** Commits what makes the session due, and has it run here in the same write when it can be. */
+  /** Commits what makes the session due, and starts its turn here in the same write when that is possible. */
   async #commitAndRun(session: string, decide: Decide, isNew = false): Promise<Committed> {
-    const room = this.#room()
-    let lease: Lease | undefined
+    const starter = this.#starter()
     try {
-      const options = { wakeAt: atOnce, isNew, ...(room && { begin: room }) }
-      const committed = await this.#log.commit(session, decide, options)
-      lease = committed.lease
-      if (lease !== undefined) room?.use(committed, lease)
-      return committed
+      return await this.#log.commit(session, decide, { wakeAt: atOnce, isNew, starter })
     } finally {
-      if (lease === undefined) room?.giveBack()
+      starter?.release()
     }
   }
 

@@ -135,8 +135,6 @@ export type { KeyRetention, RecordTimes, RetentionContext, SessionStanding } fro
 export {
   atOnce,
   Conflict,
-  type Beginning,
-  type Begun,
   type BoundKey,
   type Lease,
   type Live,
@@ -148,11 +146,9 @@ export { systemRuntime, type Runtime } from './runtime.ts'
 export { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 export {
   EventRouter,
+  type Admission,
   type Admit,
   type EventRouterOptions,
-  type Keep,
-  type Repeats,
-  type Room,
   type StateTransitionRefusal,
   type Transitions,
 } from './event-router.ts'
@@ -161,12 +157,12 @@ export { stateSlice } from './state-slice.ts'
 export {
   SessionLog,
   sliceState,
-  type Begin,
   type CommitOptions,
   type Committed,
   type Decide,
   type SessionRecord,
   type SessionState,
+  type TurnStarter,
 } from './session-log.ts'
 export { sessionSlice, type SessionSliceState } from './session-slice.ts'
 export { AuthTypeRegistry, authTypes, type AuthTypeEntry, type AuthTypeRegistration } from './registries/auth-types.ts'

@@ -30,17 +30,21 @@ export interface CommitOptions {
   readonly epoch?: number
   /** Wakes the session at this time, in the same write; where what is decided says so, it is asked after that. */
   readonly wakeAt?: number | (() => number | undefined)
-  /** Begins at once what the session would be woken for, if it can. */
-  readonly begin?: Begin
+  /** Starts the turn that the session would be woken for in the same write, if no host has the session. */
+  readonly starter?: TurnStarter | undefined
   /** True when most likely nobody has written to it yet: then nothing is read first, and a conflict says otherwise. */
   readonly isNew?: boolean
 }
 
-/** How whoever commits something becomes the session's host in the same write. */
-export interface Begin {
+/** A host's place for one more turn: the commit of a message starts that turn and takes the session's lease. */
+export interface TurnStarter {
   readonly leaseMs: number
-  /** What is begun when these drafts are committed to this state; an empty answer means that nothing is. */
-  decide(state: SessionState, drafts: readonly EventDraft[]): EventDraft[]
+  /** How the turn starts when these drafts are committed to this state; an empty answer means that none does. */
+  start(state: SessionState, drafts: readonly EventDraft[]): EventDraft[]
+  /** The turn is in the log, and the lease is this host's. */
+  run(committed: Committed, lease: Lease): void
+  /** To be called after the commit, whatever came of it: gives the place back unless a turn runs there. */
+  release(): void
 }
 
 /** What a commit wrote; `events` is empty when nothing was decided. */
@@ -48,8 +52,6 @@ export interface Committed {
   readonly head: number
   readonly events: readonly LoggedEvent[]
   readonly state: SessionState
-  /** The lease of the session, if it was taken with this commit. */
-  readonly lease?: Lease
 }
 
 interface Entry {
@@ -129,8 +131,8 @@ export class SessionLog {
           refusal = { error }
         }
         if (drafts.length > 0) {
-          const appended = await this.#append(entry, drafts, options)
-          if (appended !== undefined) return { head: entry.head, state: entry.state, ...appended }
+          const events = await this.#append(entry, drafts, options)
+          if (events !== undefined) return { head: entry.head, events, state: entry.state }
           fresh = true
         } else if (fresh) {
           if (refusal !== undefined) throw refusal.error
@@ -257,8 +259,8 @@ export class SessionLog {
   async #append(
     entry: Entry,
     drafts: readonly EventDraft[],
-    { wakeAt, begin }: CommitOptions,
-  ): Promise<Pick<Committed, 'events' | 'lease'> | undefined> {
+    { wakeAt, starter }: CommitOptions,
+  ): Promise<readonly LoggedEvent[] | undefined> {
     const at = this.#runtime.clock.now()
     // What is content may be somebody's own object, who goes on with it; what is structure is ours.
     const stamp = (draft: EventDraft): SessionEvent => {
@@ -267,23 +269,21 @@ export class SessionLog {
       return hasContent ? Object.assign(stamped, { payload: jsonCopy(draft.payload) }) : stamped
     }
     const events = drafts.map(stamp)
-    const begun = begin?.decide(entry.state, drafts).map(stamp) ?? []
+    const started = starter?.start(entry.state, drafts).map(stamp) ?? []
     for (let attempt = 0; ; attempt++) {
       try {
         // Tried again it only wakes: whether the lease was taken the first time, nobody knows.
-        const isBegun = begin !== undefined && begun.length > 0 && attempt === 0
-        const { head, lease } = isBegun
-          ? await this.#store.appendAndClaim(entry.session, entry.head, events, {
-              events: begun,
-              leaseMs: begin.leaseMs,
-            })
-          : { head: await this.#store.append(entry.session, entry.head, events, timeOf(wakeAt)), lease: undefined }
-        const written = lease === undefined ? events : [...events, ...begun]
+        const claim = attempt === 0 && starter && started.length > 0 && { events: started, leaseMs: starter.leaseMs }
+        const { head, lease } = claim
+          ? await this.#store.appendAndClaim(entry.session, entry.head, events, claim)
+          : { head: await this.#store.append(entry.session, entry.head, events, timeOf(wakeAt)) }
+        const written = lease === undefined ? events : [...events, ...started]
         const logged = written.map((event, index) => ({ seq: head - written.length + 1 + index, event }))
         this.#fold(entry, logged)
-        return { events: logged, ...(lease && { lease }) }
+        if (lease !== undefined) starter?.run({ head, events: logged, state: entry.state }, lease)
+        return logged
       } catch (error) {
-        if (error instanceof Conflict) return this.#reconcile(entry, error, [...events, ...begun])
+        if (error instanceof Conflict) return this.#reconcile(entry, error, [...events, ...started])
         if (error instanceof BeachError && error.code !== 'STORE_UNAVAILABLE') throw error
         // The outcome is unknown: trying the same events again either appends them or conflicts with themselves.
         if (attempt >= unknownOutcomeRetries) {
@@ -303,12 +303,12 @@ export class SessionLog {
     entry: Entry,
     conflict: Conflict,
     events: readonly SessionEvent[],
-  ): Promise<Pick<Committed, 'events'> | undefined> {
+  ): Promise<readonly LoggedEvent[] | undefined> {
     if (conflict.head < entry.head) await this.#load(entry)
     const news = await this.#refresh(entry)
     const ids = new Set(events.map((event) => event.id))
     const ours = news.filter((logged) => ids.has(logged.event.id))
-    return ours.length > 0 ? { events: ours } : undefined
+    return ours.length > 0 ? ours : undefined
   }
 
   #fence(state: SessionState, epoch: number | undefined): void {

@@ -187,7 +187,7 @@ export class MailIntake {
 
   async #isOf(session: string, principal: Principal): Promise<boolean> {
     try {
-      await this.#sessions.view(session, principal)
+      await this.#sessions.checkAccess(session, principal)
       return true
     } catch (error) {
       if (isBeachError(error, 'NOT_FOUND')) return false

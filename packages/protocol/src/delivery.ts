@@ -25,8 +25,10 @@ export function decideDelivery(
   const partType = typeof part === 'string' ? part : part.metadata.partType
   const entry = registry.get(partType)
   if (entry === undefined || !mayReach(entry, to)) return 'drop'
-  const { deliveryRules } = entry
-  return ownRule(deliveryRules.transports, to.transport) ?? deliveryRules[to.deliveryClass]
+  const { deliveryClass, transport } = to
+  const { transports, [deliveryClass]: usual } = entry.deliveryRules
+  // A transport may be called like a method of Object.
+  return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? usual) : usual
 }
 
 /** True when somebody wants an llm-context part, so that it is worth producing one. */
@@ -38,12 +40,4 @@ function mayReach(entry: PartTypeEntry, to: Listener): boolean {
   if (entry.allowedTransports !== undefined && !entry.allowedTransports.includes(to.transport)) return false
   if (!isPeer(to)) return entry.peersOnly !== true
   return entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true
-}
-
-// A transport may be called like a method of Object.
-function ownRule(
-  rules: Readonly<Record<string, DeliveryDecision>> | undefined,
-  transport: string,
-): DeliveryDecision | undefined {
-  return rules !== undefined && Object.hasOwn(rules, transport) ? rules[transport] : undefined
 }

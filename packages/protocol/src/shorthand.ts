@@ -10,7 +10,10 @@ export interface ShorthandPart {
 
 /** The part in wire form, whichever form its author wrote; keys that belong to neither form are left behind. */
 export function toWirePart(authored: AuthoredPart | Partial<ShorthandPart>): Part {
-  return wirePart(authored, wireMetadata(authored))
+  const { text, data } = authored
+  const metadata = wireMetadata(authored)
+  if (text === undefined) return data === undefined ? { metadata } : { data, metadata }
+  return data === undefined ? { text, metadata } : { text, data, metadata }
 }
 
 /** The part in the author's form; `toWirePart` gives the same part back. */
@@ -22,11 +25,6 @@ export function toShorthand(part: Part): ShorthandPart {
     ...(part.data === undefined ? {} : { data: part.data }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
-}
-
-function wirePart({ text, data }: Partial<ShorthandPart>, metadata: Part['metadata']): Part {
-  if (text === undefined) return data === undefined ? { metadata } : { data, metadata }
-  return data === undefined ? { text, metadata } : { text, data, metadata }
 }
 
 function wireMetadata(authored: AuthoredPart | Partial<ShorthandPart>): Part['metadata'] {
@@ -42,9 +40,5 @@ function wireMetadata(authored: AuthoredPart | Partial<ShorthandPart>): Part['me
       `A part says that its partType is '${named}' and, in its metadata, ${JSON.stringify(tagged)}.`,
     )
   }
-  return isComplete(authored.metadata) ? authored.metadata : { ...authored.metadata, partType }
-}
-
-function isComplete(metadata: Readonly<Record<string, unknown>> | undefined): metadata is Part['metadata'] {
-  return metadata?.partType !== undefined
+  return { ...authored.metadata, partType }
 }

@@ -1,4 +1,4 @@
-export type { SessionLimits, WhileBusy } from './admission.ts'
+export type { SessionLimits, WhileBusy } from './turn/admission.ts'
 export type { Erasure } from './erasure/erase-session.ts'
 export {
   defineActor,
@@ -7,8 +7,8 @@ export {
   type FlowingPart,
   type FlowingText,
   type Respond,
-} from './function-actor.ts'
-export type { RetryFailed } from './hold.ts'
+} from './turn/function-actor.ts'
+export type { RetryFailed } from './host/hold.ts'
 export type { Manifest, SettledManifest, SlotResult } from './manifests/manifest.ts'
-export { SessionTurnManager, type SessionTurnManagerOptions } from './session-turn-manager.ts'
-export type { ViewerLimits } from './viewer.ts'
+export { SessionTurnManager, type SessionTurnManagerOptions } from './host/session-turn-manager.ts'
+export type { ViewerLimits } from './feed/viewer.ts'

@@ -43,7 +43,7 @@ export function contextOf(message: A2aMessage, key: string, caller: Caller): Con
 /** Whether a session is there, and the caller's. */
 export async function isOwn(sessions: Sessions, session: string, principal: Principal): Promise<boolean> {
   try {
-    await sessions.view(session, principal)
+    await sessions.checkAccess(session, principal)
     return true
   } catch (error) {
     if (!isBeachError(error, 'NOT_FOUND')) throw error

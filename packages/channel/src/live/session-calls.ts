@@ -38,7 +38,7 @@ export class SessionCalls {
 
   /** Sends a message; two with the same key are one, whichever way they came. */
   async send({ session, principal, from }: Call, body: () => Promise<unknown>, key?: string): Promise<Taken> {
-    await this.#sessions.view(session, principal)
+    await this.#sessions.checkAccess(session, principal)
     const parts = parseMessage(await body()).map((part) =>
       part.metadata.partType === 'message' ? part : this.#inbound(part),
     )

@@ -312,6 +312,8 @@ export interface Sessions {
   /** What slices wait for people to answer; each is answered by `hear`. */
   asks(session: string, by: Principal): Promise<readonly SliceAsk[]>
   view(session: string, by: Principal): Promise<SessionView>
+  /** The session's owner, if the session exists and `by` may see it; otherwise NOT_FOUND, without saying which it was. */
+  checkAccess(session: string, by: Principal): Promise<Principal>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
   follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>
   /** The same, handed over without waiting in between: for those who have many listeners. Resolves once it may begin. */

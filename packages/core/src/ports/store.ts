@@ -32,18 +32,6 @@ export interface Lease {
   release(nextWakeAt?: number): Promise<void>
 }
 
-/** What is begun with a write, if the session is nobody's: its lease is taken, and these events are written too. */
-export interface Beginning {
-  readonly events: readonly unknown[]
-  readonly leaseMs: number
-}
-
-/** The new head, and the lease if it was taken. */
-export interface Begun {
-  readonly head: number
-  readonly lease?: Lease
-}
-
 /** A key with what it stands for. */
 export interface BoundKey {
   readonly key: string
@@ -64,10 +52,15 @@ export interface Store {
    */
   append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number>
   /**
-   * Appends what makes the session due and, when nobody has its lease, takes that and appends what is begun with it, all
-   * in one write. When somebody has it, the session is woken instead.
+   * Appends what makes the session due and, when its lease is free, takes that and appends the events of the claim, all
+   * in one write. When another host has the lease, the session is woken instead and no lease is returned.
    */
-  appendAndClaim(session: string, expected: number, events: readonly unknown[], beginning: Beginning): Promise<Begun>
+  appendAndClaim(
+    session: string,
+    expected: number,
+    events: readonly unknown[],
+    claim: { readonly events: readonly unknown[]; readonly leaseMs: number },
+  ): Promise<{ readonly head: number; readonly lease?: Lease }>
   /**
    * Events after `after`, oldest first; an unknown session reads as empty. With `mostCharacters`, no more than that is
    * read at once, but one event at least.

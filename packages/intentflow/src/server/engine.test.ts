@@ -1,6 +1,6 @@
 import type { Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { alice, bob, eventsOf, eventually, follow } from '../../../session/src/world.test-helper.ts'
+import { alice, bob, eventsOf, eventually, follow } from '../../../session/src/host/world.test-helper.ts'
 import { FlowError } from '../schemas/index.ts'
 import { clientEvent, dismissal, handRun, mirrored, say, serverEvents, shop, type Shop } from './shop.test-helper.ts'
 

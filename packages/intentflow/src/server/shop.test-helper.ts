@@ -9,8 +9,8 @@ import {
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
-import { alice, eventually, world, type World } from '../../../session/src/world.test-helper.ts'
-import type { ActorContext } from '../../../session/src/function-actor.ts'
+import { alice, eventually, world, type World } from '../../../session/src/host/world.test-helper.ts'
+import type { ActorContext } from '../../../session/src/turn/function-actor.ts'
 import {
   defineEventHandlers,
   defineFlow,

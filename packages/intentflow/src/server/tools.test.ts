@@ -1,7 +1,7 @@
 import type { Originator, Part, PlainTool, Principal, ToolContext } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { alice, bob, eventsOf, eventually, follow, said, world } from '../../../session/src/world.test-helper.ts'
-import type { ActorContext } from '../../../session/src/function-actor.ts'
+import { alice, bob, eventsOf, eventually, follow, said, world } from '../../../session/src/host/world.test-helper.ts'
+import type { ActorContext } from '../../../session/src/turn/function-actor.ts'
 import { FlowError, type RenderPayload } from '../schemas/index.ts'
 import type { Flows } from './index.ts'
 import {

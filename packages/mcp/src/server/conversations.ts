@@ -78,7 +78,7 @@ export class Conversations {
     const { principal } = caller
     const place = principal === undefined ? this.#guest(conversationId) : { session: conversationId, principal }
     try {
-      await sessions.view(place.session, place.principal)
+      await sessions.checkAccess(place.session, place.principal)
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
       // A guest's conversation that was opened without a message has another session.

@@ -23,7 +23,7 @@ export type LogErasure =
   | { readonly scope: 'before'; readonly before: number }
 
 /** Sessions whose logs can be erased. */
-export interface ErasableSessions extends EnvelopeMaker, Pick<Sessions, 'view' | 'originators'> {
+export interface ErasableSessions extends EnvelopeMaker, Pick<Sessions, 'checkAccess' | 'originators'> {
   erase(session: string, what: LogErasure, by: Principal): Promise<number>
 }
 
@@ -158,8 +158,7 @@ export class Erasure {
       const originators = all.filter((who) => {
         return this.#options.addressesOf(who).some((address) => addresses.includes(address))
       })
-      const { owner } = await this.#sessions.view(session, by)
-      const ownerKey = owner && principalKey(owner)
+      const ownerKey = principalKey(await this.#sessions.checkAccess(session, by))
       return { originators, isOwner: originators.some(({ principal }) => principalKey(principal) === ownerKey) }
     } catch (error) {
       // It has been erased before.
@@ -220,7 +219,7 @@ export class Erasure {
 
   async #requireSession(session: string, by: Principal): Promise<void> {
     try {
-      await this.#sessions.view(session, by)
+      await this.#sessions.checkAccess(session, by)
     } catch (error) {
       // One that was erased before is nobody's: an operator may finish it, which is checked where it is done.
       if (by.kind !== 'operator' || !isBeachError(error, 'NOT_FOUND')) throw error

@@ -168,7 +168,8 @@ export class WhatsAppIntake {
         : state.progress.find(({ sent }) => Object.values(sent).includes(repliesTo))?.session)
     if (session === undefined) return undefined
     try {
-      return (await sessions.view(session, writer.principal)).sessionId
+      await sessions.checkAccess(session, writer.principal)
+      return session
     } catch (error) {
       if (isBeachError(error, 'NOT_FOUND')) return undefined
       throw error

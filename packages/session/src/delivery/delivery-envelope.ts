@@ -1,8 +1,8 @@
 import type { Envelope, LoggedEvent, Originator, SessionLog } from '@cool-ai/beach-core'
 import { planDelivery } from '@cool-ai/beach-protocol'
-import { envelopeOf, type EnvelopeOfOptions } from '../envelope-of.ts'
-import { readTurnEvents } from '../read-turn-events.ts'
-import { saidPart } from '../said-part.ts'
+import { envelopeOf, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
+import { readTurnEvents } from '../turn/read-turn-events.ts'
+import { saidPart } from '../turn/said-part.ts'
 import type { Delivery } from './delivery-slice.ts'
 
 /** What a delivery carries, made from the log alone: some parts of the turn, or its settled envelope without those. */

@@ -1,10 +1,10 @@
 import { isBeachError, type Originator, type Principal, type SendOutcome, type SessionEvent } from '@cool-ai/beach-core'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
-import { defineActor, type ActorContext } from '../function-actor.ts'
+import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
-import type { SessionTurnManager, SessionTurnManagerOptions } from '../session-turn-manager.ts'
-import { alice, bob, eventsOf, eventually, handFed, said, world, type World } from '../world.test-helper.ts'
+import type { SessionTurnManager, SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
+import { alice, bob, eventsOf, eventually, handFed, said, world, type World } from '../host/world.test-helper.ts'
 import { contents, never, postbox, reader } from './postbox.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'root', tenant: 'acme' }

@@ -1,5 +1,5 @@
 import type { Channel, Envelope, Originator, PushPolicy, SendOutcome } from '@cool-ai/beach-core'
-import { alice } from '../world.test-helper.ts'
+import { alice } from '../host/world.test-helper.ts'
 
 /** One attempt of the channel to send something. */
 export interface Attempt {

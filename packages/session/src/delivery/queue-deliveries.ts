@@ -9,8 +9,8 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import { planDelivery } from '@cool-ai/beach-protocol'
-import { saidPart, type SaidPart } from '../said-part.ts'
-import { turnSlice } from '../turn-slice.ts'
+import { saidPart, type SaidPart } from '../turn/said-part.ts'
+import { turnSlice } from '../turn/turn-slice.ts'
 import { deliverySlice, type DeliveryState } from './delivery-slice.ts'
 
 /** What decides on deliveries. */

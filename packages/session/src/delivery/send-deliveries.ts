@@ -26,7 +26,7 @@ import {
   type Delivery,
   type DeliveryState,
 } from './delivery-slice.ts'
-import type { EnvelopeOfOptions } from '../envelope-of.ts'
+import type { EnvelopeOfOptions } from '../turn/envelope-of.ts'
 import type { DeliveryRulesWorld, PushChannel } from './queue-deliveries.ts'
 
 /** What sending needs. */

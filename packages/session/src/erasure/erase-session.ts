@@ -16,7 +16,7 @@ import {
 } from '@cool-ai/beach-core'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
-import { turnSlice } from '../turn-slice.ts'
+import { turnSlice } from '../turn/turn-slice.ts'
 import { agedEvent, doneBy, erasedEvent, goneName, isGone, originatorIn, renamed } from './erased-event.ts'
 
 /** What is to be gone from a session's log: all of it, what some originators said, or the content before a time. */

@@ -12,9 +12,9 @@ import {
 } from '@cool-ai/beach-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
-import { defineActor, type ActorContext } from '../function-actor.ts'
-import { SqliteStore } from '../sqlite/sqlite-store.ts'
-import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../world.test-helper.ts'
+import { defineActor, type ActorContext } from '../turn/function-actor.ts'
+import { SqliteStore } from '../stores/sqlite/sqlite-store.ts'
+import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'ops', tenant: 'acme' }
 const answer = ({ respond }: ActorContext) =>
@@ -291,7 +291,7 @@ test('leaves no byte of it in the files of the store', async () => {
   const store = await SqliteStore.open({ path: join(folder, 'beach.db'), runtime })
   const bytes = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
   const long = `the long secret ${'x'.repeat(20_000)} ends here`
-  const { SessionTurnManager } = await import('../session-turn-manager.ts')
+  const { SessionTurnManager } = await import('../host/session-turn-manager.ts')
   const { partTypeRegistry, turnStates } = await import('@cool-ai/beach-core')
   const sessions = new SessionTurnManager({
     store,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ActorContext } from '../function-actor.ts'
-import { alice, eventsOf, follow, said, world } from '../world.test-helper.ts'
+import type { ActorContext } from '../turn/function-actor.ts'
+import { alice, eventsOf, follow, said, world } from '../host/world.test-helper.ts'
 
 test('a session that was idle long enough is closed, and its log is dropped', async () => {
   const here = world()

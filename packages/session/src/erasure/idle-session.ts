@@ -6,7 +6,7 @@ import {
   type SessionStanding,
   type Store,
 } from '@cool-ai/beach-core'
-import { pendingApprovals, turnSlice } from '../turn-slice.ts'
+import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { isBusy } from './erase-session.ts'
 
 /** How a session stands; undefined for one that does not exist. */

@@ -1,5 +1,5 @@
 import type { Injection, LoggedEvent, SessionEvent } from '@cool-ai/beach-core'
-import { injectionId } from '../turn-slice.ts'
+import { injectionId } from '../turn/turn-slice.ts'
 
 type InjectionEvent = Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>
 

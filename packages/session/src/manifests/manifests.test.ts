@@ -10,9 +10,9 @@ import {
 } from '@cool-ai/beach-core'
 import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
-import { defineActor, type ActorContext } from '../function-actor.ts'
-import type { SessionTurnManagerOptions } from '../session-turn-manager.ts'
-import { alice, eventsOf, eventually, follow, said, viewer, world, type World } from '../world.test-helper.ts'
+import { defineActor, type ActorContext } from '../turn/function-actor.ts'
+import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
+import { alice, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
 import { handWork } from './works.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })

@@ -16,9 +16,9 @@ import {
   type Work,
 } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
-import { failureOf } from '../failure-of.ts'
-import { checkSize } from '../step-check.ts'
-import { checkSurfaces } from '../surfaces/check-surfaces.ts'
+import { failureOf } from '../turn/failure-of.ts'
+import { checkSize } from '../turn/step.ts'
+import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest-drafts.ts'
 import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
 

@@ -11,11 +11,11 @@ import {
   type SessionState,
   type SlotHeader,
 } from '@cool-ai/beach-core'
-import type { LateAbort } from '../late-abort.ts'
-import { Latch } from '../latch.ts'
-import { replayMismatch } from '../replay-mismatch.ts'
-import { readTurn } from '../turn-material.ts'
-import { turnSlice, type OpenTurn } from '../turn-slice.ts'
+import type { LateAbort } from '../host/late-abort.ts'
+import { Latch } from '../host/latch.ts'
+import { replayMismatch } from '../turn/replay-mismatch.ts'
+import { readTurn } from '../turn/turn-material.ts'
+import { turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { manifestSlice } from './manifest-slice.ts'
 
 export interface TurnManifestsOptions {

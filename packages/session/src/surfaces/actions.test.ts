@@ -10,9 +10,9 @@ import {
 } from '@cool-ai/beach-core'
 import { approvalAction, SurfaceTemplateRegistry, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
-import { defineActor, type ActorContext } from '../function-actor.ts'
-import { SessionTurnManager, type SessionTurnManagerOptions } from '../session-turn-manager.ts'
-import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../world.test-helper.ts'
+import { defineActor, type ActorContext } from '../turn/function-actor.ts'
+import { SessionTurnManager, type SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
+import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
 
 type Context = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,15 @@
-import type { SessionEvent, Slice } from '@cool-ai/beach-core'
-import type { DeclaredAction } from '@cool-ai/beach-protocol'
-import { pressOf } from './press.ts'
+import {
+  BeachError,
+  contentHash,
+  principalKey,
+  sliceState,
+  type Inbound,
+  type Part,
+  type SessionEvent,
+  type SessionState,
+  type Slice,
+} from '@cool-ai/beach-core'
+import { a2uiActionOf, isPeer, shownSurfaces, type DeclaredAction } from '@cool-ai/beach-protocol'
 import { shown } from './shown.ts'
 
 /** A surface that can be acted on: the last of its id, and the last in its slot. */
@@ -84,4 +93,37 @@ function withLive(
 
 function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { type: 'turnStarted' }>): Press {
   return messageIds.includes(press.messageId) ? { ...press, turnId } : press
+}
+
+/** Names what somebody did on a surface, whenever they did it; undefined for messages that say anything else. */
+export function pressOf({ from, parts }: Pick<Inbound, 'from' | 'parts'>): string | undefined {
+  const [part, ...more] = parts
+  const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
+  if (action === undefined) return undefined
+  const { surfaceId, sourceComponentId, name, context } = action
+  // A person's tabs and devices are one; what a peer asks for is told apart by its tasks.
+  const who = isPeer(from) ? from.id : principalKey(from.principal)
+  return contentHash([who, surfaceId, sourceComponentId, name, context])
+}
+
+/** The dedupe key of a message that is one action: a retry has the time of the first try. */
+export function retryKeyOf({ parts }: Pick<Inbound, 'parts'>): string | undefined {
+  const [part, ...more] = parts
+  const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
+  if (action === undefined) return undefined
+  const { surfaceId, sourceComponentId, name, context, timestamp } = action
+  return `action:${contentHash([surfaceId, sourceComponentId, name, context, timestamp])}`
+}
+
+/** Refuses parts of an actor that touch the surface of an approval: what people decide on is not the actor's to change. */
+export function checkSurfaces(state: SessionState, parts: readonly Part[]): void {
+  const touched = shownSurfaces(parts)
+  if (touched.size === 0) return
+  const approvals = sliceState(surfaceSlice, state).live.filter(({ approvalId }) => approvalId !== undefined)
+  const own = approvals.find(({ surfaceId }) => touched.has(surfaceId))
+  if (own === undefined) return
+  throw new BeachError(
+    'INVALID_PART',
+    `The surface '${own.surfaceId}' is the one of an approval; only the system may change it. Use another id.`,
+  )
 }

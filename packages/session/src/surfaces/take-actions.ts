@@ -16,8 +16,7 @@ import {
   type A2uiAction,
   type DeclaredAction,
 } from '@cool-ai/beach-protocol'
-import { pressOf } from './press.ts'
-import { surfaceSlice, type LiveSurface } from './surface-slice.ts'
+import { pressOf, surfaceSlice, type LiveSurface } from './surface-slice.ts'
 
 /** The parts of a message as they are kept: actions are checked against the surfaces that people see now. */
 export function keepParts(state: SessionState, { parts }: Inbound): readonly Part[] {

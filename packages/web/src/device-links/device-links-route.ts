@@ -25,7 +25,7 @@ import { DeviceLinks } from './device-links.ts'
 export interface DeviceLinksRouteOptions {
   readonly runtime: Runtime
   readonly store: Store
-  readonly sessions: Pick<Sessions, 'view'>
+  readonly sessions: Pick<Sessions, 'checkAccess'>
   readonly authenticate: Authenticator
   /** The header that gives a browser an identity. */
   readonly cookieOf: (principal: Principal, request: Request) => string
@@ -55,11 +55,11 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
     const sessionId = req.param('id')
-    const { owner } = await sessions.view(sessionId, principal)
+    const owner = await sessions.checkAccess(sessionId, principal)
     if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions/:id/links` takes no fields.')
     }
-    if (owner?.id !== principal.id || owner.kind !== principal.kind) {
+    if (owner.id !== principal.id || owner.kind !== principal.kind) {
       throw new BeachError('FORBIDDEN', 'Only the owner of a session can let another device in.')
     }
     // A link of ours would outlive what somebody else has given out, and could not be taken back there.

@@ -21,7 +21,7 @@ export interface PreviewingChannel extends Pick<Channel, 'transport' | 'delivery
 
 export interface PreviewsRouteOptions {
   readonly runtime: Runtime
-  readonly sessions: Pick<Sessions, 'view' | 'preview'>
+  readonly sessions: Pick<Sessions, 'checkAccess' | 'preview'>
   readonly authenticate: Authenticator
   /** In the order in which they are shown; asked for when somebody looks. */
   readonly channels: () => Promise<readonly PreviewingChannel[]>
@@ -40,8 +40,8 @@ export function previewsRoute(options: PreviewsRouteOptions): Pick<Channel, 'pat
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
-    const { owner } = await sessions.view(session, principal)
-    const isOwner = owner !== undefined && principalKey(owner) === principalKey(principal)
+    const owner = await sessions.checkAccess(session, principal)
+    const isOwner = principalKey(owner) === principalKey(principal)
     const turn = isOwner ? await sessions.preview(session, turnId, principal) : undefined
     if (turn === undefined) throw new BeachError('NOT_FOUND', 'There is no such turn, or it is not yours.')
     return turn

@@ -1,0 +1,150 @@
+import {
+  BeachError,
+  mayApprove,
+  principalKey,
+  sessionSlice,
+  sliceState,
+  type ApprovalDecided,
+  type ApprovalVoided,
+  type Approver,
+  type EventDraft,
+  type Part,
+  type Principal,
+  type SessionState,
+  type Store,
+  type ToolCall,
+} from '@cool-ai/beach-core'
+import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
+import type { MadeDecision } from './decisions.ts'
+import { repeatedDecision, type DecisionOutcome } from './repeated-decision.ts'
+import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
+
+/** The index entries come first: without its request an entry is harmless, while a request without one is not found. */
+export async function bindApprovals(store: Store, session: string, parts: readonly Part[]): Promise<void> {
+  for (const part of parts) {
+    const request = requestOf(part)
+    if (request === undefined) continue
+    const owner = await store.bind(approvalKeyOf(request.approvalId), session)
+    if (owner !== session) throw new BeachError('INVALID_PART', 'This approval id is already in use.')
+  }
+}
+
+/** The key under which a pending approval is found without knowing its session. */
+export function approvalKeyOf(approvalId: string): string {
+  return `approval:${approvalId}`
+}
+
+const longestNotice = 10_000
+
+/** The part that asks for a tool call's approval. */
+export function approvalPart(
+  call: ToolCall,
+  place: { approvalId: string; callId: string; hash: string; actor: string; turnId: string; session: string },
+): Part {
+  const { args, approvalExpiresAt, approvalNotice } = call
+  const data: ApprovalRequest = {
+    approvalId: place.approvalId,
+    toolName: call.name,
+    toolCallId: call.toolCallId ?? place.callId,
+    args: typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : { value: args },
+    handler: place.actor,
+    turn: place.turnId,
+    session: place.session,
+    ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
+  }
+  const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
+  const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, longestNotice) }
+  return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice } }
+}
+
+/** A decision as the part that it is for whoever reads the turn. */
+export function responsePart({ approvalId, decision, at, payload }: ApprovalDecided): Part {
+  const response: ApprovalResponse = { approvalId, decision, decidedAt: new Date(at).toISOString(), ...payload }
+  return { data: response, metadata: { partType: 'approval-response' } }
+}
+
+/** What stands for the answer to a request that no longer counts. */
+export function voidPart({ approvalId }: ApprovalVoided): Part {
+  return { data: { approvalId, decision: 'denied' }, metadata: { partType: 'approval-response' } }
+}
+
+/** The events that put a step's approval requests on record. */
+export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraft[] {
+  return parts.flatMap((part) => {
+    const request = requestOf(part)
+    if (request === undefined) return []
+    const { approvalId, expiresAt } = request
+    const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
+    const { callHash, level } = part.metadata
+    const call = typeof callHash === 'string' ? { hash: callHash } : undefined
+    const admin = level === 'admin' ? { level: 'admin' as const } : undefined
+    return [{ type: 'approvalRequested', turnId, approvalId, ...expiry, ...call, ...admin } satisfies EventDraft]
+  })
+}
+
+/** Those who decide when neither the session nor the agent says otherwise. */
+export const usualApprovers: readonly Approver[] = ['owner', 'operator']
+
+/** When a decision comes, and who may make it where the session does not say. */
+export interface DecisionPolicy {
+  readonly now: number
+  readonly approvers: readonly Approver[]
+}
+
+/** What a decision comes to, and the event that records it when it is the first. */
+export function decideApproval(
+  state: SessionState,
+  approvalId: string,
+  made: MadeDecision,
+  { now, approvers }: DecisionPolicy,
+): { readonly decided: DecisionOutcome; readonly drafts: EventDraft[] } {
+  const { decision, reason, dedupeKey, by } = made
+  const { owner, approvers: own } = sliceState(sessionSlice, state)
+  const { turn, closedApprovals } = sliceState(turnSlice, state)
+  const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
+  // Whoever may not decide learns no more than that there is nothing for them to decide.
+  const may = owner !== undefined && mayApprove(own ?? approvers, owner, by)
+  if (!may || (approval?.level === 'admin' && !isAdmin(by))) return { decided: 'notFound', drafts: [] }
+  const repeated = repeatedDecision([...(turn?.approvals ?? []), ...closedApprovals], approvalId, made)
+  if (repeated !== undefined) return { decided: repeated, drafts: [] }
+  if (turn === undefined || approval === undefined) {
+    const isClosed = closedApprovals.some((entry) => entry.approvalId === approvalId)
+    return { decided: isClosed ? 'already' : 'notFound', drafts: [] }
+  }
+  if (approval.decision !== undefined || approval.isVoid || turn.cancelled) return { decided: 'already', drafts: [] }
+  if (approval.expiresAt !== undefined && approval.expiresAt <= now) return { decided: 'expired', drafts: [] }
+  const payload = { decidedBy: principalKey(by), ...(reason !== undefined && { reason }) }
+  const { turnId } = turn
+  const key = dedupeKey === undefined ? undefined : { dedupeKey }
+  const draft: EventDraft = { type: 'approvalDecided', turnId, approvalId, decision, ...key, payload }
+  return { decided: 'decided', drafts: [draft] }
+}
+
+/** Approvals of level `admin` are for operators, and for those who have the scope. */
+function isAdmin({ kind, scopes = [] }: Principal): boolean {
+  return kind === 'operator' || scopes.includes('approvals:admin')
+}
+
+/** Who decided where nobody did in time. */
+export const expiry = 'expiry'
+
+/** The denials that time has made. */
+export function expiryDrafts(state: SessionState, now: number): EventDraft[] {
+  const { turn } = sliceState(turnSlice, state)
+  if (turn === undefined) return []
+  const payload = { decidedBy: expiry, reason: 'Nobody decided in time.' }
+  return pendingApprovals(turn)
+    .filter((approval) => approval.expiresAt !== undefined && approval.expiresAt <= now)
+    .map(({ approvalId }) => ({
+      type: 'approvalDecided',
+      turnId: turn.turnId,
+      approvalId,
+      decision: 'denied',
+      payload,
+    }))
+}
+
+function requestOf(part: Part): ApprovalRequest | undefined {
+  if (part.metadata.partType !== 'approval-request') return undefined
+  return approvalRequestSchema.safeParse(part.data).data
+}

@@ -1,0 +1,25 @@
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
+import { approvalKeyOf } from '../approvals/approvals.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** When the keys of sessions may go; those that list a session go with it. */
+export function sessionKeys({ recordsMs }: RecordTimes): readonly KeyRetention[] {
+  return [
+    {
+      prefix: approvalKeyOf(''),
+      keepMs: recordsMs,
+      isNeeded: async ({ key, value }, { standing }) => {
+        const approvalId = key.slice(approvalKeyOf('').length)
+        return (await standing(value))?.pendingApprovals.includes(approvalId) === true
+      },
+    },
+    { prefix: 'dead:', keepMs: recordsMs },
+    {
+      prefix: 'ext:',
+      // Whoever has bound it opens the session right afterwards.
+      keepMs: dayMs,
+      isNeeded: async ({ value }, { standing }) => (await standing(value)) !== undefined,
+    },
+  ]
+}

@@ -1,0 +1,142 @@
+import type {
+  ApprovalDecided,
+  Frame,
+  LoggedEvent,
+  Part,
+  Principal,
+  SliceEvent,
+  SlotFilled,
+  SlotSaid,
+  StateChanged,
+  TurnStarted,
+} from '@cool-ai/beach-core'
+import { expiry } from '../approvals/approvals.ts'
+
+type Durable = Exclude<Frame, { kind: 'delta' }>
+
+/**
+ * What a listener sees of a logged event. Only the last frame of an event carries the cursor: a listener that is cut off
+ * in between gets all of them again, and applies them by id.
+ */
+export function framesOf({ seq, event }: LoggedEvent): readonly Frame[] {
+  const frames = bareFrames({ seq, event })
+  const last = frames.pop()
+  return last === undefined ? [] : [...frames, { ...last, cursor: String(seq) }]
+}
+
+function bareFrames({ seq, event }: LoggedEvent): Durable[] {
+  switch (event.type) {
+    case 'messageReceived':
+      return (event.payload?.parts ?? []).map((part, index) => ({
+        kind: 'part',
+        role: 'user',
+        partId: `${event.messageId}.${index}`,
+        part,
+        at: event.at,
+      }))
+    case 'turnStarted':
+      return [startFrame(event)]
+    case 'turnResumed':
+      return [
+        { kind: 'retract', turnId: event.turnId, epoch: event.epoch },
+        { kind: 'turn', turnId: event.turnId, epoch: event.epoch, turnState: 'awaiting', attempt: event.attempt },
+      ]
+    case 'partReceived': {
+      const { turnId, partId, turnState, at, payload } = event
+      return payload === undefined
+        ? []
+        : [{ kind: 'part', role: 'agent', partId, turnId, turnState, part: payload.part, at }]
+    }
+    case 'turnStateChanged': {
+      const { turnId, epoch = 0, turnState, step } = event
+      return [{ kind: 'turn', turnId, epoch, turnState, step }]
+    }
+    case 'turnSettled': {
+      const { turnId, turnState, finalizedBy, at } = event
+      return [{ kind: 'settled', turnId, turnState, finalizedBy, at }]
+    }
+    case 'questionWithdrawn': {
+      const { turnId, at } = event
+      return [{ kind: 'settled', turnId, turnState: 'clarifying', finalizedBy: 'cancelled', at }]
+    }
+    case 'slotSaid':
+      return slotPart(event, event.payload?.part, `~${event.index}`)
+    case 'slotFilled':
+      return slotPart(event, event.payload?.part)
+    case 'approvalDecided':
+      return decisionFrames(event)
+    case 'approvalVoided': {
+      const { turnId, approvalId, at } = event
+      return [{ kind: 'decision', turnId, approvalId, outcome: 'void', at }]
+    }
+    case 'stateChanged':
+      return [movedFrame(event, seq)]
+    case 'sliceEvent':
+      return sliceFrames(event)
+    case 'sessionOpened':
+    case 'stepCommitted':
+    case 'toolStarted':
+    case 'toolFinished':
+    case 'approvalRequested':
+    case 'turnRetryScheduled':
+    case 'manifestOpened':
+    case 'slotStarted':
+    case 'manifestSettled':
+    case 'originatorJoined':
+    case 'originatorLeft':
+    case 'deliveryQueued':
+    case 'deliverySent':
+    case 'deliveryFailed':
+    case 'deliveryRetried':
+    case 'actorNoted':
+    case 'exposedToolStarted':
+    case 'exposedToolFinished':
+    case 'stateTransitionRejected':
+    case 'cancelRequested':
+    case 'dataErased':
+      return []
+    default:
+      // A newer process may write kinds of events that this one does not know.
+      return []
+  }
+}
+
+function startFrame({ turnId, epoch, actor, messageIds }: TurnStarted): Durable {
+  return { kind: 'turn', turnId, epoch, turnState: 'awaiting', actor, messageIds }
+}
+
+/** What the work of a manifest says or brings, shown with the turn that has opened the manifest. */
+function slotPart(event: SlotFilled | SlotSaid, part: Part | undefined, suffix = ''): Durable[] {
+  const { turnId, manifestId, slot, at } = event
+  if (part === undefined) return []
+  return [{ kind: 'part', role: 'agent', partId: `${manifestId}.${slot}${suffix}`, turnId, part, at }]
+}
+
+/** What a slice shows: it is of no turn. */
+function sliceFrames({ id, answers, payload, at }: SliceEvent): Durable[] {
+  if (payload?.part === undefined) return []
+  return [{ kind: 'part', role: 'agent', partId: id, part: payload.part, at, ...(answers && { answers }) }]
+}
+
+const kinds: readonly string[] = ['anonymous', 'user', 'peer', 'operator'] satisfies Principal['kind'][]
+
+/** Who decided is told by kind only: ids may be addresses or names. */
+function decisionFrames({ turnId, approvalId, decision, payload, at }: ApprovalDecided): Durable[] {
+  const { decidedBy } = payload ?? {}
+  const frame = { kind: 'decision', turnId, approvalId, at } as const
+  if (decidedBy === undefined) return [{ ...frame, outcome: decision }]
+  if (decidedBy === expiry) return [{ ...frame, outcome: 'expired' }]
+  const [by = ''] = decidedBy.split('~')
+  // What a policy grants was never asked.
+  return isKind(by) ? [{ ...frame, outcome: decision, by }] : []
+}
+
+function isKind(word: string): word is Principal['kind'] {
+  return kinds.includes(word)
+}
+
+/** Only what has moved: where the rest stands is added for each listener. */
+function movedFrame({ turnId, transitions }: StateChanged, seq: number): Durable {
+  const coordinates = Object.fromEntries(transitions.map(({ coordinate, to }) => [coordinate, to]))
+  return { kind: 'state', ...(turnId !== undefined && { turnId }), seq, coordinates }
+}

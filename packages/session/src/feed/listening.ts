@@ -1,0 +1,211 @@
+import {
+  BeachError,
+  letOthers,
+  sliceState,
+  type DeliveryDecision,
+  type EventRouter,
+  type Frame,
+  type FramePlace,
+  type FrameSink,
+  type Originator,
+  type PartTypeRegistry,
+  type Runtime,
+  type SessionLog,
+  type SessionRecord,
+  type SessionState,
+  type Store,
+  type Watch,
+} from '@cool-ai/beach-core'
+import { decideDelivery } from '@cool-ai/beach-protocol'
+import type { SessionLimits } from '../turn/admission.ts'
+import { Feeds } from './feeds.ts'
+import { followed } from './followed.ts'
+import { FrameSelection } from './frame-selection.ts'
+import { framesOf } from './frames.ts'
+import { LogReading, type LogPage, type LogReadingWorld } from './log-reading.ts'
+import { OneByOne } from './one-by-one.ts'
+import { ToldState } from './told-state.ts'
+import { turnSlice } from '../turn/turn-slice.ts'
+import { Watcher } from './watcher.ts'
+
+export interface ListeningOptions {
+  readonly store: Store
+  readonly log: SessionLog
+  readonly router: EventRouter
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly limits?: SessionLimits
+}
+
+const pageSize = 200
+// A reader that takes nothing holds one page: however long events are, it must not be much.
+const pageCharacters = 200_000
+const turnsWithoutCursor = 20
+const never = new AbortController().signal
+
+/** What listeners get of a session: how things stand, what was before, and what comes, by their delivery rules. */
+export class Listening {
+  readonly #store: Store
+  readonly #log: SessionLog
+  readonly #router: EventRouter
+  readonly #feeds: Feeds
+  readonly #partTypes: PartTypeRegistry
+  readonly #limits: SessionLimits | undefined
+  readonly #selection = new FrameSelection((frame, to) => this.reaches(frame, to))
+
+  constructor({ store, log, router, runtime, partTypes, limits }: ListeningOptions) {
+    this.#store = store
+    this.#log = log
+    this.#router = router
+    this.#feeds = new Feeds({ store, log, runtime, coordinates: (state) => router.coordinates(state) })
+    this.#partTypes = partTypes
+    this.#limits = limits
+  }
+
+  async watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
+    const from = typeof after === 'object' ? after.from : undefined
+    const record = await this.#router.find(session, to.principal, from)
+    const start = await this.#place(session, after, record.state)
+    const watcher = new Watcher(sink, this.#limits?.viewer)
+    const joined = await this.#feeds.join(session, Math.max(record.head, start), watcher)
+    try {
+      const told = this.#told(record)
+      const past = this.#past(this.#history(session, start, joined.position, from), joined.open, to, told)
+      watcher.begin({ past, select: this.#selecting(to, told), leave: () => joined.leave() })
+      return watcher
+    } catch (error) {
+      joined.leave()
+      throw error
+    }
+  }
+
+  /** What a listener gets of what comes, once it has what was before. */
+  #selecting(to: Originator, told: ToldState) {
+    const select = this.#selection.for(to)
+    return (frames: readonly Frame[]): readonly Frame[] => {
+      const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
+      return select(frames.some(isKnown) ? frames.filter((frame) => !isKnown(frame)) : frames)
+    }
+  }
+
+  /** How things stand, what was before, and the text that is open. */
+  async *#past(
+    history: AsyncIterable<readonly Frame[]>,
+    open: readonly Frame[],
+    to: Originator,
+    told: ToldState,
+  ): AsyncGenerator<readonly Frame[]> {
+    const first = told.first()
+    if (first.length > 0) yield first
+    for await (const frames of history) {
+      const mine = frames.flatMap((frame) => this.#for(frame, to, told))
+      if (mine.length > 0) yield mine
+    }
+    const growing = open.filter((frame) => this.reaches(frame, to))
+    if (growing.length > 0) yield growing
+  }
+
+  /** Frames one by one. Who wants no text while it grows needs no feed: the log is all there is for it. */
+  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+    if (to.deliveryClass !== 'buffered') return followed((sink) => this.watch(session, to, after, sink), signal)
+    const reading = new LogReading(this.#reading(to), { session, after, signal })
+    return new OneByOne(
+      () => reading.next(),
+      signal,
+      () => reading.end(),
+    )
+  }
+
+  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame> {
+    const reading = new LogReading(this.#reading(to), { session, after })
+    return new OneByOne(
+      () => reading.next(),
+      never,
+      () => reading.end(),
+    )
+  }
+
+  /** What it takes to read the log for somebody. */
+  #reading(to: Originator): LogReadingWorld {
+    return {
+      find: (session, atLeast) => this.#router.find(session, to.principal, atLeast),
+      start: (after, record) => this.#place(record.session, after, record.state),
+      told: (record) => this.#told(record),
+      page: (...place) => this.#page(...place),
+      tail: (session, after, signal) => this.#store.tail(session, after, signal),
+      framesFor: (frames, told) => frames.flatMap((frame) => this.#for(frame, to, told)),
+    }
+  }
+
+  #told({ state, head }: SessionRecord): ToldState {
+    return new ToldState(this.#router.coordinates(state), head, this.#log.shown(state))
+  }
+
+  /** What becomes of a frame on its way to a listener. */
+  #for(frame: Frame, to: Originator, told: ToldState): readonly Frame[] {
+    if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
+    const whole = told.whole(frame)
+    return whole === undefined ? [] : [whole]
+  }
+
+  /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
+  async #place(session: string, after: FramePlace | undefined, state: SessionState): Promise<number> {
+    if (typeof after === 'object') return after.from - 1
+    const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined
+    if (seq !== undefined) {
+      const [found] = await this.#log.read(session, seq - 1, 1)
+      if (found?.seq === seq) return seq
+      return 0
+    }
+    if (after !== undefined) return 0
+    const first = sliceState(turnSlice, state).recent.at(-turnsWithoutCursor)
+    return first === undefined ? 0 : first.seq - 1
+  }
+
+  /** Frames of the log, page by page. With `first`, that event must be the first one. */
+  async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
+    if (first !== undefined && first > upTo) throw noSuchEvent()
+    for (let place = after; place < upTo;) {
+      if (place !== after) await letOthers()
+      const { frames, last } = await this.#page(session, place, upTo, place === after ? first : undefined)
+      yield frames
+      place = last
+    }
+  }
+
+  /** The next frames of the log, and up to where they go. */
+  async #page(session: string, after: number, upTo: number, first?: number): Promise<LogPage> {
+    if (first !== undefined && first > upTo) throw noSuchEvent()
+    const page = await this.#log.readUpTo(session, after, upTo, pageSize, pageCharacters)
+    if (first !== undefined && page[0]?.seq !== first) throw noSuchEvent()
+    const frames: Frame[] = []
+    for (const logged of page) if (logged.seq <= upTo) frames.push(...framesOf(logged))
+    return { frames, last: page.at(-1)?.seq ?? upTo }
+  }
+
+  /** Whether a listener gets a frame. */
+  reaches(frame: Frame, to: Originator): boolean {
+    if (frame.kind === 'delta') return growsFor(to, decideDelivery(frame.partType, to, this.#partTypes))
+    if (frame.kind === 'decision') return isShown(decideDelivery('approval-request', to, this.#partTypes))
+    if (frame.kind !== 'part') return true
+    const { partType } = frame.part.metadata
+    // What people have said is shown as it came.
+    if (frame.role === 'user' && (partType === 'message' || partType === 'a2ui-action')) return true
+    return isShown(decideDelivery(frame.part, to, this.#partTypes))
+  }
+}
+
+// Those who are given frames as they are: they show a part's text while it grows, whatever its type.
+const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
+
+function growsFor({ transport }: Originator, decision: DeliveryDecision): boolean {
+  return decision === 'delta' || (decision === 'flush' && seesAll.has(transport))
+}
+
+function isShown(decision: DeliveryDecision): boolean {
+  return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
+}
+
+function noSuchEvent(): BeachError {
+  return new BeachError('NOT_FOUND', 'There is no such event in this session.')
+}

@@ -1,0 +1,96 @@
+import {
+  sessionSlice,
+  sliceState,
+  type Coordinates,
+  type InFlight,
+  type ManifestView,
+  type SessionRecord,
+  type SessionState,
+  type SessionView,
+} from '@cool-ai/beach-core'
+import { deliverySlice, type DeliveryState } from '../delivery/delivery-slice.ts'
+import { manifestSlice, missingSlots, type OpenManifest } from '../manifests/manifest-slice.ts'
+import { pendingApprovals, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+
+/** What may be said of a session from its folded state alone. */
+export function sessionView({ session, head, state }: SessionRecord, coordinates: Coordinates): SessionView {
+  const { owner, epoch } = sliceState(sessionSlice, state)
+  const { turn, mailbox } = sliceState(turnSlice, state)
+  const delivery = sliceState(deliverySlice, state)
+  return {
+    sessionId: session,
+    head,
+    epoch,
+    coordinates,
+    waiting: mailbox.length,
+    ...(owner && { owner }),
+    ...(turn && { turn: turnView(turn) }),
+    originators: originatorViews(delivery),
+    manifests: Object.values(sliceState(manifestSlice, state)).map(manifestView),
+    inFlight: inFlight(state),
+    deadLetters: delivery.dead.map(({ deliveryId, originatorId, turnId, attempts, nextAt: at }) => {
+      return { deliveryId, originatorId, turnId, attempts, at }
+    }),
+  }
+}
+
+function turnView(turn: OpenTurn) {
+  return {
+    turnId: turn.turnId,
+    actor: turn.actor,
+    turnState: turn.turnState,
+    step: turn.steps.length,
+    pendingApprovals: pendingApprovals(turn).map((approval) => approval.approvalId),
+  }
+}
+
+function originatorViews({ originators }: DeliveryState): SessionView['originators'] {
+  return Object.entries(originators).flatMap(([originatorId, { originator, listens, cursor }]) => {
+    if (originator === undefined) return []
+    const { transport, deliveryClass, via } = originator
+    const more = { ...(cursor !== undefined && { cursor }), ...(via && { via }) }
+    return [{ originatorId, transport, deliveryClass, listens, ...more }]
+  })
+}
+
+function manifestView({ manifestId, name, turnId, openedAt, deadline, slots }: OpenManifest): ManifestView {
+  const states = slots.map(({ slot, state }) => ({ slot, state }))
+  return { manifestId, name, turnId, openedAt, ...(deadline !== undefined && { deadline }), slots: states }
+}
+
+/** Everything that is under way, whatever kind of thing it is. */
+function inFlight(state: SessionState): InFlight[] {
+  const { turn } = sliceState(turnSlice, state)
+  const manifests = Object.values(sliceState(manifestSlice, state))
+  const things = [
+    ...(turn === undefined ? [] : turnThings(turn)),
+    ...manifests.flatMap(slotThings),
+    ...sliceState(deliverySlice, state).pending.map((delivery): InFlight => {
+      const { deliveryId, originatorId, turnId, queuedAt, nextAt } = delivery
+      return { kind: 'delivery', id: deliveryId, name: originatorId, turnId, since: queuedAt, until: nextAt }
+    }),
+  ]
+  return things.toSorted((one, other) => one.since - other.since)
+}
+
+function turnThings(turn: OpenTurn): InFlight[] {
+  const { turnId } = turn
+  const tools = turn.tools.filter((tool) => tool.outcome === undefined)
+  return [
+    ...tools.map(({ callId, name, startedAt }): InFlight => {
+      return { kind: 'tool', id: callId, name, turnId, since: startedAt }
+    }),
+    ...pendingApprovals(turn).map(({ approvalId, requestedAt, expiresAt }): InFlight => {
+      const until = expiresAt === undefined ? undefined : { until: expiresAt }
+      return { kind: 'approval', id: approvalId, name: turn.actor, turnId, since: requestedAt, ...until }
+    }),
+  ]
+}
+
+function slotThings(manifest: OpenManifest): InFlight[] {
+  const { manifestId, turnId, openedAt, deadline } = manifest
+  const until = deadline === undefined ? undefined : { until: deadline }
+  return missingSlots(manifest).map(({ slot, work }) => {
+    return { kind: 'slot', id: `${manifestId}.${slot}`, name: work, turnId, since: openedAt, ...until }
+  })
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import type { ActorContext } from '../turn/function-actor.ts'
+import { alice, eventsOf, eventually, said, world, type World } from './world.test-helper.ts'
+
+const graceMs = 20_000
+
+/** An actor that runs tools one after the other; each runs until the test ends it. */
+function working(names: readonly string[]) {
+  const runs: { readonly name: string; readonly finish: () => void; readonly signal: AbortSignal }[] = []
+  const outcomes: string[] = []
+  const actor = async ({ tool, respond }: ActorContext) => {
+    const ended: string[] = []
+    for (const name of names) {
+      const { outcome } = await tool({ name, args: {} }, ({ signal }) => {
+        return new Promise<string>((finish) => runs.push({ name, signal, finish: () => finish('done') }))
+      })
+      ended.push(outcome)
+    }
+    outcomes.push(ended.join(' '))
+    await respond({ parts: [{ partType: 'response', text: ended.join(' ') }], turnState: 'complete' })
+  }
+  const started = async (count: number) => {
+    await eventually(() => runs.length >= count)
+    return runs[count - 1]
+  }
+  return { actor, runs, started, outcomes }
+}
+
+const typesOf = async (there: World, session: string) => (await eventsOf(there, session)).map(({ type }) => type)
+
+async function begun(there: World, { actor }: { actor: (turn: ActorContext) => Promise<void> }) {
+  const { sessions } = there.process({ actor })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  return { sessions, session }
+}
+
+/** True once the promise has resolved. */
+function watched(promise: Promise<unknown>): () => boolean {
+  let isOver = false
+  void promise.then(() => (isOver = true))
+  return () => isOver
+}
+
+describe('a host that drains', () => {
+  test('lets a tool and its turn end, and begins no turn for a message that comes meanwhile', async () => {
+    const there = world()
+    const work = working(['charge'])
+    const { sessions, session } = await begun(there, work)
+    const run = await work.started(1)
+    const drained = sessions.drain(graceMs)
+    const isOver = watched(drained)
+    await sessions.post(session, said('and then?'), alice)
+    await there.runtime.clock.advance(graceMs / 4)
+    expect([isOver(), run?.signal.aborted]).toEqual([false, false])
+    run?.finish()
+    await drained
+    expect(work.outcomes).toEqual(['ok'])
+    expect((await typesOf(there, session)).filter((type) => type.startsWith('turnS'))).toEqual([
+      'turnStarted',
+      'turnStateChanged',
+      'turnSettled',
+    ])
+    // Another process answers what has come meanwhile.
+    there.process({ actor: work.actor })
+    ;(await work.started(2))?.finish()
+    await eventually(() => work.outcomes.length === 2)
+    await sessions.stop()
+  })
+
+  test('hands a turn over between two tools when half of its grace has passed', async () => {
+    const there = world()
+    const work = working(['charge', 'ship'])
+    const { sessions, session } = await begun(there, work)
+    const run = await work.started(1)
+    const drained = sessions.drain(graceMs)
+    await there.runtime.clock.advance(graceMs / 2)
+    run?.finish()
+    await drained
+    expect(work.runs.map(({ name }) => name)).toEqual(['charge'])
+    expect((await typesOf(there, session)).at(-1)).toBe('toolFinished')
+    await sessions.stop()
+    there.process({ actor: work.actor })
+    ;(await work.started(2))?.finish()
+    await eventually(() => work.outcomes.length === 1)
+    expect(work.runs.map(({ name }) => name)).toEqual(['charge', 'ship'])
+    expect(work.outcomes).toEqual(['ok ok'])
+  })
+
+  test('waits for all tools that run beside each other before it hands their turn over', async () => {
+    const there = world()
+    const finish: (() => void)[] = []
+    const actor = async ({ tool }: ActorContext) => {
+      const run = () => new Promise<void>((resolve) => finish.push(resolve))
+      const after = async (name: string) => {
+        await tool({ name, args: {} }, run)
+        await tool({ name: `${name} again`, args: {} }, run)
+      }
+      await Promise.all([after('one'), after('two')])
+    }
+    const { sessions, session } = await begun(there, { actor })
+    await eventually(() => finish.length === 2)
+    const drained = sessions.drain(graceMs)
+    const isOver = watched(drained)
+    await there.runtime.clock.advance(graceMs / 2)
+    finish[0]?.()
+    await eventually(async () => (await typesOf(there, session)).includes('toolFinished'))
+    expect(isOver()).toBe(false)
+    finish[1]?.()
+    await drained
+    const tools = (await typesOf(there, session)).filter((type) => type.startsWith('tool'))
+    expect(tools).toEqual(['toolStarted', 'toolStarted', 'toolFinished', 'toolFinished'])
+    await sessions.stop()
+  })
+
+  test('cuts off what outlasts the grace: the next host is told that its outcome is not known', async () => {
+    const there = world()
+    const work = working(['charge'])
+    const { sessions } = await begun(there, work)
+    const run = await work.started(1)
+    const drained = sessions.drain(graceMs)
+    await there.runtime.clock.advance(graceMs)
+    await drained
+    expect(run?.signal.aborted).toBe(false)
+    await sessions.stop()
+    expect(run?.signal.aborted).toBe(true)
+    there.process({ actor: work.actor })
+    await eventually(() => work.outcomes.length === 1)
+    expect(work.outcomes).toEqual(['unknown'])
+    expect(work.runs).toHaveLength(1)
+  })
+
+  test('ends its grace when it is told to hurry', async () => {
+    const there = world()
+    const work = working(['charge'])
+    const { sessions } = await begun(there, work)
+    await work.started(1)
+    const hurry = new AbortController()
+    const drained = sessions.drain(graceMs, hurry.signal)
+    hurry.abort()
+    await drained
+    await sessions.stop()
+  })
+
+  test('gives a session back at once that only waits', async () => {
+    const there = world()
+    const actor = async ({ tool }: ActorContext) => {
+      await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+    }
+    const { sessions, session } = await begun(there, { actor })
+    await eventually(async () => (await typesOf(there, session)).includes('approvalRequested'))
+    await sessions.drain(graceMs)
+    await sessions.stop()
+  })
+})

@@ -1,0 +1,203 @@
+import { PassingMap, sleep, type Committed, type Lease, type Store, type TurnStarter } from '@cool-ai/beach-core'
+import { startTurnWith } from '../turn/start-turn.ts'
+import { Hold, type HoldOptions } from './hold.ts'
+import { Stop } from './stop.ts'
+import { TurnSlots } from './turn-slots.ts'
+
+export interface HostOptions extends HoldOptions {
+  /** Turns that this process runs at the same time. */
+  readonly mostTurns?: number
+}
+
+// Claims that wait beside each other can be granted in one write of the store; one after the other would be a write each.
+const mostClaims = 16
+// Sessions may also be held for what runs beside turns: somebody who is slow to take an answer keeps no turn waiting.
+const sessionsPerTurn = 10
+
+// Made once: the stack of an error is dear.
+const shutdown = new Stop('shutdown')
+
+/** Claims sessions and holds them: the only one that runs anything for the sessions it has leases of. */
+export class Host {
+  readonly #options: HostOptions
+  readonly #store: Store
+  readonly #slots: TurnSlots
+  readonly #mostSessions: number
+  readonly #claims: number
+  readonly #stopping = new AbortController()
+  readonly #held = new PassingMap<Hold, Promise<void>>()
+  readonly #waitingForRoom: (() => void)[] = []
+  readonly #waitingForUse: (() => void)[] = []
+  /** Claims that have room for a turn and nothing to run in it. */
+  readonly #idle = new Set<AbortController>()
+  #loops: Promise<void>[] = []
+  #isRunning = false
+  #isDraining = false
+  /** Room that is kept for messages which are being written. */
+  #kept = 0
+  #reported: unknown
+
+  constructor(options: HostOptions) {
+    const { mostTurns = 200 } = options
+    this.#options = options
+    this.#store = options.store
+    this.#slots = new TurnSlots(mostTurns)
+    this.#mostSessions = mostTurns * sessionsPerTurn
+    // Claims that wait have room for a turn; what comes in here needs some too.
+    this.#claims = Math.max(1, Math.min(mostClaims, Math.floor(mostTurns / 2)))
+  }
+
+  start(): void {
+    this.#isRunning = true
+    this.#loops = Array.from({ length: this.#claims }, () => this.#claimLoop())
+  }
+
+  /** A place for the turn of a message that has just come; none when this host is busy, or does not run. */
+  starter(): TurnStarter | undefined {
+    const { signal } = this.#stopping
+    if (!this.#isRunning || signal.aborted || this.#held.size >= this.#mostSessions) return undefined
+    const giveBack = this.#slots.takeNow()
+    if (giveBack === undefined) return undefined
+    this.#kept++
+    let isUsed = false
+    return {
+      leaseMs: this.#options.leaseMs,
+      start: (state, drafts) => startTurnWith(state, drafts, this.#options),
+      run: (committed, lease) => {
+        isUsed = true
+        this.#hold(lease, giveBack, committed)
+      },
+      release: () => {
+        if (!isUsed) giveBack()
+        this.#kept--
+        if (this.#kept === 0) for (const resume of this.#waitingForUse.splice(0)) resume()
+      },
+    }
+  }
+
+  /**
+   * Takes no more work and waits until what runs has ended, at most for the grace. From the middle of it on turns are
+   * handed over at their next clean point, so that nothing is begun that would be cut off in the end.
+   */
+  async drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
+    const { clock } = this.#options.runtime
+    this.#isDraining = true
+    this.#takeNoMore()
+    for (const hold of this.#held.keys()) hold.drain()
+    const cancel = clock.timer(graceMs / 2, () => {
+      for (const hold of this.#held.keys()) hold.handOver()
+    })
+    const late = new AbortController()
+    const end = () => late.abort()
+    hurry?.addEventListener('abort', end, { once: true })
+    if (hurry?.aborted === true) end()
+    await Promise.race([this.#ended(), sleep(clock, graceMs, late.signal)])
+    hurry?.removeEventListener('abort', end)
+    end()
+    cancel()
+    this.#isDraining = false
+  }
+
+  /** Stops what runs and gives every session back, so that another host can go on at once. */
+  async stop(): Promise<void> {
+    this.#takeNoMore()
+    for (const hold of this.#held.keys()) hold.stop(shutdown)
+    await this.#ended()
+  }
+
+  #takeNoMore(): void {
+    this.#stopping.abort(shutdown)
+    for (const resume of this.#waitingForRoom.splice(0)) resume()
+    for (const idle of this.#idle) idle.abort()
+  }
+
+  /** Resolves when nothing is claimed or held any more. */
+  async #ended(): Promise<void> {
+    await Promise.all(this.#loops)
+    // Messages that are being written may have taken a lease, which is to be given back too.
+    if (this.#kept > 0) await new Promise<void>((resolve) => this.#waitingForUse.push(resolve))
+    await Promise.all(this.#held.values())
+  }
+
+  async #claimLoop(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      while (this.#held.size >= this.#mostSessions && !signal.aborted) {
+        await new Promise<void>((resolve) => this.#waitingForRoom.push(resolve))
+      }
+      // First the room for a turn, then the session: one that could not run here is left to another process.
+      const giveBack = await this.#slots.take(signal)
+      try {
+        const claimed = await this.#claim(giveBack, signal)
+        if (claimed === 'held') continue
+        giveBack()
+        if (claimed === 'ended') return
+      } catch (error) {
+        giveBack()
+        this.#report(error)
+        await sleep(this.#options.runtime.clock, 1_000, signal)
+      }
+    }
+  }
+
+  /** Claims a session and holds it, unless somebody needs the room more or there is no more to claim. */
+  async #claim(giveBack: () => void, signal: AbortSignal): Promise<'held' | 'yielded' | 'ended'> {
+    if (signal.aborted) return 'ended'
+    const idle = new AbortController()
+    this.#idle.add(idle)
+    const claimed = this.#store.claim(this.#options.leaseMs, idle.signal)
+    const lease: Lease | undefined = await claimed.finally(() => this.#idle.delete(idle))
+    if (lease === undefined) return idle.signal.aborted ? 'yielded' : 'ended'
+    // It was asked for its room, and has found a use for it: another one gives its own.
+    if (idle.signal.aborted) this.#makeRoom()
+    this.#hold(lease, giveBack)
+    return 'held'
+  }
+
+  #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
+    const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
+    const hold = new Hold(lease, this.#options, { turnSlot, firstSlot, ...(begun && { begun }) })
+    const { signal } = this.#stopping
+    // What was begun with its message while the host stops taking work is not left to the next one.
+    if (signal.aborted) {
+      if (this.#isDraining && begun !== undefined) hold.drain()
+      else hold.stop(shutdown)
+    }
+    // Whoever brought the message hears that it was taken before its actor does anything.
+    const running = begun === undefined ? hold.run() : nextTurn().then(() => hold.run())
+    this.#held.set(
+      hold,
+      running.finally(() => this.#letGo(hold)),
+    )
+  }
+
+  /** Room for a session that is held already: nobody else can run it, so it goes before those that nobody has claimed. */
+  #turnSlot(stop: AbortSignal): Promise<() => void> {
+    if (this.#slots.isFull) this.#makeRoom()
+    return this.#slots.take(stop, true)
+  }
+
+  #makeRoom(): void {
+    const [idle] = this.#idle
+    if (idle === undefined) return
+    this.#idle.delete(idle)
+    idle.abort()
+  }
+
+  #letGo(hold: Hold): void {
+    this.#held.delete(hold)
+    this.#waitingForRoom.shift()?.()
+  }
+
+  /** Claims that waited together fail together; one line says it. */
+  #report(error: unknown): void {
+    if (error === this.#reported) return
+    this.#reported = error
+    this.#options.runtime.logger.log('error', 'claiming a session failed', { error })
+  }
+}
+
+/** The next turn of the event loop. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}

@@ -1,0 +1,493 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  atOnce,
+  BeachError,
+  EventRouter,
+  SessionLog,
+  sliceState,
+  stateSlice,
+  type Actor,
+  type ApprovalAnswer,
+  type Approver,
+  type Channel,
+  type DeadLetterEntry,
+  type Decided,
+  type Decision,
+  type Envelope,
+  type EventDraft,
+  type ExposedCall,
+  type Frame,
+  type FramePlace,
+  type FrameSink,
+  type Inbound,
+  type KeyRetention,
+  type LoggedEvent,
+  type Opening,
+  type OpenOptions,
+  type Originator,
+  type Page,
+  type Part,
+  type PartTypeRegistry,
+  type Posted,
+  type Principal,
+  type RecordTimes,
+  type Runtime,
+  type SessionQuery,
+  type Sessions,
+  type SessionStanding,
+  type SessionState,
+  type SessionSummary,
+  type SessionView,
+  type Slice,
+  type SliceAsk,
+  type StateMachineRegistry,
+  type StateTransitionRefusal,
+  type Store,
+  type Told,
+  type TurnPreview,
+  type TurnStateRegistry,
+  type Watch,
+} from '@cool-ai/beach-core'
+import { isApprovalAction, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from '../turn/admission.ts'
+import { approvalKeyOf, usualApprovers } from '../approvals/approvals.ts'
+import { decideBatch } from '../approvals/decide-batch.ts'
+import { Decisions, type MadeDecision } from '../approvals/decisions.ts'
+import { holdGrant } from '../approvals/hold-grant.ts'
+import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
+import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/send-deliveries.ts'
+import { envelopeOf, type EnvelopeOfOptions, type EnvelopePlace } from '../turn/envelope-of.ts'
+import { eraseFromLog, type Erasure } from '../erasure/erase-session.ts'
+import { closeIdle, dropClosed, standingOf } from '../erasure/idle-session.ts'
+import type { Reaches } from '../feed/frame-selection.ts'
+import type { RetryFailed } from './hold.ts'
+import { Host } from './host.ts'
+import { sessionKeys } from '../erasure/key-retention.ts'
+import { Listening } from '../feed/listening.ts'
+import { lacksInjections } from '../manifests/injections.ts'
+import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
+import { manifestSlice } from '../manifests/manifest-slice.ts'
+import { workingManifests } from '../manifests/slot-work.ts'
+import { readTurnEvents } from '../turn/read-turn-events.ts'
+import type { DecisionOutcome } from '../approvals/repeated-decision.ts'
+import { sessionView } from '../feed/session-view.ts'
+import { retryKeyOf, surfaceSlice } from '../surfaces/surface-slice.ts'
+import { decisionOf } from '../surfaces/take-actions.ts'
+import { turnPreview } from '../turn/turn-preview.ts'
+import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
+
+export interface SessionTurnManagerOptions {
+  readonly store: Store
+  readonly runtime: Runtime
+  readonly actors: Readonly<Record<string, Actor>>
+  /** The actor that begins each turn; may be left out when there is only one. */
+  readonly entry?: string
+  readonly stateMachines?: StateMachineRegistry
+  /** Called when a setState part was refused; the turn goes on without it. */
+  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+  readonly templates?: SurfaceTemplateRegistry
+  readonly translator?: LlmContextTranslator
+  readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
+  // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
+  readonly slices?: readonly Slice<any>[]
+  readonly leaseMs?: number
+  /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
+  readonly whileBusy?: WhileBusy
+  readonly limits?: SessionLimits
+  /** Refuses, by throwing, what a principal may not ask for, by whatever channel it comes. */
+  readonly authorise?: (inbound: Inbound, by: Principal) => void
+  /** Those of them that can push send answers by themselves. */
+  readonly channels?: readonly Channel[]
+  /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
+  readonly approvers?: readonly Approver[]
+  /** How long a grant is held before it is written, so that a denial in the same moment goes first; 0 when left out. */
+  readonly grantHoldMs?: number
+  /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
+  readonly retryFailed?: RetryFailed
+}
+
+/** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */
+export class SessionTurnManager implements Sessions {
+  readonly #log: SessionLog
+  /** For going through all sessions: those in use stay in the memory of the other. */
+  readonly #aside: SessionLog
+  readonly #router: EventRouter
+  readonly #host: Host
+  readonly #listening: Listening
+  readonly #options: SessionTurnManagerOptions
+  readonly #envelopes: EnvelopeOfOptions
+  readonly #decisions: Decisions
+
+  constructor(options: SessionTurnManagerOptions) {
+    this.#options = options
+    const { store, runtime, limits, actors, partTypes, turnStates } = options
+    this.#decisions = new Decisions(() => holdGrant(runtime.clock, options.grantHoldMs ?? 0))
+    const envelopes = envelopeOptions(options)
+    const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
+    const mostPartBytes = limits?.eventBytes ?? usualLimits.eventBytes
+    const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
+    // The slices that run something need the log that they are part of.
+    const slices = [
+      stateSlice,
+      turnSlice,
+      surfaceSlice,
+      workingManifests({
+        runtime,
+        partTypes,
+        actors,
+        log: () => log,
+        followUp,
+        mostPartBytes,
+        view: (session) => this.#view(session),
+      }),
+      sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
+      ...(options.slices ?? []),
+    ]
+    const log: SessionLog = new SessionLog({ store, runtime, slices })
+    this.#aside = new SessionLog({ store, runtime, slices, mostCached: 20 })
+    const { stateMachines, onStateTransitionRejected, retryFailed, translator } = options
+    const router = new EventRouter({
+      store,
+      runtime,
+      log,
+      ...(stateMachines && { stateMachines }),
+      ...(onStateTransitionRejected && { onStateTransitionRejected }),
+      admit: (state, inbound, by) => admit(state, inbound, by, options),
+      starter: () => this.#host.starter(),
+    })
+    this.#log = log
+    this.#router = router
+    this.#listening = new Listening({ store, log, router, runtime, partTypes, ...(limits && { limits }) })
+    this.#envelopes = envelopes
+    this.#host = new Host({
+      ...envelopes,
+      store,
+      log,
+      router,
+      actors,
+      followUp,
+      entry: entryOf(options),
+      leaseMs: options.leaseMs ?? 10_000,
+      mostPartBytes,
+      mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
+      ...(translator && { translator }),
+      ...(retryFailed && { retryFailed }),
+    })
+  }
+
+  /** Begins to run turns, those first that an earlier process left unfinished. */
+  start(): void {
+    this.#host.start()
+  }
+
+  /**
+   * Begins no more turns and waits until those that run have ended, at most for `graceMs` or until `hurry` aborts. Messages
+   * are still taken in: another process, or the next one, answers them.
+   */
+  drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
+    return this.#host.drain(graceMs, hurry)
+  }
+
+  /** Stops running turns and gives the sessions back; the store stays open. */
+  stop(): Promise<void> {
+    return this.#host.stop()
+  }
+
+  open(options: OpenOptions): Promise<string> {
+    return this.#router.open(options)
+  }
+
+  post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted> {
+    const dedupeKey = message.dedupeKey ?? retryKeyOf(message)
+    const keyed = dedupeKey === undefined ? message : { ...message, dedupeKey }
+    return this.#router.receive(session, keyed, by, opening)
+  }
+
+  async decisionIn(session: string, parts: readonly Part[], by: Principal): Promise<ApprovalAnswer | undefined> {
+    if (!parts.some(isApprovalAction)) return undefined
+    const { state } = await this.#router.find(session, by)
+    return decisionOf(state, parts)
+  }
+
+  list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>> {
+    return this.#router.list(query, by)
+  }
+
+  async checkAccess(session: string, by: Principal): Promise<Principal> {
+    return (await this.#router.find(session, by)).owner
+  }
+
+  async view(session: string, by: Principal): Promise<SessionView> {
+    const record = await this.#router.find(session, by)
+    return sessionView(record, this.#router.coordinates(record.state))
+  }
+
+  async envelope(
+    session: string,
+    turnId: string,
+    to: Originator,
+    atLeast?: number,
+    since = 1,
+  ): Promise<Envelope | undefined> {
+    const { state, head } = await this.#router.find(session, to.principal, atLeast)
+    const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
+    const read = (from: number) => readTurnEvents(this.#log, session, turnId, from, head)
+    const events = await read(place?.seq ?? since)
+    // Results of manifests that the turn began with may have come before that message.
+    if (place === undefined && since > 1 && lacksInjections(events, turnId)) {
+      return envelopeOf(await read(1), { session, turnId, to }, this.#envelopes)
+    }
+    return envelopeOf(events, { session, turnId, to }, this.#envelopes)
+  }
+
+  /** The same, made of events that somebody has read: those of the turn, from the first that it answers on. */
+  envelopeFrom(events: readonly LoggedEvent[], place: EnvelopePlace): Envelope | undefined {
+    return envelopeOf(events, place, this.#envelopes)
+  }
+
+  async preview(session: string, turnId: string, by: Principal): Promise<TurnPreview | undefined> {
+    const { state, head, owner } = await this.#router.find(session, by)
+    const { recent, turn } = sliceState(turnSlice, state)
+    const since = recent.find((entry) => entry.turnId === turnId)?.seq ?? 1
+    const events = await readTurnEvents(this.#log, session, turnId, since, head)
+    const pending = turn?.turnId === turnId ? pendingApprovals(turn).map(({ approvalId }) => approvalId) : []
+    const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
+    const { translator } = this.#options
+    const reaches: Reaches = (frame, to) => this.#listening.reaches(frame, to)
+    return turnPreview(events, place, { ...this.#envelopes, reaches, ...(translator && { translator }) })
+  }
+
+  async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
+    const key = approvalKeyOf(approvalId)
+    const [found] = await this.#options.store.list(key, undefined, 1)
+    if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
+    const made = { ...decision, by }
+    const outcome = await this.#decisions.add(approvalId, made, (take) => this.#decide(found.value, approvalId, take))
+    if (outcome !== 'mismatch') return outcome
+    throw new BeachError('IDEMPOTENCY_MISMATCH', 'This key was used for another decision.')
+  }
+
+  /** Writes the first decision of a batch that counts. */
+  async #decide(session: string, approvalId: string, take: () => readonly MadeDecision[]) {
+    const now = this.#options.runtime.clock.now()
+    const { approvers = usualApprovers } = this.#options
+    let outcomes: ReadonlyMap<MadeDecision, DecisionOutcome> = new Map()
+    await this.#log.commit(
+      session,
+      (state) => {
+        const batch = decideBatch(state, approvalId, take(), { now, approvers })
+        outcomes = batch.outcomes
+        return batch.drafts
+      },
+      { wakeAt: atOnce },
+    )
+    return outcomes
+  }
+
+  async cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean> {
+    await this.#router.find(session, by)
+    let running = false
+    await this.#log.commit(
+      session,
+      (state) => {
+        const open = sliceState(turnSlice, state).turn
+        const isOpen = open !== undefined && (turn === undefined || open.turnId === turn)
+        const manifests = isOpen
+          ? []
+          : Object.values(sliceState(manifestSlice, state)).filter(
+              ({ turnId }) => turn === undefined || turnId === turn,
+            )
+        running = isOpen || manifests.length > 0
+        if (!isOpen) return manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled'))
+        return open.cancelled ? [] : [{ type: 'cancelRequested', turnId: open.turnId, payload: { by } }]
+      },
+      { wakeAt: atOnce },
+    )
+    return running
+  }
+
+  async withdraw(session: string, turnId: string, by: Principal): Promise<boolean> {
+    await this.#router.find(session, by)
+    let isWithdrawn = false
+    await this.#log.commit(session, (state) => {
+      const { turn, mailbox, recent } = sliceState(turnSlice, state)
+      const last = recent.at(-1)
+      const asks = turn === undefined && mailbox.length === 0 && last?.turnId === turnId
+      isWithdrawn = asks && last.turnState === 'clarifying'
+      return isWithdrawn && last?.isWithdrawn !== true ? [{ type: 'questionWithdrawn', turnId, payload: { by } }] : []
+    })
+    return isWithdrawn
+  }
+
+  async recordCall(session: string, call: ExposedCall, by: Principal): Promise<void> {
+    await this.#router.find(session, by)
+    await this.#log.commit(session, () => {
+      if ('outcome' in call) {
+        const { callId, outcome, value } = call
+        return [{ type: 'exposedToolFinished', callId, outcome, payload: { value } }]
+      }
+      const { callId, name, args } = call
+      return [{ type: 'exposedToolStarted', callId, name, payload: { by, args } }]
+    })
+  }
+
+  get hearing(): ReadonlySet<string> {
+    return this.#log.hearing
+  }
+
+  hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told> {
+    return this.#router.hear(session, ns, said, by, opening)
+  }
+
+  async asks(session: string, by: Principal): Promise<readonly SliceAsk[]> {
+    const { state } = await this.#router.find(session, by)
+    return this.#log.asks(state)
+  }
+
+  async join(session: string, originator: Originator, by: Principal): Promise<void> {
+    await this.#router.find(session, by)
+    await this.#log.commit(session, (state) => {
+      checkOriginators(state, originator.id, this.#options.limits)
+      const entry = sliceState(deliverySlice, state).originators[originator.id]
+      if (entry?.listens === true && isDeepStrictEqual(entry.originator, originator)) return []
+      return [{ type: 'originatorJoined', originatorId: originator.id, payload: { originator } }]
+    })
+  }
+
+  async originators(session: string, by: Principal): Promise<readonly Originator[]> {
+    const { state } = await this.#router.find(session, by)
+    return Object.values(sliceState(deliverySlice, state).originators).flatMap(({ originator }) => originator ?? [])
+  }
+
+  async leave(session: string, originatorId: string, by: Principal): Promise<boolean> {
+    await this.#router.find(session, by)
+    const { events } = await this.#log.commit(session, (state) => {
+      const known = Object.hasOwn(sliceState(deliverySlice, state).originators, originatorId)
+      return known ? [{ type: 'originatorLeft', originatorId }] : []
+    })
+    return events.length > 0
+  }
+
+  async redeliver(session: string, deliveryId: string, by: Principal): Promise<boolean> {
+    operatorsOnly(by)
+    await this.#router.find(session, by)
+    const { events } = await this.#log.commit(
+      session,
+      (state) => {
+        const { dead: letters, originators } = sliceState(deliverySlice, state)
+        const dead = letters.find((delivery) => delivery.deliveryId === deliveryId)
+        // Somebody who has left gets nothing more.
+        if (dead === undefined || !Object.hasOwn(originators, dead.originatorId)) return []
+        return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
+      },
+      { wakeAt: atOnce },
+    )
+    // Sent again, or no longer known: either way it is no dead letter any more.
+    await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))
+    return events.length > 0
+  }
+
+  async deadLetters(query: SessionQuery, by: Principal): Promise<Page<DeadLetterEntry>> {
+    operatorsOnly(by)
+    const under = deadLetterPrefix(by.tenant)
+    const limit = Math.min(Math.max(query.limit ?? 50, 1), 200)
+    const rows = await this.#options.store.list(under, query.after, limit + 1)
+    const items = await Promise.all(
+      rows.slice(0, limit).map(async ({ key, value }) => {
+        return this.#deadLetter(value, key.slice(deadLetterKey(by.tenant, value, '').length))
+      }),
+    )
+    const last = rows[limit - 1]
+    return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
+  }
+
+  async #deadLetter(sessionId: string, deliveryId: string): Promise<DeadLetterEntry> {
+    const { state } = await this.#log.load(sessionId)
+    const found = sliceState(deliverySlice, state).dead.find((delivery) => delivery.deliveryId === deliveryId)
+    if (found === undefined) return { sessionId, deliveryId }
+    const { originatorId, turnId, attempts, nextAt: at, reason } = found
+    return {
+      sessionId,
+      deliveryId,
+      letter: { originatorId, turnId, attempts, at, ...(reason !== undefined && { reason }) },
+    }
+  }
+
+  /** Folds a session's whole log anew, in place of its snapshot. For operators. */
+  async rebuild(session: string, by: Principal): Promise<SessionView> {
+    operatorsOnly(by)
+    await this.#router.find(session, by)
+    const record = await this.#log.rebuild(session)
+    return sessionView(record, this.#router.coordinates(record.state))
+  }
+
+  /**
+   * Takes what people said out of a session's log for good, and returns how many events have lost something. A session
+   * that is erased as a whole is nobody's any more. For its owner and operators.
+   */
+  erase(session: string, what: Erasure, by: Principal): Promise<number> {
+    const { store, runtime } = this.#options
+    const cancel = (id: string, who: Principal) => this.cancel(id, undefined, who)
+    return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
+  }
+
+  /** How a session stands, for whoever decides whether it is still needed; undefined for one that does not exist. */
+  standing(session: string): Promise<SessionStanding | undefined> {
+    return standingOf(this.#aside, session)
+  }
+
+  /** Closes a session in which nothing is under way and nothing has happened since a time; false when it is needed. */
+  closeIdle(session: string, before: number): Promise<boolean> {
+    return closeIdle(this.#aside, session, before)
+  }
+
+  /** Forgets the log of a session that was closed or erased. */
+  async dropClosed(session: string): Promise<void> {
+    await dropClosed(this.#aside, this.#options.store, session)
+    this.#log.forget(session)
+  }
+
+  /** When the keys of sessions may go. */
+  keyRetention(times: RecordTimes): readonly KeyRetention[] {
+    return sessionKeys(times)
+  }
+
+  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+    return this.#listening.follow(session, to, after, signal)
+  }
+
+  watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
+    return this.#listening.watch(session, to, after, sink)
+  }
+
+  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame> {
+    return this.#listening.history(session, to, after)
+  }
+
+  /** The session as whoever runs it sees it. */
+  async #view(session: string): Promise<SessionView> {
+    const record = await this.#log.load(session)
+    return sessionView(record, this.#router.coordinates(record.state))
+  }
+}
+
+function operatorsOnly({ kind }: Principal): void {
+  if (kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
+}
+
+/** What envelopes are made with, and nothing else of the options: a context that is passed on whole brings names of others. */
+function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions {
+  const { runtime, partTypes, turnStates, templates } = options
+  return { runtime, partTypes, turnStates, ...(templates && { templates }) }
+}
+
+function entryOf({ actors, entry }: SessionTurnManagerOptions): string {
+  const names = Object.keys(actors)
+  const name = entry ?? (names.length === 1 ? names[0] : undefined)
+  if (name !== undefined && Object.hasOwn(actors, name)) return name
+  const known = names.length === 0 ? 'none is registered' : `registered are ${names.join(', ')}`
+  const problem = name === undefined ? 'Which actor begins a turn? Name it in `entry`' : `There is no actor '${name}'`
+  throw new BeachError('INVALID_CONFIGURATION', `${problem}: ${known}.`)
+}

@@ -1,0 +1,276 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  BeachError,
+  encodeCommit,
+  isBeachError,
+  keepAlive,
+  sleep,
+  systemRuntime,
+  type BoundKey,
+  type Lease,
+  type Runtime,
+  type Store,
+  type StoredEvent,
+  type TailItem,
+} from '@cool-ai/beach-core'
+import { openSqlite, whenFree, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
+import { DueSignal } from '../due-signal.ts'
+import { LeaseTime } from '../lease-time.ts'
+import { TailHub } from '../tail-hub.ts'
+import { Claims, type Waiter } from './claims.ts'
+import { Neighbours } from './neighbours.ts'
+import { prepareDatabase } from './schema.ts'
+import { Standing } from './standing.ts'
+import { statements, type Statements } from './statements.ts'
+import { WriteQueue, type WriteOptions } from './write-queue.ts'
+
+const journalTries = 200
+const whenDamaged =
+  'Stop every process that uses it and copy what is readable into a new data folder: `npm run data -- rescue <folder> <new folder>`, or rescueData() of @cool-ai/beach.'
+
+/** The embedded store: one SQLite file, safe under `kill -9`, shared by any number of processes of one machine. */
+export class SqliteStore implements Store {
+  readonly #runtime: Runtime
+  readonly #file: OpenSqlite
+  readonly #sql: Statements
+  readonly #queue: WriteQueue
+  readonly #due: DueSignal
+  readonly #time: LeaseTime
+  readonly #claims: Claims
+  readonly #hub: TailHub
+  readonly #neighbours: Neighbours
+  #closed = false
+
+  static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
+    const runtime = options.runtime ?? systemRuntime()
+    const { path } = options
+    const began = runtime.clock.now()
+    const prepare = (db: DatabaseSync) => prepareDatabase(db, began)
+    const file = await openSqlite({ path, runtime, prepare, whenDamaged })
+    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime, began))
+  }
+
+  private constructor(file: OpenSqlite, runtime: Runtime, began: number) {
+    const { db } = file
+    this.#runtime = runtime
+    this.#file = file
+    const standing = new Standing(db)
+    this.#time = new LeaseTime(runtime.clock)
+    this.#sql = statements(db, standing, this.#time)
+    this.#queue = new WriteQueue(file, runtime, standing)
+    this.#due = new DueSignal(runtime.clock)
+    this.#claims = new Claims(this.#due, {
+      isDue: () => this.#isDue(),
+      nextDue: () => this.#read(() => this.#sql.nextDue()),
+      lease: (waiters) => this.#leases(waiters),
+    })
+    this.#hub = new TailHub((session, after, limit) => this.read(session, after, limit))
+    this.#neighbours = new Neighbours(db, this.#queue, runtime, {
+      appended: (session) => this.#hub.changed(session),
+      live: (session, live) => this.#hub.publish(session, live),
+      due: () => this.#due.raise(),
+    })
+    if (!file.hadJournal && this.#neighbours.forgetUnfinished(began)) this.#warnOfLostJournal()
+    this.#neighbours.start()
+  }
+
+  #warnOfLostJournal(): void {
+    const message =
+      'the journal of the database is gone, though a process that used it did not end in order: what that process acknowledged last may be missing, and be done again'
+    const { path } = this.#file
+    this.#runtime.logger.log('warn', message, { path, journal: `${path}-wal` })
+  }
+
+  async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
+    const texts = encodeCommit(events)
+    const now = this.#runtime.clock.now()
+    const head = await this.#write(() => {
+      const last = this.#sql.append(session, this.#sql.place(session, expected), texts)
+      if (wakeAt !== undefined) this.#sql.wake(session, wakeAt, now)
+      return last
+    })
+    this.#hub.appended(session, expected, head, events)
+    if (wakeAt !== undefined) this.#due.raise()
+    return head
+  }
+
+  async appendAndClaim(
+    session: string,
+    expected: number,
+    events: readonly unknown[],
+    { events: started, leaseMs }: Parameters<Store['appendAndClaim']>[3],
+  ): ReturnType<Store['appendAndClaim']> {
+    const both = [...events, ...started]
+    const all = encodeCommit(both)
+    const owner = this.#runtime.id('lease')
+    const { head, isMine } = await this.#write(() => {
+      const number = this.#sql.place(session, expected)
+      const now = this.#runtime.clock.now()
+      const isFree = this.#sql.lease(session, owner, now, leaseMs)
+      const last = this.#sql.append(session, number, isFree ? all : all.slice(0, events.length))
+      if (!isFree) this.#sql.wake(session, now, now)
+      return { head: last, isMine: isFree }
+    })
+    this.#hub.appended(session, expected, head, isMine ? both : events)
+    if (isMine) return { head, lease: this.#lease(session, owner, leaseMs) }
+    this.#due.raise()
+    return { head }
+  }
+
+  read(session: string, after: number, limit = -1, mostCharacters?: number): Promise<StoredEvent[]> {
+    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, mostCharacters))
+  }
+
+  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
+    this.#open()
+    return this.#hub.follow(session, after, signal)
+  }
+
+  publish(session: string, live: unknown): void {
+    this.#hub.publish(session, live)
+    this.#neighbours.publish(session, live)
+  }
+
+  async wake(session: string, at = this.#runtime.clock.now()): Promise<void> {
+    const now = this.#runtime.clock.now()
+    await this.#write(() => this.#sql.wake(session, at, now))
+    this.#due.raise()
+  }
+
+  async claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined> {
+    try {
+      return await this.#claims.wait(leaseMs, signal)
+    } catch (error) {
+      if (!isBeachError(error, 'STORE_CLOSED')) throw error
+      return undefined
+    }
+  }
+
+  bind(key: string, value: string): Promise<string> {
+    return this.#write(() => this.#sql.bind(key, value, this.#runtime.clock.now()))
+  }
+
+  list(prefix: string, after = '', limit = 1_000): Promise<BoundKey[]> {
+    return this.#read(() => this.#sql.list(prefix, after, limit))
+  }
+
+  unbind(key: string): Promise<void> {
+    return this.#write(() => this.#sql.unbind(key))
+  }
+
+  saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {
+    const text = JSON.stringify(state)
+    // A lost snapshot is folded again from the log, so it needs no sync of its own.
+    return this.#write(() => this.#sql.saveSnapshot(session, seq, foldVersion, text), { durable: false })
+  }
+
+  loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined> {
+    return this.#read(() => this.#sql.loadSnapshot(session))
+  }
+
+  async erase(session: string, events: readonly StoredEvent[]): Promise<void> {
+    const texts = events.map(({ seq, data }) => ({ seq, text: JSON.stringify(data) }))
+    await this.#write(() => this.#sql.erase(session, texts))
+    await keepAlive(this.#emptyJournal())
+  }
+
+  /** What was overwritten is still in the journal until that is copied into the file and cut off. */
+  async #emptyJournal(): Promise<void> {
+    for (let tries = 0; tries < journalTries; tries++) {
+      const done = await this.#read(() => this.#sql.emptyJournal())
+      if (done) return
+      await sleep(this.#runtime.clock, 10)
+    }
+    throw new BeachError('STORE_BUSY', 'Another process reads the database all the time. Erase again.')
+  }
+
+  drop(session: string): Promise<void> {
+    return this.#write(() => this.#sql.drop(session))
+  }
+
+  /** Writes, and so finds out whether the store can be written. */
+  async check(): Promise<void> {
+    await this.#write(() => this.#sql.probe())
+    await this.#write(() => this.#sql.forgetProbe(), { durable: false })
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#hub.close()
+    this.#due.raise()
+    this.#neighbours.stop()
+    await this.#queue.drained()
+    this.#file.close()
+  }
+
+  #open(): void {
+    if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
+  }
+
+  async #write<Value>(run: () => Value, options: WriteOptions = { durable: true }): Promise<Value> {
+    this.#open()
+    return this.#queue.write(run, options)
+  }
+
+  async #read<Value>(run: () => Value): Promise<Value> {
+    const { guard, path } = this.#file
+    return whenFree(this.#runtime, path, () => {
+      this.#open()
+      guard.assertUsable()
+      return run()
+    }).catch((error: unknown) => {
+      throw guard.storeError(error)
+    })
+  }
+
+  async #isDue(): Promise<boolean> {
+    const { clock } = this.#runtime
+    if (this.#time.mayBeBehind) {
+      const isAhead = await this.#read(() => this.#sql.isAhead(clock.now()))
+      if (isAhead) await this.#write(() => this.#sql.bringBack(clock.now()), { durable: false })
+      this.#time.caughtUp()
+    }
+    return this.#read(() => this.#sql.claimable(clock.now()) !== undefined)
+  }
+
+  /** Leases need no sync: after a power failure nobody holds one anyway. */
+  #leases(waiters: Iterable<Waiter>): Promise<Lease[]> {
+    const claimAll = () => {
+      const leases: Lease[] = []
+      for (const { leaseMs } of waiters) {
+        const owner = this.#runtime.id('lease')
+        const session = this.#sql.claim(owner, this.#runtime.clock.now(), leaseMs)
+        if (session === undefined) break
+        leases.push(this.#lease(session, owner, leaseMs))
+      }
+      return leases
+    }
+    return this.#write(claimAll, { durable: false })
+  }
+
+  #lease(session: string, owner: string, leaseMs: number): Lease {
+    const { clock } = this.#runtime
+    this.#due.raiseAt(clock.now() + leaseMs)
+    return {
+      session,
+      renew: async () => {
+        if (this.#closed) return false
+        return this.#write(() => this.#sql.renew(session, owner, clock.now() + leaseMs), { durable: false })
+      },
+      release: async (nextWakeAt) => {
+        if (this.#closed) return
+        // Nobody waits for it: it goes with the next write, or after a moment. One that fails runs out.
+        const now = clock.now()
+        const giveBack = () => this.#sql.release(session, owner, now, nextWakeAt)
+        const written = this.#write(giveBack, { durable: false, soon: true })
+        written.then(
+          (isDue) => {
+            if (isDue) this.#due.raise()
+          },
+          () => {},
+        )
+      },
+    }
+  }
+}

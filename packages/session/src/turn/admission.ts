@@ -1,0 +1,105 @@
+import {
+  BeachError,
+  sliceState,
+  type Admission,
+  type EventDraft,
+  type Inbound,
+  type Principal,
+  type SessionState,
+} from '@cool-ai/beach-core'
+import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
+import { turnSlice } from './turn-slice.ts'
+import type { ViewerLimits } from '../feed/viewer.ts'
+
+/** What a session may take up; what is left out has a default. */
+export interface SessionLimits {
+  /** Messages that may wait for a turn. */
+  readonly mailbox?: number
+  /** Turns that a session may have in all. */
+  readonly turns?: number
+  /** Originators that may be in a session at the same time. */
+  readonly originators?: number
+  /** The largest message, and the largest part that an actor may say. */
+  readonly eventBytes?: number
+  /** Turns that this process runs at the same time; further ones wait. */
+  readonly concurrentTurns?: number
+  /** What may wait for a viewer that does not read. */
+  readonly viewer?: ViewerLimits
+}
+
+export const usualLimits = {
+  mailbox: 100,
+  turns: 100_000,
+  originators: 50,
+  eventBytes: 256_000,
+  concurrentTurns: 200,
+} as const satisfies SessionLimits
+
+/** `queue`: it waits for the next turn; `interrupt`: it cancels the turn that runs; `reject`: it is refused. */
+export type WhileBusy = 'queue' | 'interrupt' | 'reject'
+
+export interface AdmissionRules {
+  readonly limits?: SessionLimits | undefined
+  readonly whileBusy?: WhileBusy | undefined
+  /** Refuses, by throwing, what a principal may not ask for. */
+  readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
+}
+
+/** Admits a message, unless it is an action that was sent before; refuses, by throwing, one that the session cannot take now. */
+export function admit(state: SessionState, inbound: Inbound, by: Principal, rules: AdmissionRules): Admission {
+  const repeats = repeatedPress(state, inbound)
+  if (repeats !== undefined) return { repeats }
+  rules.authorise?.(inbound, by)
+  const drafts = whenBusy(state, inbound, by, rules)
+  return { parts: keepParts(state, inbound), drafts }
+}
+
+/** What a message does to the turn that runs. */
+function whenBusy(
+  state: SessionState,
+  inbound: Inbound,
+  by: Principal,
+  { limits, whileBusy = 'queue' }: AdmissionRules,
+): EventDraft[] {
+  checkSize(inbound, limits)
+  checkQuestion(state, inbound.answers)
+  checkOriginators(state, inbound.from.id, limits)
+  const { mailbox, turn, turns } = sliceState(turnSlice, state)
+  const { turns: mostTurns = usualLimits.turns, mailbox: mostWaiting = usualLimits.mailbox } = limits ?? {}
+  if (turns >= mostTurns) {
+    throw new BeachError('SESSION_FULL', `This session has had ${turns} turns, as many as it may. Open a new one.`)
+  }
+  // Results of work that runs beside turns take nobody's place.
+  if (mailbox.filter(({ actor }) => actor === undefined).length >= mostWaiting) {
+    throw new BeachError(
+      'MAILBOX_FULL',
+      `${mostWaiting} messages already wait in this session. Wait for an answer first.`,
+    )
+  }
+  if (turn === undefined || turn.cancelled || whileBusy === 'queue') return []
+  if (whileBusy === 'interrupt') return [{ type: 'cancelRequested', turnId: turn.turnId, payload: { by } }]
+  throw new BeachError('TURN_RUNNING', 'A turn is under way. Wait until it has settled, or cancel it.')
+}
+
+/** Refuses an originator for whom there is no room. */
+export function checkOriginators(state: SessionState, originatorId: string, limits?: SessionLimits): void {
+  const { originators } = sliceState(deliverySlice, state)
+  const most = limits?.originators ?? usualLimits.originators
+  if (Object.hasOwn(originators, originatorId) || Object.keys(originators).length < most) return
+  throw new BeachError('TOO_MANY', `${most} originators are in this session already. One of them must leave first.`)
+}
+
+function checkQuestion(state: SessionState, turnId: string | undefined): void {
+  const asked =
+    turnId === undefined ? undefined : sliceState(turnSlice, state).recent.find((one) => one.turnId === turnId)
+  if (asked?.isWithdrawn !== true) return
+  throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
+}
+
+function checkSize({ parts }: Inbound, limits?: SessionLimits): void {
+  const most = limits?.eventBytes ?? usualLimits.eventBytes
+  const bytes = Buffer.byteLength(JSON.stringify(parts))
+  if (bytes <= most) return
+  throw new BeachError('TOO_LARGE', `The message has ${bytes} bytes; ${most} are allowed. Send less, or send a file.`)
+}

@@ -1,0 +1,72 @@
+import type { Clock, Logger, Note, Part, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import {
+  approvalRequestSchema,
+  buildEnvelope,
+  surfaceOf,
+  surfaceProblems,
+  type DroppedSurface,
+  type SurfaceTemplateRegistry,
+} from '@cool-ai/beach-protocol'
+
+export interface CollectOptions {
+  readonly turnStates: TurnStateRegistry
+  readonly partTypes: PartTypeRegistry
+  readonly templates?: SurfaceTemplateRegistry
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly limits?: never
+}
+
+/** The part types that have templates; no others do. */
+const templated: ReadonlySet<string> = new Set(['approval-request', 'domain-data'])
+
+/** What the collector adds to a step. */
+export interface Collected {
+  readonly parts: readonly Part[]
+  /** For those of them that are surfaces of requests: the approvals that they may decide. */
+  readonly approvals: ReadonlyMap<Part, string>
+  /** For the log: the surfaces that templates made and that were not right. */
+  readonly notes: readonly Note[]
+}
+
+/**
+ * What the collector adds to a step: the surface of each approval request, so that it can be answered where it is seen,
+ * and, when the turn emits its envelope, the surfaces that templates make of all its data.
+ */
+export function collect(
+  step: { sessionId: string; turnId: string; turnState: string; parts: readonly Part[] },
+  before: readonly Part[],
+  options: CollectOptions,
+): Collected {
+  const { parts, ...place } = step
+  const notes: Note[] = []
+  const onDropped = (dropped: DroppedSurface) => notes.push({ kind: 'dropped-part', value: dropped })
+  const { turnStates, partTypes, templates, clock, logger } = options
+  const noting = { turnStates, partTypes, clock, logger, onDropped, ...(templates && { templates }) }
+  const emits = turnStates.get(step.turnState)?.emitsEnvelope === true
+  const all = emits ? [...before, ...parts] : parts
+  if (!all.some(({ metadata }) => templated.has(metadata.partType))) return { parts: [], approvals: new Map(), notes }
+  if (!emits) return { ...requestSurfaces(parts, noting), notes }
+  const envelope = buildEnvelope({ ...place, mailbox: before, parts }, noting)
+  const said = new Set(all.map((part) => part.data))
+  const surfaces = envelope.parts.filter((part) => part.metadata.partType === 'a2ui-surface' && !said.has(part.data))
+  return { parts: surfaces.filter((part) => isAllowed(part, logger)), approvals: new Map(), notes }
+}
+
+function requestSurfaces(parts: readonly Part[], options: CollectOptions): Omit<Collected, 'notes'> {
+  const approvals = new Map<Part, string>()
+  for (const part of parts) {
+    const isRequest = part.metadata.partType === 'approval-request'
+    const request = isRequest ? approvalRequestSchema.safeParse(part.data).data : undefined
+    if (request === undefined) continue
+    for (const surface of surfaceOf(part, options)) approvals.set(surface, request.approvalId)
+  }
+  return { parts: [...approvals.keys()], approvals }
+}
+
+/** A template of data is the application's, but the data may be anybody's: it decides no approvals either. */
+function isAllowed(surface: Part, logger: Logger): boolean {
+  const problems = surfaceProblems(surface)
+  if (problems.length > 0) logger.log('error', 'a surface template made what no surface may be', { problems })
+  return problems.length === 0
+}

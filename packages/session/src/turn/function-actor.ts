@@ -1,0 +1,165 @@
+import {
+  BeachError,
+  contentHash,
+  othersContentOf,
+  type Actor,
+  type AuthoredPart,
+  type Decision,
+  type Injection,
+  type ManifestPlan,
+  type Message,
+  type PlannedTool,
+  type SessionView,
+  type ToolCall,
+  type ToolOutcome,
+  type ToolRun,
+  type TurnContext,
+  type Work,
+} from '@cool-ai/beach-core'
+import { actionText } from '@cool-ai/beach-protocol'
+import { Manifest } from '../manifests/manifest.ts'
+import { replayMismatch } from './replay-mismatch.ts'
+
+/** Text that is known, or that comes piece by piece and is shown as it comes. */
+export type FlowingText = string | AsyncIterable<string>
+
+/** A part whose text may still be flowing. */
+export type FlowingPart =
+  | AuthoredPart
+  | { readonly partType: string; readonly text: FlowingText; readonly metadata?: Readonly<Record<string, unknown>> }
+
+/** What an actor says at once: parts, and the state that the turn is in afterwards. */
+export interface Respond {
+  readonly parts: readonly FlowingPart[]
+  readonly turnState?: string
+  /** Another name of `turnState`. */
+  readonly conversationState?: string
+  readonly passTo?: string
+}
+
+/** What a function actor is given. */
+export interface ActorContext {
+  readonly view: SessionView
+  readonly turnId: string
+  readonly messages: readonly Message[]
+  /** Results that the turn began with, of manifests whose turn was over when they came. */
+  readonly began: readonly Injection[]
+  /**
+   * The text of all messages that this turn answers, one line each; of an action, what was pressed. What a sender only
+   * passes on (`othersContentOf`) is not in it.
+   */
+  readonly text: string
+  readonly signal: AbortSignal
+  /** The decisions on this turn's approvals that have been made. */
+  readonly decisions: ReadonlyMap<string, Decision>
+  /** Says something; resolves when it is in the log. */
+  readonly respond: (what: Respond) => Promise<void>
+  /** Runs a tool, at most once unless it is idempotent. */
+  readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
+  /** Runs several tools beside each other. */
+  readonly tools: <Value>(planned: readonly PlannedTool<Value>[]) => Promise<ToolOutcome<Value>[]>
+  /** Begins work that runs beside the turn, and beyond it when the turn settles before. */
+  readonly manifest: (plan: ManifestPlan) => Promise<Manifest>
+}
+
+export interface ActorOptions {
+  /** What the actor can have done beside its turns, by name. */
+  readonly works?: Readonly<Record<string, Work>>
+}
+
+/**
+ * An actor from a function. After a crash the function runs again from its beginning: its n-th `respond()` or `tool()`
+ * that is already in the log is answered from there, so it must make the same calls in the same order.
+ */
+export function defineActor(run: (turn: ActorContext) => Promise<void>, { works }: ActorOptions = {}): Actor {
+  return { run: (turn) => run(new FunctionTurn(turn)), ...(works && { works }) }
+}
+
+/** A class for its getters: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
+class FunctionTurn implements ActorContext {
+  readonly turnId: string
+  readonly messages: readonly Message[]
+  readonly began: readonly Injection[]
+  readonly text: string
+  readonly decisions: ReadonlyMap<string, Decision>
+  readonly #turn: TurnContext
+  #next = 0
+
+  constructor(turn: TurnContext) {
+    this.turnId = turn.turnId
+    this.messages = turn.messages
+    this.began = turn.began
+    this.text = turn.messages.map(textOf).join('\n')
+    this.decisions = turn.decisions
+    this.#turn = turn
+  }
+
+  get view(): SessionView {
+    return this.#turn.view
+  }
+
+  get signal(): AbortSignal {
+    return this.#turn.signal
+  }
+
+  readonly tool: ActorContext['tool'] = async (call, run) => {
+    const [outcome] = await this.#turn.tools([{ call, run }])
+    return outcome ?? { outcome: 'unknown', reason: 'It was not run.' }
+  }
+
+  readonly tools: ActorContext['tools'] = (planned) => this.#turn.tools(planned)
+
+  readonly manifest: ActorContext['manifest'] = async (plan) =>
+    new Manifest(this.#turn, await this.#turn.manifest(plan))
+
+  readonly respond: ActorContext['respond'] = async (what) => {
+    const turnState = stateOf(what)
+    const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
+    const before = this.#turn.committed[this.#next++]
+    if (before !== undefined) {
+      if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
+      return
+    }
+    const parts: AuthoredPart[] = []
+    for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
+    await this.#turn.commit({ turnState, parts, hash, ...(what.passTo !== undefined && { passTo: what.passTo }) })
+  }
+}
+
+function stateOf({ turnState, conversationState }: Respond): string {
+  if (turnState !== undefined && conversationState !== undefined && turnState !== conversationState) {
+    throw new BeachError('INVALID_STATE', 'turnState and conversationState are two names of one thing: give one.')
+  }
+  const state = turnState ?? conversationState
+  if (state === undefined) throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
+  return state
+}
+
+/** The part as far as it is known before it flows; a re-run is compared by it. */
+function identity(part: FlowingPart): unknown {
+  return isFlowing(part) ? { ...part, text: '(flowing)' } : part
+}
+
+type Flowing = Extract<FlowingPart, { partType: string }> & { readonly text: AsyncIterable<string> }
+
+function isFlowing(part: FlowingPart): part is Flowing {
+  return typeof part.text === 'object'
+}
+
+async function arrived(turn: TurnContext, part: FlowingPart, index: number): Promise<AuthoredPart> {
+  if (!isFlowing(part)) return part as AuthoredPart
+  if (typeof part.partType !== 'string') {
+    throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` beside it, not in metadata.')
+  }
+  let text = ''
+  for await (const delta of part.text) {
+    turn.live({ index, partType: part.partType, delta })
+    text += delta
+  }
+  return { ...part, text }
+}
+
+function textOf(message: Message): string {
+  const own = message.parts.filter((part) => othersContentOf(part) === undefined)
+  return own.map((part) => part.text ?? actionText(part) ?? '').join('')
+}

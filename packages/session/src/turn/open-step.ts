@@ -1,0 +1,149 @@
+import { BeachError, partId, type LiveText, type Part, type Store } from '@cool-ai/beach-core'
+import type { LiveFrame } from '../feed/live.ts'
+
+interface OpenText {
+  partType: string
+  text: string
+}
+
+const mostCharacters = 400_000
+
+/** The text of the step that has not committed yet: shown as it grows, sent again to whoever asks, retracted if need be. */
+export class OpenStep {
+  readonly #store: Store
+  readonly #session: string
+  readonly #turnId: string
+  readonly #epoch: number
+  readonly #step: number
+  readonly #texts = new Map<number, OpenText>()
+  #characters = 0
+
+  constructor(store: Store, place: { session: string; turnId: string; epoch: number; step: number }) {
+    this.#store = store
+    this.#session = place.session
+    this.#turnId = place.turnId
+    this.#epoch = place.epoch
+    this.#step = place.step
+  }
+
+  add({ index, partType, delta }: LiveText): void {
+    if (delta === '') return
+    this.#characters += delta.length
+    if (this.#characters > mostCharacters) {
+      throw new BeachError('TOO_LARGE', `A step's text is longer than ${mostCharacters} characters.`)
+    }
+    const open = this.#texts.get(index) ?? { partType, text: '' }
+    this.#texts.set(index, open)
+    this.#publish(index, open.partType, open.text.length, delta)
+    open.text += delta
+  }
+
+  /** Sends everything again from the beginning. */
+  repeat(): void {
+    for (const [index, { partType, text }] of this.#texts) this.#publish(index, partType, 0, text)
+  }
+
+  retract(): void {
+    if (this.#texts.size === 0) return
+    const partIds = [...this.#texts.keys()].map((index) => partId(this.#turnId, this.#step, index))
+    this.#texts.clear()
+    this.#characters = 0
+    const frame: LiveFrame = { kind: 'retract', epoch: this.#epoch, turnId: this.#turnId, partIds }
+    this.#store.publish(this.#session, frame)
+  }
+
+  /** What has been shown so far, as parts that say that they are not whole. */
+  truncated(): { index: number; part: Part }[] {
+    return [...this.#texts].map(([index, { partType, text }]) => ({
+      index,
+      part: { text, metadata: { partType, truncated: true } },
+    }))
+  }
+
+  #publish(index: number, partType: string, offset: number, text: string): void {
+    const id = partId(this.#turnId, this.#step, index)
+    const place = { epoch: this.#epoch, turnId: this.#turnId, partId: id }
+    const frame: LiveFrame = { kind: 'delta', ...place, partType, offset, text }
+    this.#store.publish(this.#session, frame)
+  }
+}
+
+// Beyond any part that a step can have: text of tools has ids that are nobody else's.
+const firstIndex = 10_000
+const mostToolCharacters = 200_000
+
+interface ToolText {
+  readonly name: string
+  readonly partType: string
+  text: string
+}
+
+/**
+ * Text that tools show while it grows, each under a name. It is shown in the open step and, whenever a step commits,
+ * again in the next one, until the tool says it as a whole or takes it back.
+ */
+export class ToolTexts {
+  readonly #open: () => OpenStep
+  #texts: ToolText[] = []
+  #step: OpenStep
+
+  /** `open` gives an open step of its own for the step that is written next. */
+  constructor(open: () => OpenStep) {
+    this.#open = open
+    this.#step = open()
+  }
+
+  /** What would be too much is not shown: it comes when the tool says it as a whole. */
+  add(name: string, partType: string, delta: string): void {
+    const shown = this.#texts.reduce((sum, { text }) => sum + text.length, 0)
+    if (delta === '' || shown + delta.length > mostToolCharacters) return
+    let text = this.#texts.find((one) => one.name === name)
+    if (text === undefined) {
+      text = { name, partType, text: '' }
+      this.#texts.push(text)
+    }
+    text.text += delta
+    this.#step.add({ index: firstIndex + this.#texts.indexOf(text), partType: text.partType, delta })
+  }
+
+  /** Takes back what was shown under a name; what other tools show stays. */
+  retract(name: string): void {
+    this.#keep((one) => one.name !== name)
+  }
+
+  /** A call has ended: what it has not said as a whole is taken back. */
+  ended(callId: string): void {
+    this.#keep(({ name }) => !name.startsWith(`${callId}:@`))
+  }
+
+  /** What is said at a place takes the place of what was shown under its name, or under the beginning of it. */
+  said(place: string): void {
+    this.#texts = this.#texts.filter(({ name }) => place !== name && !place.startsWith(`${name}.`))
+  }
+
+  /** A step has been committed: what is still growing goes on in the next one, if there is to be one. */
+  next(goesOn: boolean): void {
+    this.#step = this.#open()
+    if (goesOn) this.#showAll()
+    else this.#texts = []
+  }
+
+  /** Shows everything again from the beginning. */
+  repeat(): void {
+    this.#step.repeat()
+  }
+
+  #keep(isKept: (text: ToolText) => boolean): void {
+    const kept = this.#texts.filter(isKept)
+    if (kept.length === this.#texts.length) return
+    this.#texts = kept
+    this.#step.retract()
+    this.#showAll()
+  }
+
+  #showAll(): void {
+    this.#texts.forEach(({ partType, text }, index) => {
+      this.#step.add({ index: firstIndex + index, partType, delta: text })
+    })
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  BeachError,
+  jsonCopy,
+  partId,
+  type EventDraft,
+  type Part,
+  type Step,
+  type TurnStateEntry,
+} from '@cool-ai/beach-core'
+import { parsePart } from '@cool-ai/beach-protocol'
+import { requestDrafts } from '../approvals/approvals.ts'
+import type { TurnWorld } from './turn-run.ts'
+
+/** A step that may be committed. */
+export interface CheckedStep {
+  readonly state: TurnStateEntry
+  readonly parts: readonly Part[]
+}
+
+/** Checks a step against the registries and the rules of turn states; throws with a sentence that an actor can act on. */
+export function checkStep(step: Step, world: TurnWorld): CheckedStep {
+  const state = world.turnStates.get(step.turnState)
+  if (state === undefined) {
+    const known = world.turnStates.ids().join(', ')
+    throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
+  }
+  checkHandoff(step, Object.keys(world.actors))
+  // A copy: the actor may go on with what it has said, and change it.
+  const parts = step.parts.map((part) => jsonCopy(parsePart(part, world.partTypes)))
+  for (const part of parts) checkSize(part, world.mostPartBytes)
+  checkApprovals(step.turnState, parts)
+  return { state, parts }
+}
+
+/** Refuses a part that is too large for the log. */
+export function checkSize(part: Part, most: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(part))
+  if (bytes <= most) return
+  const { partType } = part.metadata
+  throw new BeachError(
+    'INVALID_PART',
+    `A part of type '${partType}' has ${bytes} bytes; ${most} are allowed. Say less, or make it an artifact.`,
+  )
+}
+
+function checkHandoff({ turnState, passTo }: Step, actors: readonly string[]): void {
+  if (turnState !== 'passed') {
+    if (passTo === undefined) return
+    throw new BeachError('INVALID_STATE', "passTo goes with the turn state 'passed' only.")
+  }
+  if (passTo === undefined)
+    throw new BeachError('INVALID_STATE', "The turn state 'passed' needs passTo, an actor's name.")
+  if (!actors.includes(passTo)) {
+    throw new BeachError('UNKNOWN_ACTOR', `There is no actor '${passTo}'. Pass to one of: ${actors.join(', ')}.`)
+  }
+}
+
+function checkApprovals(turnState: string, parts: readonly Part[]): void {
+  const types = new Set(parts.map((part) => part.metadata.partType))
+  if (types.has('approval-response')) {
+    throw new BeachError('INVALID_PART', 'An approval-response only comes from outside: no actor approves itself.')
+  }
+  const asks = types.has('approval-request')
+  if (asks && turnState !== 'suspended') {
+    throw new BeachError('INVALID_STATE', "An approval-request suspends the turn: use the turn state 'suspended'.")
+  }
+  if (!asks && turnState === 'suspended') {
+    throw new BeachError('INVALID_STATE', "The turn state 'suspended' needs an approval-request to wait for.")
+  }
+}
+
+/** Where in a turn something is written. */
+export interface StepPlace {
+  readonly turnId: string
+  readonly step: number
+}
+
+/** A step with what became of it: its parts as they are kept, and what else happened because of it. */
+export interface WrittenStep extends Omit<Step, 'parts'> {
+  readonly parts: readonly Part[]
+  /** For surfaces of approval requests among the parts: the approvals that they may decide. */
+  readonly approvals?: ReadonlyMap<Part, string>
+  readonly changes?: readonly EventDraft[]
+  /** Set when the actor lets go of a turn that goes on: how many results it has seen. */
+  readonly released?: number
+}
+
+/** The events of a complete step. */
+export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): EventDraft[] {
+  const { turnState, passTo, hash, answer, notes = [], parts, approvals, changes = [], released } = written
+  const partIds = parts.map((_, index) => partId(turnId, step, index))
+  const payload = answer === undefined ? undefined : { payload: { answer } }
+  return [
+    { type: 'stepCommitted', turnId, step, hash, partIds, ...payload },
+    ...notes.map(({ kind, value }): EventDraft => ({ type: 'actorNoted', turnId, kind, payload: { value } })),
+    ...changes,
+    ...parts.map((part, index) => partDraft({ turnId, step }, index, part, turnState, approvals?.get(part))),
+    // Only a step that suspends its turn asks for approvals.
+    ...(turnState === 'suspended' ? requestDrafts(turnId, parts) : []),
+    {
+      type: 'turnStateChanged',
+      turnId,
+      step,
+      turnState,
+      ...(passTo !== undefined && { passTo }),
+      ...(released !== undefined && { released }),
+    },
+  ]
+}
+
+export function settledDraft(turnId: string, turnState: string, finalizedBy = turnState): EventDraft {
+  return { type: 'turnSettled', turnId, turnState, finalizedBy }
+}
+
+/** A turn that is cancelled keeps what was shown of it. */
+export function cancelledDrafts(
+  { turnId, step }: StepPlace,
+  truncated: readonly { index: number; part: Part }[],
+): EventDraft[] {
+  const parts = truncated.map(({ index, part }) => partDraft({ turnId, step }, index, part, 'awaiting'))
+  return [...parts, settledDraft(turnId, 'awaiting', 'cancelled')]
+}
+
+/** A turn that failed says so. */
+export function failedDrafts({ turnId, step }: StepPlace, error: Part): EventDraft[] {
+  return [
+    partDraft({ turnId, step }, 0, error, 'error'),
+    { type: 'turnStateChanged', turnId, step, turnState: 'error' },
+    settledDraft(turnId, 'error'),
+  ]
+}
+
+function partDraft(
+  { turnId, step }: StepPlace,
+  index: number,
+  part: Part,
+  turnState: string,
+  approvalId?: string,
+): EventDraft {
+  const { partType } = part.metadata
+  const place = { turnId, partId: partId(turnId, step, index), partType, turnState }
+  return { type: 'partReceived', ...place, ...(approvalId !== undefined && { approvalId }), payload: { part } }
+}

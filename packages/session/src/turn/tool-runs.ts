@@ -1,0 +1,280 @@
+import {
+  BeachError,
+  contentHash,
+  isBeachError,
+  type ApprovalAsked,
+  type AuthoredPart,
+  type Decision,
+  type Emit,
+  type EventDraft,
+  type Logger,
+  type ManifestPlan,
+  type Part,
+  type PlannedTool,
+  type ShowLive,
+  type ToolCall,
+  type ToolOutcome,
+} from '@cool-ai/beach-core'
+import { approvalPart } from '../approvals/approvals.ts'
+import { failureOf } from './failure-of.ts'
+import type { LateAbort } from '../host/late-abort.ts'
+import { replayMismatch } from './replay-mismatch.ts'
+import { noteDraft } from './tool-notes.ts'
+import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
+
+/** What the tools of a run need of it. */
+export interface ToolPlace {
+  readonly session: string
+  readonly turnId: string
+  readonly actor: string
+  /** How often the turn was passed on: each actor counts its tools from the first. */
+  readonly handoffs: number
+  readonly stop: LateAbort
+  readonly logger: Logger
+  readonly decisions: ReadonlyMap<string, Decision>
+  /** What the log says of the turn's tools and approvals. */
+  readonly tools: readonly ToolEntry[]
+  readonly values: ReadonlyMap<string, unknown>
+  /** What tools have noted for their next run. */
+  readonly notes: ReadonlyMap<string, unknown>
+  readonly approvals: readonly ApprovalEntry[]
+  append(drafts: readonly EventDraft[]): Promise<void>
+  /** Says something while a tool runs. */
+  emit(parts: readonly AuthoredPart[], place: string, turnState: string): Promise<void>
+  /** Shows text that a tool will say, or takes it back. */
+  live(name: string, more: Parameters<ShowLive>[1]): void
+  /** A call has ended: what it has shown and not said is taken back. */
+  ended(callId: string): void
+  /** Ends the run until somebody decides; the parts ask for it. */
+  suspend(requests: readonly Part[]): Promise<never>
+  /** Opens a manifest for a tool, at a place of its run. */
+  manifest(plan: ManifestPlan, place: string): Promise<string>
+}
+
+interface Planned<Value> extends PlannedTool<Value> {
+  readonly callId: string
+  readonly hash: string
+  /** What an approval is for: the call, and what whoever decides is told of it. */
+  readonly askedHash: string
+  readonly before: ToolEntry | undefined
+  readonly approvalId: string
+}
+
+// How often a call may change while somebody thinks about it.
+const mostRevisions = 10
+
+type Ended = 'ok' | 'failed' | 'unknown'
+
+/** The tools of one run: each is in the log before it starts and when it has ended. */
+export class ToolRuns {
+  readonly #place: ToolPlace
+  #next = 0
+
+  constructor(place: ToolPlace) {
+    this.#place = place
+  }
+
+  async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+    // Positions are given before anything is awaited: a run that begins anew gives the same ones.
+    const planned = tools.map((tool) => this.#plan(tool))
+    const outdated = this.#outdated(planned)
+    if (outdated.length > 0) await this.#place.append(outdated)
+    const waiting = planned.filter((tool) => this.#isUndecided(tool))
+    const outcomes = new Map<string, ToolOutcome<Value>>()
+    const ready = planned.filter((tool) => !waiting.includes(tool))
+    const asked: Part[][] = waiting.map((tool) => this.#request(tool))
+    const voided: EventDraft[] = []
+    await Promise.all(
+      ready.map(async (tool) => {
+        const outcome = await this.#outcome(tool)
+        if (outcome instanceof Question) {
+          asked.push(outcome.requests)
+          voided.push(...outcome.voided)
+        } else outcomes.set(tool.callId, outcome)
+      }),
+    )
+    if (voided.length > 0) await this.#place.append(voided)
+    if (asked.length > 0) return this.#place.suspend(asked.flat())
+    return planned.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
+  }
+
+  #plan<Value>(tool: PlannedTool<Value>): Planned<Value> {
+    const callId = `${this.#place.turnId}.tool${this.#place.handoffs}-${this.#next++}`
+    const hash = contentHash([tool.call.name, tool.call.args])
+    const before = this.#place.tools.find((entry) => entry.callId === callId)
+    if (before !== undefined && before.hash !== hash) {
+      throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
+    }
+    const { name, args, approvalNotice } = tool.call
+    const askedHash = approvalNotice === undefined ? hash : contentHash([name, args, approvalNotice])
+    return { ...tool, callId, hash, askedHash, before, approvalId: this.#approvalId(callId, askedHash) }
+  }
+
+  /** What is approved is exactly one call and no other: another in its place is another approval. */
+  #approvalId(callId: string, hash: string): string {
+    const { approvals } = this.#place
+    for (let revision = 0; revision < mostRevisions; revision++) {
+      const approvalId = approvalIdOf(callId, revision)
+      const asked = approvals.find((approval) => approval.approvalId === approvalId)
+      if (asked === undefined || (asked.isVoid !== true && (asked.hash === undefined || asked.hash === hash))) {
+        return approvalId
+      }
+    }
+    throw replayMismatch('ask for the approval of another call', 'one that has changed too often')
+  }
+
+  /** Requests for what these calls were before they changed. */
+  #outdated(planned: readonly Planned<unknown>[]): EventDraft[] {
+    const { turnId, approvals } = this.#place
+    return planned.flatMap(({ callId, approvalId, before }) => {
+      const stem = approvalIdOf(callId, 0)
+      const others = approvals.filter((asked) => {
+        return asked.approvalId !== approvalId && isRevision(asked.approvalId, stem) && asked.isVoid !== true
+      })
+      if (before !== undefined) return []
+      return others.map((asked): EventDraft => ({ type: 'approvalVoided', turnId, approvalId: asked.approvalId }))
+    })
+  }
+
+  #isUndecided({ call, approvalId, before }: Planned<unknown>): boolean {
+    if (before !== undefined || call.requiresApproval !== true || call.approvedBy !== undefined) return false
+    return !this.#place.decisions.has(approvalId)
+  }
+
+  async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
+    const { call, callId, before, approvalId } = tool
+    const decided = call.requiresApproval === true ? this.#place.decisions.get(approvalId) : undefined
+    if (before === undefined && decided?.decision === 'denied') {
+      return { outcome: 'denied', reason: decided.reason ?? 'This was not approved.' }
+    }
+    if (before?.outcome !== undefined) return this.#fromLog(callId, before.outcome)
+    if (before !== undefined && !before.idempotent) return this.#unknown(callId)
+    if (before === undefined) await this.#place.append(this.#startDrafts(tool))
+    return this.#call(tool)
+  }
+
+  #startDrafts({ call, callId, hash, askedHash, approvalId }: Planned<unknown>): EventDraft[] {
+    const { turnId } = this.#place
+    const { name, args, idempotent = false, approvedBy } = call
+    const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
+    if (approvedBy === undefined) return [started]
+    const payload = { decidedBy: approvedBy }
+    return [
+      { type: 'approvalRequested', turnId, approvalId, hash: askedHash },
+      { type: 'approvalDecided', turnId, approvalId, decision: 'granted', payload },
+      started,
+    ]
+  }
+
+  async #call<Value>({ run, callId, call }: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
+    const { session, stop, logger } = this.#place
+    const { signal } = stop
+    const key = `${session}:${callId}`
+    let said = 0
+    const emit: Emit = (parts, turnState = 'awaiting', place) => {
+      return this.#place.emit(parts, `${callId}:${place === undefined ? said++ : `@${place}`}`, turnState)
+    }
+    const live: ShowLive = (name, more) => this.#place.live(`${callId}:@${name}`, more)
+    let asked = 0
+    const approve = async (request: ApprovalAsked) => this.#decision(request, call, `${callId}-a${asked++}`)
+    let opened = 0
+    const manifest = (plan: ManifestPlan) => this.#place.manifest(plan, `${callId}-m${opened++}`)
+    const note = (value: unknown) => this.#place.append([noteDraft(this.#place.turnId, callId, value)])
+    const noted = this.#place.notes.get(callId)
+    let outcome:
+      | { readonly outcome: 'ok'; readonly value: Value }
+      | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
+    try {
+      outcome = { outcome: 'ok', value: await run({ key, signal, emit, live, manifest, approve, note, noted }) }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof Question) return error
+      if (isBeachError(error, 'LEASE_LOST') || isBeachError(error, 'TURN_CLOSED')) throw error
+      logger.log('warn', 'a tool failed', { session, key, error })
+      outcome = failureOf(error, call.idempotent === true, 'The tool')
+    } finally {
+      this.#place.ended(callId)
+    }
+    // Outside the try: a tool that has taken effect is never put down as failed because its result could not be written.
+    await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
+    return outcome
+  }
+
+  /** The decision on what a tool asks while it runs; without one the tool is left, and run again when there is. */
+  #decision(asked: ApprovalAsked, call: ToolCall, place: string): Decision {
+    if (call.idempotent !== true) {
+      throw new BeachError('INVALID_STATE', `The tool ${call.name} cannot ask while it runs: it is not idempotent.`)
+    }
+    const { toolName: name, args, expiresAt } = asked
+    const hash = contentHash([name, args])
+    const approvalId = `${approvalIdOf(place, 0)}-${hash.slice(0, 6)}`
+    const decided = this.#place.decisions.get(approvalId)
+    if (decided !== undefined) return decided
+    const asks: ToolCall = { name, args, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) }
+    throw new Question(
+      this.#requestOnce(asks, { approvalId, callId: place, hash }),
+      this.#askedBefore(place, approvalId),
+    )
+  }
+
+  /** What was asked at the same place of a tool before, and nobody has decided; the tool asks something else now. */
+  #askedBefore(place: string, approvalId: string): EventDraft[] {
+    const { approvals, turnId } = this.#place
+    const stem = `${approvalIdOf(place, 0)}-`
+    const others = approvals.filter(({ approvalId: id, decision, isVoid }) => {
+      return id.startsWith(stem) && id !== approvalId && decision === undefined && isVoid !== true
+    })
+    return others.map((asked): EventDraft => ({ type: 'approvalVoided', turnId, approvalId: asked.approvalId }))
+  }
+
+  #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
+    const value = this.#place.values.get(callId)
+    return outcome === 'ok' ? { outcome, value: value as Value } : { outcome, reason: String(value) }
+  }
+
+  async #unknown<Value>(callId: string): Promise<ToolOutcome<Value>> {
+    const reason = 'The process ended while this tool ran; whether it took effect is not known.'
+    await this.#finish(callId, 'unknown', reason)
+    return { outcome: 'unknown', reason }
+  }
+
+  async #finish(callId: string, outcome: Ended, value: unknown): Promise<void> {
+    const { turnId } = this.#place
+    await this.#place.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
+  }
+
+  #request({ call, callId, askedHash, approvalId }: Planned<unknown>): Part[] {
+    return this.#requestOnce(call, { approvalId, callId, hash: askedHash })
+  }
+
+  /** The part that asks, unless it was asked before. */
+  #requestOnce(call: ToolCall, place: { approvalId: string; callId: string; hash: string }): Part[] {
+    const { approvalId } = place
+    if (this.#place.approvals.some((approval) => approval.approvalId === approvalId)) return []
+    const { actor, turnId, session } = this.#place
+    return [approvalPart(call, { ...place, actor, turnId, session })]
+  }
+}
+
+/** Why a tool was left in the middle: somebody has to decide first. */
+class Question extends Error {
+  readonly requests: Part[]
+  /** What no longer counts because of it. */
+  readonly voided: EventDraft[]
+
+  constructor(requests: Part[], voided: EventDraft[]) {
+    super('Somebody has to decide first.')
+    this.requests = requests
+    this.voided = voided
+  }
+}
+
+/** Derived from the call, so that a run that begins anew finds the decision again. */
+function approvalIdOf(callId: string, revision: number): string {
+  const id = callId.replace('turn_', 'approval_').replace('.tool', '_')
+  return revision === 0 ? id : `${id}r${revision}`
+}
+
+function isRevision(approvalId: string, stem: string): boolean {
+  return approvalId === stem || (approvalId.startsWith(`${stem}r`) && /^\d+$/.test(approvalId.slice(stem.length + 1)))
+}

@@ -1,0 +1,198 @@
+import { BeachError, TurnStateRegistry, type Actor, type ToolRun } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
+import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
+import { defineActor } from './function-actor.ts'
+import { alice, eventsOf, eventually, processView, said, world, type World } from '../host/world.test-helper.ts'
+
+const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+
+async function begun(there: World, actor: Actor, options: Parameters<World['process']>[1] = {}) {
+  const { sessions } = there.process({ actor }, options)
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  const has = (type: string) =>
+    eventually(async () => (await eventsOf(there, session)).some((event) => event.type === type))
+  return { sessions, session, has }
+}
+
+describe('an actor that rejects as soon as it is stopped', () => {
+  const actor: Actor = {
+    run: ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('its client was aborted')))),
+  }
+
+  test('leaves its turn to the next process when this one ends', async () => {
+    const there = world()
+    const { sessions, session, has } = await begun(there, actor)
+    await has('turnStarted')
+    await sessions.stop()
+    const types = (await eventsOf(there, session)).map((event) => event.type)
+    expect(types).not.toContain('turnSettled')
+  })
+
+  test('is cancelled, and has not failed, when its turn is cancelled', async () => {
+    const there = world()
+    const { sessions, session, has } = await begun(there, actor)
+    await has('turnStarted')
+    await sessions.cancel(session, undefined, alice)
+    await has('turnSettled')
+    expect((await eventsOf(there, session)).at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
+  })
+})
+
+describe('a result that comes before its actor lets go of the turn', () => {
+  test('brings the actor back at once', async () => {
+    const there = world()
+    const turnStates = TurnStateRegistry.canonical()
+    turnStates.register({ id: 'ta.researching', isTerminal: false, emitsEnvelope: false, holdsActor: false })
+    let session = ''
+    const run = defineActor(
+      async ({ manifest, tool, respond }) => {
+        await manifest({ name: 'quick', slots: { a: { work: 'quick' } } })
+        const isThere = async () => (await eventsOf(there, session)).some((event) => event.type === 'slotFilled')
+        await tool({ name: 'think', args: 1 }, () => eventually(isThere))
+        await respond({ parts: [{ partType: 'thinking', text: 'later' }], turnState: 'ta.researching' })
+        await respond(answer('done'))
+      },
+      { works: { quick: { run: async () => 1 } } },
+    )
+    const { sessions } = there.process({ run }, { turnStates })
+    session = await sessions.open({ principal: alice })
+    await sessions.post(session, said('go'), alice)
+    await eventually(async () => (await eventsOf(there, session)).some((event) => event.type === 'turnSettled'))
+    expect((await eventsOf(there, session)).at(-1)).toMatchObject({ turnState: 'complete' })
+  })
+})
+
+test('work whose arguments cannot be read right now is tried again, and has not failed', async () => {
+  const there = world()
+  const view = processView(there.store)
+  let failures = 0
+  const store = {
+    ...view,
+    read: async (session: string, after: number, limit?: number) => {
+      if (limit === 1 && failures++ === 0) throw new BeachError('STORE_UNAVAILABLE', 'the disk is away')
+      return view.read(session, after, limit)
+    },
+  }
+  const actor = defineActor(
+    async ({ manifest, respond }) => {
+      const { results } = await (await manifest({ name: 'q', slots: { a: { work: 'w' } } })).settled()
+      await respond(answer(results.map(({ outcome }) => outcome).join()))
+    },
+    { works: { w: { run: async () => 1 } } },
+  )
+  const { session, has } = await begun(there, actor, { store })
+  await has('manifestOpened')
+  await eventually(async () => {
+    await there.runtime.clock.advance(1_000)
+    return (await eventsOf(there, session)).some((event) => event.type === 'turnSettled')
+  })
+  expect(failures).toBeGreaterThan(0)
+  const parts = (await eventsOf(there, session)).flatMap((event) => (event.type === 'partReceived' ? [event] : []))
+  expect(parts.at(-1)?.payload?.part.text).toBe('ok')
+})
+
+test('what a tool asks for while it runs is void when it asks for something else in its place', async () => {
+  const there = world()
+  let price = 1
+  const actor = defineActor(async ({ tools, respond }) => {
+    await tools<unknown>([
+      {
+        call: { name: 'book', args: {}, idempotent: true },
+        run: ({ approve }) => approve({ toolName: 'pay', args: { price } }),
+      },
+      { call: { name: 'other', args: {}, requiresApproval: true }, run: async () => 'ok' },
+    ])
+    await respond(answer('done'))
+  })
+  const { sessions, session } = await begun(there, actor)
+  const pending = async () => (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+  await eventually(async () => (await pending()).length === 2)
+  const first = await pending()
+  price = 2
+  const isAsked = (id: string) => id.includes('-a0')
+  await sessions.decide(first.find((id) => !isAsked(id)) ?? '', { decision: 'granted' }, alice)
+  await eventually(async () => (await pending()).some((id) => !first.includes(id)))
+  expect(await pending()).toHaveLength(1)
+  expect(await sessions.decide(first.find(isAsked) ?? '', { decision: 'granted' }, alice)).toBe('already')
+})
+
+test('what two tools ask for while they run waits for its own decision, and for no longer than the tool says', async () => {
+  const there = world()
+  const expiresAt = there.runtime.clock.now() + 60_000
+  const asking = (name: string) => ({
+    call: { name, args: {}, idempotent: true },
+    run: ({ approve }: ToolRun) => approve({ toolName: name, args: {}, expiresAt }),
+  })
+  const actor = defineActor(async ({ tools, respond }) => {
+    await tools<unknown>([asking('fly'), asking('stay')])
+    await respond(answer('done'))
+  })
+  const { sessions, session, has } = await begun(there, actor)
+  const view = () => sessions.view(session, alice)
+  await eventually(async () => (await view()).turn?.pendingApprovals?.length === 2)
+  const approvals = (await view()).inFlight.filter(({ kind }) => kind === 'approval')
+  expect(approvals.map(({ until }) => until)).toEqual([expiresAt, expiresAt])
+  const [fly, stay] = approvals.map(({ id }) => id)
+  expect(await sessions.decide(fly ?? '', { decision: 'granted' }, alice)).toBe('decided')
+  await has('toolFinished')
+  await eventually(async () => (await view()).turn?.turnState === 'suspended')
+  expect(await sessions.decide(stay ?? '', { decision: 'granted' }, alice)).toBe('decided')
+  await has('turnSettled')
+  expect((await eventsOf(there, session)).map(({ type }) => type)).not.toContain('approvalVoided')
+})
+
+describe('somebody who is pushed to part by part', () => {
+  const listener = reader('r', { deliveryClass: 'streaming' })
+
+  test('gets all parts of a long turn, and none of them is given up', async () => {
+    const there = world()
+    const box = postbox()
+    const count = 400
+    const actor = defineActor(async ({ respond }) => {
+      for (let index = 0; index < count; index++) {
+        await respond({ parts: [{ partType: 'response', text: `${index}` }], turnState: 'awaiting' })
+      }
+      await respond(answer('end'))
+    })
+    const { sessions } = there.process({ actor }, { channels: [box.channel] })
+    const session = await sessions.open({ principal: alice })
+    await sessions.join(session, listener, alice)
+    await sessions.post(session, said('go'), alice)
+    const texts = () => box.got('r').flatMap(({ parts }) => parts.map(({ text }) => text))
+    await eventually(() => texts().includes('end'))
+    expect(new Set(texts()).size).toBe(count + 1)
+    expect(texts()).toHaveLength(count + 1)
+    expect((await sessions.view(session, alice)).deadLetters).toEqual([])
+  })
+
+  test('and leaves and comes back gets what was dropped meanwhile', async () => {
+    const there = world()
+    const box = postbox()
+    let hangs = true
+    box.outcome = () => (hangs ? new Promise(() => {}) : { status: 'sent' })
+    const gate = Promise.withResolvers<void>()
+    const actor = defineActor(async ({ respond }) => {
+      await respond({ parts: [{ partType: 'response', text: 'first' }], turnState: 'awaiting' })
+      await gate.promise
+      await respond(answer('second'))
+    })
+    const { sessions } = there.process({ actor }, { channels: [box.channel] })
+    const session = await sessions.open({ principal: alice })
+    await sessions.join(session, listener, alice)
+    await sessions.post(session, said('go'), alice)
+    await eventually(() => box.attempts.length === 1)
+    await sessions.leave(session, 'r', alice)
+    hangs = false
+    await sessions.join(session, listener, alice)
+    gate.resolve()
+    await eventually(() => box.got('r').length > 0)
+    expect(box.got('r').map(contents)).toEqual([
+      [
+        ['response', 'first'],
+        ['response', 'second'],
+      ],
+    ])
+  })
+})

@@ -1,0 +1,449 @@
+import {
+  BeachError,
+  sliceState,
+  type Actor,
+  type CommittedStep,
+  type Decision,
+  type EventDraft,
+  type EventRouter,
+  type Injection,
+  type LiveText,
+  type ManifestPlan,
+  type Message,
+  type Part,
+  type PastTurn,
+  type PlannedTool,
+  type PartTypeRegistry,
+  type Runtime,
+  type SessionLog,
+  type SessionState,
+  type SessionView,
+  type ShowLive,
+  type Step,
+  type Store,
+  type ToolOutcome,
+  type TurnContext,
+  type TurnStateEntry,
+  type TurnStateRegistry,
+} from '@cool-ai/beach-core'
+import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { bindApprovals } from '../approvals/approvals.ts'
+import { collect } from './collect.ts'
+import type { RetryFailed } from '../host/hold.ts'
+import type { LateAbort } from '../host/late-abort.ts'
+import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
+import { manifestSlice } from '../manifests/manifest-slice.ts'
+import { TurnManifests } from '../manifests/turn-manifests.ts'
+import { llmContext } from './llm-context.ts'
+import { OpenStep, ToolTexts } from './open-step.ts'
+import { pastTurns } from './past-turns.ts'
+import { cancelledDrafts, checkStep, failedDrafts, settledDraft, stepDrafts, type StepPlace } from './step.ts'
+import { Stop } from '../host/stop.ts'
+import { checkSurfaces } from '../surfaces/surface-slice.ts'
+import { ToolRuns } from './tool-runs.ts'
+import type { TurnMaterial } from './turn-material.ts'
+import { turnSlice, type OpenTurn } from './turn-slice.ts'
+
+/** What a turn runs on. */
+export interface TurnWorld {
+  readonly store: Store
+  readonly log: SessionLog
+  readonly router: EventRouter
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
+  readonly templates?: SurfaceTemplateRegistry
+  readonly actors: Readonly<Record<string, Actor>>
+  /** What else a commit of a turn leads to, such as deliveries. */
+  readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
+  /** The largest part that a step may have, in bytes. */
+  readonly mostPartBytes: number
+  /** Makes llm-context for peers whose models want it. */
+  readonly translator?: LlmContextTranslator
+  /** Refuses a context whose `limits` would be taken for those of merging. */
+  readonly limits?: never
+}
+
+/** Where a run begins: the open turn as it is in the log. */
+export interface TurnStart {
+  readonly session: string
+  /** The epoch of the host that runs it. */
+  readonly epoch: number
+  readonly view: () => SessionView
+  readonly state: SessionState
+  readonly turn: OpenTurn
+  readonly material: TurnMaterial
+}
+
+/** A step whose parts are in order. */
+type CheckedParts = Omit<Step, 'parts'> & { readonly parts: readonly Part[] }
+
+/** The turn is settled, another actor has it, or it waits: for a decision, for a result, or to be tried again. */
+export type TurnEnd = 'settled' | 'passed' | 'waiting'
+
+// Steps that ask for an approval, or that a tool takes while it runs, are not the actor's: it does not count them when
+// it runs again.
+const ownStep = '~'
+const approvalStep = `${ownStep}approval`
+
+/** One run of a turn by one actor and host: what the actor is given, and the commits that make its steps durable. */
+export class TurnRun implements TurnContext {
+  readonly turnId: string
+  readonly actor: string
+  readonly messages: readonly Message[]
+  readonly began: readonly Injection[]
+  readonly committed: readonly CommittedStep[]
+  readonly decisions: ReadonlyMap<string, Decision>
+  readonly #world: TurnWorld
+  readonly #stop: LateAbort
+  readonly #start: TurnStart
+  readonly #session: string
+  #view: SessionView | undefined
+  /** What most turns do without is made when it is first needed. */
+  #toolRuns: ToolRuns | undefined
+  #toolTexts: ToolTexts | undefined
+  #turnManifests: TurnManifests | undefined
+  readonly #said: Part[]
+  #nextStep: number
+  #openStep: OpenStep
+  #end: TurnEnd | undefined
+  #closed = false
+  #handsOver = false
+  #runningTools = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(world: TurnWorld, start: TurnStart, stop: LateAbort) {
+    const { turn, material } = start
+    this.#world = world
+    this.#stop = stop
+    this.#start = start
+    this.#session = start.session
+    this.actor = turn.actor
+    this.turnId = turn.turnId
+    this.messages = material.messages
+    this.began = material.began
+    this.decisions = material.decisions
+    this.#said = [...material.parts]
+    this.committed = turn.steps
+      .slice(turn.firstStep)
+      .filter(({ hash }) => !hash.startsWith(ownStep))
+      .map(({ step, hash, turnState }) => ({ step, hash, turnState, answer: material.answers.get(step) }))
+    this.#nextStep = turn.steps.length
+    this.#openStep = this.#open()
+  }
+
+  /** Made when somebody looks: most actors do not. */
+  get view(): SessionView {
+    return (this.#view ??= this.#start.view())
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  /** How this run has ended, once it has. */
+  get end(): TurnEnd | undefined {
+    return this.#end
+  }
+
+  live(text: LiveText): void {
+    this.#check()
+    this.#openStep.add(text)
+  }
+
+  retract(): void {
+    this.#check()
+    this.#openStep.retract()
+  }
+
+  /** Sends the open step's text again, for a feed that lacks some of it. */
+  repeat(): void {
+    if (this.#closed) return
+    this.#openStep.repeat()
+    this.#toolTexts?.repeat()
+  }
+
+  /** One step after the other: tools that run beside each other may say something at the same time. */
+  commit(step: Step): Promise<void> {
+    this.#check()
+    const committed = this.#last.then(() => this.#commit(step)).then(() => this.#cleanPoint())
+    this.#last = committed.catch(() => {})
+    return committed
+  }
+
+  /** Ends this run at its next clean point: after a step, when no tool runs. The next host goes on from there. */
+  handOver(): void {
+    this.#handsOver = true
+  }
+
+  #cleanPoint(): void {
+    if (!this.#handsOver || this.#closed || this.#runningTools > 0) return
+    this.#stop.abort(new Stop('shutdown'))
+    this.#stop.throwIfAborted()
+  }
+
+  async #commit(step: Step): Promise<void> {
+    this.#check()
+    const { state, parts } = checkStep(step, this.#world)
+    if (step.turnState === 'suspended') await bindApprovals(this.#world.store, this.#session, parts)
+    const before = state.emitsEnvelope ? [...(await this.#results()), ...this.#said] : this.#said
+    const { translator } = this.#world
+    const translates = state.emitsEnvelope && translator !== undefined
+    const context = translates ? await llmContext([...before, ...parts], this.#start.state, this, translator) : []
+    await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
+    if (step.passTo !== undefined) this.#close('passed')
+    else if (state.isTerminal) this.#close('settled')
+    else if (step.turnState === 'suspended' || !state.holdsActor) this.#close('waiting')
+  }
+
+  tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+    this.#check()
+    return this.#handsOver ? this.#noMoreTools() : this.#runTools(planned)
+  }
+
+  async #runTools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+    this.#runningTools++
+    let outcomes: ToolOutcome<Value>[]
+    try {
+      outcomes = await this.#tools.run(planned)
+    } finally {
+      this.#runningTools--
+    }
+    this.#cleanPoint()
+    return outcomes
+  }
+
+  /** Those that run come to their end first; the run ends with the last of them. */
+  async #noMoreTools(): Promise<never> {
+    this.#cleanPoint()
+    return this.#stop.or(new Promise<never>(() => {}))
+  }
+
+  manifest(plan: ManifestPlan): Promise<string> {
+    this.#check()
+    return this.#manifests.open(plan)
+  }
+
+  async injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]> {
+    this.#check()
+    const news = await this.#manifests.injected(seen, options)
+    this.#manifests.given(seen + news.length)
+    return news
+  }
+
+  /** Something is new in the log. */
+  look(): void {
+    this.#turnManifests?.look()
+  }
+
+  history(most: number): Promise<PastTurn[]> {
+    return pastTurns(this.#world.log, this.#session, this.#start.state, most)
+  }
+
+  /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
+  async cancel(): Promise<void> {
+    this.#close('settled')
+    const shown = this.#openStep.truncated()
+    await this.#appendEnd((place) => {
+      // A step whose acknowledgement was lost is in the log: then its text is not cut off.
+      return cancelledDrafts(place, place.step > this.#nextStep ? [] : shown)
+    })
+  }
+
+  /**
+   * An error part says what the user may know. It ends the turn, unless the policy lets it be tried again: then the part
+   * says when, and comes again with each further failure.
+   */
+  async fail(text: string, code: string, retryFailed: RetryFailed = () => undefined): Promise<void> {
+    const failures = this.#start.turn.failures + 1
+    const delay = retryFailed({ code, failures })
+    if (delay !== undefined) return this.#retry(text, code, failures, delay)
+    this.#close('settled')
+    this.#openStep.retract()
+    await this.#appendEnd((place) => failedDrafts(place, { text, metadata: { partType: 'error', code } }))
+  }
+
+  async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
+    const { turnId } = this
+    this.#openStep.retract()
+    await this.#append(() => {
+      // When it is written, so that it is on record by the same clock when it was planned and for when.
+      const retryAt = this.#world.runtime.clock.now() + Math.max(delay, 0)
+      const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
+      return [
+        ...stepDrafts(this.#place, { turnState: 'awaiting', parts: [{ text, metadata }], hash: `${ownStep}failure` }),
+        { type: 'turnRetryScheduled', turnId, failures, retryAt },
+      ]
+    })
+    this.#close('waiting')
+  }
+
+  /** From here on the actor can change nothing any more. */
+  close(): void {
+    this.#closed = true
+  }
+
+  #close(end: TurnEnd): void {
+    this.#end = end
+    this.#closed = true
+  }
+
+  #check(): void {
+    this.#stop.throwIfAborted()
+    if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has given up its turn; it can add nothing to it.')
+  }
+
+  get #tools(): ToolRuns {
+    const { turn, material } = this.#start
+    return (this.#toolRuns ??= new ToolRuns({
+      session: this.#session,
+      turnId: turn.turnId,
+      actor: turn.actor,
+      handoffs: turn.handoffs,
+      stop: this.#stop,
+      logger: this.#world.runtime.logger,
+      decisions: material.decisions,
+      tools: turn.tools,
+      values: material.toolValues,
+      notes: material.toolNotes,
+      approvals: turn.approvals,
+      append: (drafts) => this.#append(() => [...drafts]),
+      emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
+      live: (name, more) => this.#showText(name, more),
+      ended: (callId) => this.#toolTexts?.ended(callId),
+      suspend: (requests) => this.#suspend(requests),
+      manifest: (plan, place) => this.#manifests.open(plan, place),
+    }))
+  }
+
+  get #manifests(): TurnManifests {
+    const { session, turn, material } = this.#start
+    return (this.#turnManifests ??= new TurnManifests({
+      world: this.#world,
+      session,
+      turn,
+      injections: material.injections,
+      stop: this.#stop,
+      append: (decide) => this.#append(decide),
+    }))
+  }
+
+  /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
+  async #emit(step: Step, { steps }: OpenTurn): Promise<void> {
+    if (!steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
+  }
+
+  /** Text of a tool that has begun to say something; once the turn is over nobody wants it any more. */
+  #showText(name: string, more: Parameters<ShowLive>[1]): void {
+    if (this.#closed || this.#stop.aborted) return
+    this.#toolTexts ??= new ToolTexts(() => this.#open())
+    if (more === undefined) this.#toolTexts.retract(name)
+    else this.#toolTexts.add(name, more.partType, more.delta)
+  }
+
+  #open(): OpenStep {
+    return new OpenStep(this.#world.store, { session: this.#session, epoch: this.#start.epoch, ...this.#place })
+  }
+
+  /** Where the open step is written. */
+  get #place(): StepPlace {
+    return { turnId: this.turnId, step: this.#nextStep }
+  }
+
+  /** The data that manifests have brought so far. */
+  async #results(): Promise<Part[]> {
+    const { turn, material } = this.#start
+    const mayHaveMore = this.#turnManifests !== undefined || turn.manifests.length > 0
+    const injections = mayHaveMore ? await this.#manifests.injected(0) : material.injections
+    return injections.flatMap((injection) => (injection.kind === 'slot' ? (injection.part ?? []) : []))
+  }
+
+  async #appendStep(step: CheckedParts, before: readonly Part[], meaning: TurnStateEntry): Promise<void> {
+    const { turnId } = this
+    const { router, runtime, partTypes, turnStates, templates } = this.#world
+    const place = { sessionId: this.#session, turnId, turnState: step.turnState }
+    const { clock, logger } = runtime
+    const options = { partTypes, turnStates, clock, logger, ...(templates && { templates }) }
+    let said: Part[] = []
+    let refused: ReturnType<EventRouter['transitions']>['refused'] = []
+    await this.#append((state) => {
+      const routed = router.transitions(state, step.parts, turnId)
+      refused = routed.refused
+      checkSurfaces(state, routed.parts)
+      const collected = collect({ ...place, parts: routed.parts }, before, options)
+      const { approvals } = collected
+      const notes = [...(step.notes ?? []), ...collected.notes]
+      said = [...routed.parts, ...collected.parts]
+      const isReleased = !meaning.isTerminal && !meaning.holdsActor
+      if (isReleased) this.#checkRelease(step.turnState, state)
+      const released = isReleased ? { released: this.#manifests.seen } : {}
+      const drafts = stepDrafts(this.#place, {
+        ...step,
+        notes,
+        parts: said,
+        approvals,
+        changes: routed.drafts,
+        ...released,
+      })
+      if (!meaning.isTerminal || step.passTo !== undefined) return drafts
+      return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
+    })
+    router.rejected(this.#session, turnId, refused)
+    this.#said.push(...said)
+    this.#nextStep++
+    this.#openStep = this.#open()
+    this.#toolTexts?.said(step.hash.slice(ownStep.length))
+    this.#toolTexts?.next(!meaning.isTerminal && step.turnState !== 'suspended')
+  }
+
+  /** Whoever lets go of a turn that goes on must be brought back by something. */
+  #checkRelease(turnState: string, state: SessionState): void {
+    const { turn } = sliceState(turnSlice, state)
+    if (turn !== undefined && turn.injections.length > this.#manifests.seen) return
+    if (Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === this.turnId)) return
+    throw new BeachError(
+      'INVALID_STATE',
+      `The turn state '${turnState}' leaves the turn without its actor, and no manifest is open that would bring it back.`,
+    )
+  }
+
+  /** Appends what the actor does; nothing of it counts any more once the turn is to end otherwise. */
+  #append(decide: (state: SessionState) => EventDraft[]): Promise<void> {
+    return this.#commitTo((turn, state) => {
+      if (turn.cancelled || this.#closed) throw new BeachError('TURN_CLOSED', 'This turn is being ended.')
+      return decide(state)
+    })
+  }
+
+  /** Appends the end of a turn whose actor has no more say in it; what it had begun beside itself ends with it. */
+  #appendEnd(make: (place: StepPlace) => EventDraft[]): Promise<void> {
+    return this.#commitTo((turn, state) => {
+      const drafts = make({ turnId: this.turnId, step: turn.steps.length })
+      const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
+      return [...manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled')), ...drafts]
+    })
+  }
+
+  async #commitTo(decide: (turn: OpenTurn, state: SessionState) => EventDraft[]): Promise<void> {
+    const { epoch } = this.#start
+    const fenced = (state: SessionState) => {
+      const { turn } = sliceState(turnSlice, state)
+      if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
+      const drafts = decide(turn, state)
+      return [...drafts, ...this.#world.followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
+    }
+    await this.#world.log.commit(this.#session, fenced, { epoch })
+  }
+
+  /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */
+  async #suspend(requests: readonly Part[]): Promise<never> {
+    if (requests.length > 0) {
+      await this.commit({ turnState: 'suspended', parts: requests, hash: approvalStep })
+    } else {
+      const step = this.#nextStep - 1
+      await this.#append(() => [{ type: 'turnStateChanged', turnId: this.turnId, step, turnState: 'suspended' }])
+      this.#close('waiting')
+    }
+    throw new Stop('suspended')
+  }
+}
