@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BeachError, type Channel } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import type { EmailChannel, EmailChannelOptions } from '@cool-ai/beach-transport/email'
 import type { SmsChannelOptions } from '@cool-ai/beach-transport/sms'
@@ -26,7 +27,7 @@ export interface NeighbourhoodOptions {
   /** Where the agent is reached: on this machine only. */
   readonly url: string
   /** The agent's secret, which the key to the pages follows from. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly agent: Correspondent
   readonly neighbours: readonly Neighbour[]
 }
