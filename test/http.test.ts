@@ -398,7 +398,7 @@ describe('who is calling', () => {
     const cookies = await Promise.all(
       [1, 2].map(async () => (await fetch(serving.url)).headers.get('set-cookie') ?? ''),
     )
-    for (const cookie of cookies) expect(cookie).toMatch(/^beach_tester=v1\..*; HttpOnly; SameSite=Lax/)
+    for (const cookie of cookies) expect(cookie).toMatch(/^beach_tester=eyJ.*; HttpOnly; SameSite=Lax/)
     const [mine, theirs] = cookies.map((cookie) => cookie.split(';')[0] ?? '')
     const opened = await call('POST', '/sessions', { headers: { cookie: mine ?? '' } })
     const { sessionId } = opened.body as { sessionId: string }

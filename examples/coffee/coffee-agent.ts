@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BeachError, PartTypeRegistry, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { AgentOptions, AgentStart } from '@cool-ai/example-chat-page'
 import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
@@ -14,7 +15,7 @@ import { coffeeWords } from './coffee-words.ts'
 export interface CoffeeWorld {
   readonly shop: Shop
   readonly runtime: Runtime
-  readonly secret: Uint8Array
+  readonly secret: Secret
   /** Where it is reached; its links begin with it. */
   readonly url?: string
 }

@@ -1,9 +1,12 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { GuessLimit, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { systemClock } from '@cool-ai/beach-core'
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
+import { generateCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
 
 const parameter = 'key'
-const maxAgeSeconds = 30 * 24 * 60 * 60
+const cookieOptions = { path: '/local', httpOnly: true, sameSite: 'Strict', maxAge: 30 * 24 * 60 * 60 } as const
 
 /**
  * The key to the pages of the local people. The start prints a link with it; a browser that opens the link gets a cookie in
@@ -17,8 +20,8 @@ export class LocalKey {
   readonly #guesses = new GuessLimit(systemClock)
 
   /** The same secret gives the same key, so that links and cookies outlive a restart. */
-  constructor(secret: Uint8Array, url: string) {
-    this.#key = createHmac('sha256', secret).update('neighbourhood-pages').digest('base64url')
+  constructor(secret: Secret, url: string) {
+    this.#key = hmacOf(secretKeys(secret)[0], 'neighbourhood-pages').toString('base64url')
     this.#url = new URL(url)
     // Cookies ignore ports: two agents on one machine need two names.
     this.#cookie = `beach_local_${this.#url.port}`
@@ -39,7 +42,7 @@ export class LocalKey {
     url.searchParams.delete(parameter)
     const headers = {
       location: url.pathname + url.search,
-      'set-cookie': `${this.#cookie}=${this.#key}; Path=/local; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`,
+      'set-cookie': generateCookie(this.#cookie, this.#key, cookieOptions),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     }
@@ -48,8 +51,7 @@ export class LocalKey {
 
   /** Whether a request has the cookie. */
   opens(request: Request): boolean {
-    const cookies = request.headers.get('cookie')?.split(';') ?? []
-    const given = cookies.map((cookie) => cookie.trim().split('=', 2)).find(([name]) => name === this.#cookie)?.[1]
+    const given = parse(request.headers.get('cookie') ?? '', this.#cookie)[this.#cookie]
     return given !== undefined && this.#isRight(request, given)
   }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, type Channel } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { EmailChannel, EmailChannelOptions } from '@cool-ai/beach-email'
 import type { SmsChannelOptions, WhatsAppChannelOptions } from '@cool-ai/beach-phones'
 import { domains, mailEntrySchema, memoryJournal, postOffice, type Journal } from '@cool-ai/beach-testing/mail'
@@ -24,7 +25,7 @@ export interface LocalStandInsOptions {
   /** Where the agent is reached: on this machine only. */
   readonly url: string
   /** The agent's secret, which the key to the pages follows from. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly agent: Correspondent
   readonly people: readonly LocalPerson[]
 }

@@ -68,7 +68,7 @@ const card = {
 const extendedCard = { ...card, name: 'Tester, extended' }
 
 /** The bearer token of somebody, signed by the agent's own secret. */
-function tokenOf(principal: Principal): string {
+function tokenOf(principal: Principal): Promise<string> {
   const runtime = systemRuntime({ logger: silentLogger })
   const secret = new Uint8Array(32).fill(7)
   return new Identity({ secret, runtime, agentId: 'tester', tenant: 'default' }).issueToken(principal)
@@ -112,7 +112,7 @@ describe('where the card asks for an API key', () => {
 
   test('a token that the agent has issued for somebody known counts', async () => {
     const { url } = await start()
-    const token = tokenOf({ kind: 'user', id: 'ann', tenant: 'default' })
+    const token = await tokenOf({ kind: 'user', id: 'ann', tenant: 'default' })
     expect(await rest('1.0', '/tasks')(url, bearer(token))).toMatchObject({ status: 200 })
   })
 })

@@ -71,9 +71,7 @@ describe('files', () => {
     const response = await fetch(process.url + link)
     expect(await response.text()).toBe('%PDF-1.4 one')
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
-    expect(link).toContain('tenant=default')
-    expect((await fetch(process.url + link.replace('tenant=default', 'tenant=other'))).status).toBe(404)
-    expect((await fetch(process.url + link.replace(/expires=\d/, 'expires=9'))).status).toBe(404)
+    expect((await fetch(process.url + link.replace(/\.[^.]/, '.A'))).status).toBe(404)
     expect((await fetch(process.url + link.replace(artifactId, other.artifactId))).status).toBe(404)
     world.clock.aheadMs += 2 * 60 * 60 * 1_000
     expect((await fetch(process.url + link)).status).toBe(410)

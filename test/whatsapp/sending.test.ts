@@ -135,7 +135,7 @@ describe('files', () => {
     expect(document?.content.document?.filename).toBe('trip.pdf')
     const uploaded = world.standIn.media.get(document?.content.document?.id ?? '')
     expect(uploaded).toEqual({ bytes: Buffer.from('%PDF-1.4 the itinerary'), mimeType: 'application/pdf' })
-    expect(link?.text).toMatch(/^trip\.csv: https:\/\/agent\.example\/artifacts\/\S+signature=/)
+    expect(link?.text).toMatch(/^trip\.csv: https:\/\/agent\.example\/artifacts\/\S+token=/)
   })
 
   test('that go out have names in which nothing is unseen', async () => {

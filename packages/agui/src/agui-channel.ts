@@ -23,6 +23,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
 import { capabilitiesOf, type AguiAbout } from './capabilities.ts'
 import { Intake, type TakenRun } from './intake.ts'
@@ -40,7 +41,7 @@ export interface AguiChannelOptions {
   readonly agent: AguiAbout
   readonly authenticate: Authenticator
   /** Whom a guest's thread belongs to follows from its name and this. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly tenant: string
   /** Whether one may come without a credential; true when left out. */
   readonly guests?: boolean

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireHardToGuess } from '@cool-ai/beach-channel/live'
 import {
@@ -11,6 +11,7 @@ import {
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** A thread: the session that it is, and who talks in it. */
 export interface ThreadPlace {
@@ -23,7 +24,7 @@ export interface ThreadPlace {
 export interface ThreadsOptions {
   readonly sessions: () => Sessions
   /** Makes it impossible to tell whose a guest's thread is without its id. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly tenant: string
   /** Refuses, by throwing, one more thread of a caller that has begun too many. */
   readonly admit: (principal: Principal | undefined, network: string | undefined) => void
@@ -40,6 +41,7 @@ const maxOpened = 10_000
  */
 export class Threads {
   readonly #options: ThreadsOptions
+  readonly #keys: readonly [KeyObject, ...KeyObject[]]
   /** Those that were used last: to sign is dear, beside what an event of a flow costs. */
   readonly #guests = new RecentMap<ThreadPlace>(mostGuests)
 
@@ -48,6 +50,7 @@ export class Threads {
 
   constructor(options: ThreadsOptions) {
     this.#options = options
+    this.#keys = secretKeys(options.secret)
   }
 
   /** The place of a thread; one that is new counts for its caller, and of a guest for where it comes from. */
@@ -65,12 +68,25 @@ export class Threads {
     requireHardToGuess('threadId', threadId, 'thread')
     const known = this.#guests.get(threadId)
     if (known !== undefined) return known
-    const { secret, tenant } = this.#options
-    const digest = createHmac('sha256', secret).update(`beach-agui-guest:${threadId}`).digest('hex')
-    const place = placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    const place = (await this.#earlierGuest(threadId)) ?? this.#guestPlace(threadId, this.#keys[0])
     await this.#admit(place, undefined, request)
     this.#guests.set(threadId, place)
     return place
+  }
+
+  /** The thread that was begun with an earlier secret, if it was. */
+  async #earlierGuest(threadId: string): Promise<ThreadPlace | undefined> {
+    for (const key of this.#keys.slice(1)) {
+      const place = this.#guestPlace(threadId, key)
+      if (await this.#exists(place)) return place
+    }
+    return undefined
+  }
+
+  #guestPlace(threadId: string, key: KeyObject): ThreadPlace {
+    const { tenant } = this.#options
+    const digest = hmacOf(key, `beach-agui-guest:${threadId}`).toString('hex')
+    return placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
   }
 
   /** Without a request nothing is begun. */

@@ -30,6 +30,7 @@ import {
   type Store,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-mcp'
 import {
   artifactLinks,
@@ -82,8 +83,11 @@ export interface BeachOptions {
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string
   readonly store: Store
-  /** At least 32 bytes; signs tokens and cookies, so it must stay the same over restarts. */
-  readonly secret: Uint8Array
+  /**
+   * Signs tokens, cookies and links, so it must stay the same over restarts. To replace it give a list: the first one
+   * signs, all verify (docs/secrets.md).
+   */
+  readonly secret: Secret
   readonly runtime?: Runtime
   /** Registries; the default ones, which `partTypeRegistry` and its like are, when left out. */
   readonly partTypes?: PartTypeRegistry
@@ -165,7 +169,7 @@ export interface Beach {
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
-  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): string
+  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): Promise<string>
   /** Serves whoever has started this process by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
   /** What is held of callers who are not known: bodies that are being received, and their bytes. */
@@ -357,7 +361,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     sessions,
     readiness,
     ...(missives && { missives }),
-    artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
+    async artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
         throw new BeachError(
           'INVALID_CONFIGURATION',

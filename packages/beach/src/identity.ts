@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import {
   BeachError,
   type Authentication,
@@ -7,6 +7,9 @@ import {
   type Principal,
   type Runtime,
 } from '@cool-ai/beach-core'
+import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
+import { generateCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
 import { z } from 'zod'
 
 const validForMs = 180 * 24 * 60 * 60 * 1_000
@@ -15,27 +18,31 @@ const renewAfterMs = 24 * 60 * 60 * 1_000
 const byToken: Credential = { type: 'agent-token' }
 const byCookie: Credential = { type: 'agent-cookie' }
 
-const claims = z.object({
+const principalClaims = z.object({
   kind: z.enum(['anonymous', 'user', 'peer', 'operator']),
   id: z.string().min(1),
   tenant: z.string().min(1),
-  issuedAt: z.number(),
 })
+
+/** An authentication, and when its token was issued. */
+interface Known {
+  readonly known: Authentication
+  readonly issuedAt: number
+}
 
 /** Who a request comes from, by what the agent itself has signed: a bearer token, or the page's cookie. */
 export class Identity {
-  readonly #secret: KeyObject
+  readonly #tokens: Tokens
+  readonly #keys: readonly KeyObject[]
   readonly #runtime: Runtime
   readonly #tenant: string
   readonly #cookieName: string
   readonly #isSecure: boolean
 
   /** `isSecure` when browsers reach the agent by https, though a proxy may call it without. */
-  constructor(options: { secret: Uint8Array; runtime: Runtime; agentId: string; tenant: string; isSecure?: boolean }) {
-    if (options.secret.byteLength < 32) {
-      throw new BeachError('INVALID_CONFIGURATION', 'The secret that signs tokens needs at least 32 bytes.')
-    }
-    this.#secret = createSecretKey(options.secret)
+  constructor(options: { secret: Secret; runtime: Runtime; agentId: string; tenant: string; isSecure?: boolean }) {
+    this.#tokens = new Tokens({ secret: options.secret, clock: options.runtime.clock, kind: 'beach-principal' })
+    this.#keys = secretKeys(options.secret)
     this.#runtime = options.runtime
     this.#tenant = options.tenant
     this.#isSecure = options.isSecure ?? false
@@ -48,70 +55,69 @@ export class Identity {
     return { kind: 'anonymous', id: this.#runtime.id('anon'), tenant: this.#tenant }
   }
 
-  issueToken({ kind, id, tenant }: Principal): string {
-    const payload = JSON.stringify({ kind, id, tenant, issuedAt: this.#runtime.clock.now() })
-    const body = Buffer.from(payload).toString('base64url')
-    return `v1.${body}.${this.#sign(body)}`
+  issueToken({ kind, id, tenant }: Principal): Promise<string> {
+    const issuedAt = this.#runtime.clock.now()
+    return this.#tokens.sign({ kind, id, tenant }, { issuedAt, expiresAt: issuedAt + validForMs })
   }
 
   /** By `Authorization: Bearer`. A bad token is an error, not a guest. */
   readonly byBearer: Authenticator = async (request) => {
     if (!request.headers.has('authorization')) return undefined
-    const verified = this.#fromBearer(request)
+    const verified = await this.#fromBearer(request)
     if (verified !== undefined) return verified.known
     throw new BeachError('UNAUTHENTICATED', 'This bearer token is not valid. Get a new one from `POST /sessions`.')
   }
 
   /** By the same, for ways in that are not open to guests: a token of theirs, or one that is not valid, counts as none. */
   readonly byKnownBearer: Authenticator = async (request) => {
-    const known = this.#fromBearer(request)?.known
+    const known = (await this.#fromBearer(request))?.known
     return known?.principal.kind === 'anonymous' ? undefined : known
   }
 
   /** By the page's cookie. A bad or old one counts as none: the page will give a new one. */
-  readonly byCookie: Authenticator = async (request) => this.#fromCookie(request)?.known
+  readonly byCookie: Authenticator = async (request) => (await this.#fromCookie(request))?.known
 
   /** The header that gives a browser its identity, unless it has a recent one. */
-  pageCookie(request: Request): string | undefined {
-    const known = this.#fromCookie(request)
+  async pageCookie(request: Request): Promise<string | undefined> {
+    const known = await this.#fromCookie(request)
     if (known !== undefined && Math.abs(this.#runtime.clock.now() - known.issuedAt) < renewAfterMs) return undefined
     return this.cookieOf(known?.known.principal ?? this.guest(), request)
   }
 
   /** The header that makes a browser this principal. */
-  cookieOf(principal: Principal, request: Request): string {
-    const token = this.issueToken(principal)
-    const secure = this.#isSecure || new URL(request.url).protocol === 'https:' ? '; Secure' : ''
-    return `${this.#cookieName}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${validForMs / 1_000}${secure}`
+  async cookieOf(principal: Principal, request: Request): Promise<string> {
+    const secure = this.#isSecure || new URL(request.url).protocol === 'https:'
+    const maxAge = validForMs / 1_000
+    const token = await this.issueToken(principal)
+    return generateCookie(this.#cookieName, token, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge, secure })
   }
 
-  #fromBearer(request: Request) {
+  async #fromBearer(request: Request): Promise<Known | undefined> {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     return token === undefined ? undefined : this.#verify(token, byToken)
   }
 
-  #fromCookie(request: Request) {
-    const cookies = request.headers.get('cookie') ?? ''
-    for (const cookie of cookies.split(';')) {
-      const [name, value] = cookie.trim().split('=', 2)
-      if (name === this.#cookieName && value !== undefined) return this.#verify(value, byCookie)
-    }
-    return undefined
+  async #fromCookie(request: Request): Promise<Known | undefined> {
+    const token = parse(request.headers.get('cookie') ?? '', this.#cookieName)[this.#cookieName]
+    return token === undefined ? undefined : this.#verify(token, byCookie)
   }
 
-  #verify(token: string, credential: Credential): { known: Authentication; issuedAt: number } | undefined {
-    const [version, body, signature, ...rest] = token.split('.')
-    if (version !== 'v1' || body === undefined || signature === undefined || rest.length > 0) return undefined
-    const given = Buffer.from(signature)
-    const expected = Buffer.from(this.#sign(body))
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-    const { issuedAt, ...principal } = claims.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
-    // Also one that a clock far ahead has issued: it would be good for longer than any other.
+  async #verify(token: string, credential: Credential): Promise<Known | undefined> {
+    if (token.startsWith('v1.')) return this.#verifyOld(token, credential)
+    const verified = await this.#tokens.verify(token)
+    if (verified.status !== 'valid') return undefined
+    const { iat = 0, ...claims } = verified.claims
+    return { known: { principal: principalClaims.parse(claims), credential }, issuedAt: iat * 1_000 }
+  }
+
+  /** @deprecated Tokens of release 0.1, which live for 180 days. A page gives its browser a new one; goes with 0.3. */
+  #verifyOld(token: string, credential: Credential): Known | undefined {
+    const [, body = '', signature = '', ...rest] = token.split('.')
+    if (rest.length > 0) return undefined
+    if (!isHmacOf(this.#keys, `beach-token:${body}`, Buffer.from(signature, 'base64url'))) return undefined
+    const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString())
+    const { issuedAt, ...principal } = principalClaims.extend({ issuedAt: z.number() }).parse(claims)
     if (Math.abs(this.#runtime.clock.now() - issuedAt) > validForMs) return undefined
     return { known: { principal, credential }, issuedAt }
-  }
-
-  #sign(body: string): string {
-    return createHmac('sha256', this.#secret).update(`beach-token:${body}`).digest('base64url')
   }
 }

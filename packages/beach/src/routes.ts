@@ -41,10 +41,11 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       app.all(path, ({ req }) => handler.fetch?.(req.raw) ?? new Response(null, { status: 404 }))
     }
   }
-  app.get('*', ({ req }) => {
+  app.get('*', async ({ req }) => {
     const page = options.page?.(req.path)
     if (page === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)
-    const cookie = page.headers.get('content-type')?.startsWith('text/html') ? identity.pageCookie(req.raw) : undefined
+    const isHtml = page.headers.get('content-type')?.startsWith('text/html')
+    const cookie = isHtml ? await identity.pageCookie(req.raw) : undefined
     if (cookie !== undefined) page.headers.append('set-cookie', cookie)
     return page
   })

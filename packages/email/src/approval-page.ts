@@ -54,7 +54,7 @@ export class ApprovalPage {
     const token = new URL(request.url).pathname.split('/').at(-1) ?? ''
     const grant = await this.#grant(token)
     if (grant === undefined) return page(404, 'There is no such request', told.notFound)
-    const place = { key: this.#world.tokens, token, clock }
+    const place = { forms: this.#world.forms, token, clock }
     if (request.method === 'GET' || request.method === 'HEAD') return this.#ask(grant, place)
     if (request.method !== 'POST') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET or POST here.', { details: { allow: 'GET, POST' } })
@@ -79,7 +79,7 @@ export class ApprovalPage {
     const reader: Originator = { id: 'email-page', transport: 'sse', deliveryClass: 'streaming', principal }
     for await (const frame of this.#sessions().history(session, reader)) {
       const question = frame.kind === 'part' ? questionOf(frame.part, approvalId) : undefined
-      if (question !== undefined) return page(200, 'Approval needed', question, decisionForm(place))
+      if (question !== undefined) return page(200, 'Approval needed', question, await decisionForm(place))
     }
     return page(200, 'Nothing to decide', told.already)
   }

@@ -1,7 +1,8 @@
 import { StoreCaps } from '@cool-ai/beach-channel/people'
 import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { Tokens } from '@cool-ai/beach-core/tokens'
 import { domainOf, mailAddress } from './address.ts'
-import { keyFor } from './mail-id.ts'
+import { keysFor, type Keys } from './mail-id.ts'
 import { MailRecords } from './mail-records.ts'
 import { MailServer } from './mail-server.ts'
 import { usualLimits, type EmailChannelOptions, type EmailLimits } from './options.ts'
@@ -20,12 +21,13 @@ export interface EmailWorld {
   readonly caps: StoreCaps
   readonly server: MailServer
   /** Keys that the names of mails and the tokens of approvals are made with. */
-  readonly names: Uint8Array
-  readonly tokens: Uint8Array
+  readonly names: Keys
+  readonly tokens: Keys
+  /** What the forms of the approval page are signed with. */
+  readonly forms: Tokens
 }
 
 const longestLocal = 19
-const shortestSecret = 32
 
 /** Checks the options and makes what follows from them. */
 export function emailWorld(options: EmailChannelOptions): EmailWorld {
@@ -35,7 +37,6 @@ export function emailWorld(options: EmailChannelOptions): EmailWorld {
       `The agent's address '${options.address}' needs at most ${longestLocal} characters before the @, and no plus: 'agent@example.com'.`,
     )
   }
-  if (options.secret.byteLength < shortestSecret) throw wrong(`The secret needs at least ${shortestSecret} bytes.`)
   const limits = { ...usualLimits, ...options.limits }
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1) throw wrong(`The limit ${name} must be a whole number above 0.`)
@@ -54,8 +55,9 @@ export function emailWorld(options: EmailChannelOptions): EmailWorld {
     records,
     caps: new StoreCaps(options.store, `email-caps:${encodeURIComponent(tenant)}:`, runtime.clock),
     server: new MailServer(options.outbound, runtime),
-    names: keyFor(options.secret, 'names'),
-    tokens: keyFor(options.secret, 'tokens'),
+    names: keysFor(options.secret, 'names'),
+    tokens: keysFor(options.secret, 'tokens'),
+    forms: new Tokens({ secret: options.secret, clock: runtime.clock, kind: 'beach-approval-form' }),
   }
 }
 

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, hkdfSync, type KeyObject } from 'node:crypto'
 import { encodeId } from '@cool-ai/beach-core'
+import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** What a mail of ours is: an answer, a request for an approval, or a notice about a mail that came in. */
 export type MailPurpose = 'r' | 'a' | 'n'
@@ -12,14 +13,18 @@ export interface OwnMailId {
   readonly mail: string
 }
 
+export type Keys = readonly [Uint8Array, ...Uint8Array[]]
+
 const ownId = /^<([ran])\.([^<>@\s]{1,300})\.([a-z2-9]{26})@([^<>@\s]{1,200})>$/
 const foreignId = /^<[^<>\s]{1,400}>$/
 const mailName = /^[a-z2-9]{26}$/
 const mostIds = 50
 
-/** Key for one use, from the agent's secret. */
-export function keyFor(secret: Uint8Array, use: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `beach email ${use}`, 32))
+/** Keys for one use, from the agent's secret; the first one is for what is new. */
+export function keysFor(secret: Secret, use: string): Keys {
+  const derived = (key: KeyObject) => Buffer.from(hkdfSync('sha256', key, new Uint8Array(), `beach email ${use}`, 32))
+  const [first, ...others] = secretKeys(secret)
+  return [derived(first), ...others.map(derived)]
 }
 
 /** The name of the mail that carries what is delivered under `key`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mailAddress, plusAddress, tagOf } from './address.ts'
 import { isTokenFor, isToken, mintToken, type TokenGrant } from './approval-token.ts'
 import { dmarcPassIn } from './auth-results.ts'
-import { keyFor, mailNameOf, messageIdOf, messageIds, ownMailId } from './mail-id.ts'
+import { keysFor, mailNameOf, messageIdOf, messageIds, ownMailId } from './mail-id.ts'
 
 describe('an address', () => {
   test.each([
@@ -30,7 +30,7 @@ describe('an address', () => {
 })
 
 describe('a Message-ID', () => {
-  const key = keyFor(new Uint8Array(32), 'names')
+  const [key] = keysFor(new Uint8Array(32), 'names')
   const id = { purpose: 'r', session: 'sess_ab.c:d/e', mail: mailNameOf(key, 'delivery 1') } as const
 
   test('of ours names the session, and is the same for each attempt', () => {
@@ -52,7 +52,7 @@ describe('a Message-ID', () => {
 })
 
 describe('the token of an approval', () => {
-  const key = keyFor(new Uint8Array(32), 'tokens')
+  const keys = keysFor(new Uint8Array(32), 'tokens')
   const grant: TokenGrant = {
     tenant: 'acme',
     session: 'sess_1',
@@ -62,12 +62,12 @@ describe('the token of an approval', () => {
     action: 'hash',
     expiresAt: 1_000,
   }
-  const token = mintToken(key, grant, 'a'.repeat(26))
+  const token = mintToken(keys[0], grant, 'a'.repeat(26))
 
   test('fits into an address, and is good for what it was made for', () => {
     expect(isToken(token)).toBe(true)
     expect(`+a.${token}`.length).toBeLessThanOrEqual(45)
-    expect(isTokenFor(key, token, grant)).toBe(true)
+    expect(isTokenFor(keys, token, grant)).toBe(true)
   })
 
   test.each([
@@ -79,13 +79,19 @@ describe('the token of an approval', () => {
     ['another action', { action: 'other' }],
     ['another expiry', { expiresAt: 2_000 }],
   ] as const)('is not good for %s', (_, change) => {
-    expect(isTokenFor(key, token, { ...grant, ...change })).toBe(false)
+    expect(isTokenFor(keys, token, { ...grant, ...change })).toBe(false)
   })
 
   test('is not good with another key, nor changed', () => {
-    expect(isTokenFor(keyFor(new Uint8Array(32), 'names'), token, grant)).toBe(false)
-    expect(isTokenFor(key, `b${token.slice(1)}`, grant)).toBe(false)
-    expect(isTokenFor(key, 'short', grant)).toBe(false)
+    expect(isTokenFor(keysFor(new Uint8Array(32), 'names'), token, grant)).toBe(false)
+    expect(isTokenFor(keys, `b${token.slice(1)}`, grant)).toBe(false)
+    expect(isTokenFor(keys, 'short', grant)).toBe(false)
+  })
+
+  test('is good while its secret is listed', () => {
+    const other = new Uint8Array(32).fill(1)
+    expect(isTokenFor(keysFor([other, new Uint8Array(32)], 'tokens'), token, grant)).toBe(true)
+    expect(isTokenFor(keysFor([other], 'tokens'), token, grant)).toBe(false)
   })
 })
 

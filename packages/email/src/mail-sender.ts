@@ -218,8 +218,9 @@ export class MailSender {
 
   async #deliver(mail: Outgoing): Promise<SendOutcome> {
     const { records, names, server } = this.#world
-    const name = mailNameOf(names, mail.key)
-    if (await records.wasSent(name)) return { status: 'sent' }
+    const name = mailNameOf(names[0], mail.key)
+    // Also under the name that an earlier secret gave it.
+    for (const key of names) if (await records.wasSent(mailNameOf(key, mail.key))) return { status: 'sent' }
     await records.keepSentMail(name, sentMailOf(mail.to))
     const outcome = await server.send(await this.#written(mail, name))
     if (outcome.status === 'sent') await records.markSent(name)
@@ -260,7 +261,7 @@ export class MailSender {
   /** A new token for each attempt: only its hash is kept, so an earlier one cannot be written again. */
   async #mint(grant: TokenGrant): Promise<string> {
     const { runtime, tokens, records } = this.#world
-    const token = mintToken(tokens, grant, runtime.id('tok').slice('tok_'.length))
+    const token = mintToken(tokens[0], grant, runtime.id('tok').slice('tok_'.length))
     await records.keepGrant(tokenHash(token), grant)
     return token
   }

@@ -1,4 +1,5 @@
 import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 
 /** Looks something up in the DNS, as `resolve` of `node:dns/promises` does. */
 export type DnsResolver = (domain: string, type: string) => Promise<string[][] | string[]>
@@ -89,8 +90,8 @@ export interface EmailChannelOptions {
   readonly name: string
   /** The agent's store: who wrote what in which conversation, and how far a mailbox has been read. */
   readonly store: Store
-  /** At least 32 bytes; the one that `createBeach` is given. */
-  readonly secret: Uint8Array
+  /** The one that `createBeach` is given. */
+  readonly secret: Secret
   readonly outbound: MailOutbound
   /** At least one of `imap` and `smtp` for an agent that can be written to. */
   readonly imap?: ImapInbound

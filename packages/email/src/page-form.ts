@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readBytes } from '@cool-ai/beach-channel/http'
 import { BeachError, type Clock, type Decision } from '@cool-ai/beach-core'
+import type { Tokens } from '@cool-ai/beach-core/tokens'
+import { tokenHash } from './approval-token.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const maxBodyBytes = 4_096
@@ -8,15 +9,16 @@ const validMs = 60 * 60 * 1_000
 
 /** What a decision form is made with, and for which token. */
 export interface FormPlace {
-  readonly key: Uint8Array
+  readonly forms: Tokens
   readonly token: string
   readonly clock: Clock
 }
 
 /** The two buttons. The hidden field says that this page has shown them, for this token, within the hour. */
-export function decisionForm(place: FormPlace): string {
-  const at = String(place.clock.now())
-  return `<form method="post"><input type="hidden" name="form" value="${at}.${signature(place, at)}"><button name="decision" value="granted">Approve</button><button name="decision" value="denied">Deny</button></form>`
+export async function decisionForm({ forms, token, clock }: FormPlace): Promise<string> {
+  const issuedAt = clock.now()
+  const form = await forms.sign({ sub: tokenHash(token) }, { issuedAt, expiresAt: issuedAt + validMs })
+  return `<form method="post"><input type="hidden" name="form" value="${form}"><button name="decision" value="granted">Approve</button><button name="decision" value="denied">Deny</button></form>`
 }
 
 /** What somebody has decided with the form of the page. No other form, body or page decides anything. */
@@ -27,7 +29,7 @@ export async function decisionOf(request: Request, place: FormPlace): Promise<De
   const bytes = await readBytes(request, maxBodyBytes, { clock: place.clock })
   const fields = new URLSearchParams(new TextDecoder().decode(bytes))
   const [names, values] = [[...fields.keys()], Object.fromEntries(fields)]
-  if (names.length !== 2 || !isOurs(values.form ?? '', place)) {
+  if (names.length !== 2 || !(await isOurs(values.form ?? '', place))) {
     throw new BeachError(
       'FORBIDDEN',
       'This is not the form of the page, or it is too old. Open the link of the mail again.',
@@ -38,16 +40,7 @@ export async function decisionOf(request: Request, place: FormPlace): Promise<De
   throw new BeachError('BAD_REQUEST', 'Say `decision=granted` or `decision=denied`.')
 }
 
-function isOurs(form: string, place: FormPlace): boolean {
-  const [at = '', signed = '', ...rest] = form.split('.')
-  const age = place.clock.now() - Number(at)
-  if (!/^\d{1,15}$/.test(at) || rest.length > 0 || age < 0 || age > validMs) return false
-  const [given, expected] = [Buffer.from(signed), Buffer.from(signature(place, at))]
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
-
-function signature({ key, token }: FormPlace, at: string): string {
-  return createHmac('sha256', key)
-    .update(`approval-page:${JSON.stringify([token, at])}`)
-    .digest('base64url')
+async function isOurs(form: string, { forms, token }: FormPlace): Promise<boolean> {
+  const verified = await forms.verify(form)
+  return verified.status === 'valid' && verified.claims.sub === tokenHash(token)
 }

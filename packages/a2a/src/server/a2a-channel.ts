@@ -136,7 +136,7 @@ class A2aServer {
 
   start(sessions: Sessions, ending: AbortSignal): void {
     const { runtime, card, extendedCard, extendedFor, gatherMs = 75 } = this.#options
-    const guests = this.#options.guests && new Guests(this.#options.guests, runtime)
+    const guests = this.#options.guests && new Guests(this.#options.guests, runtime, sessions)
     const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
     const reading = new TaskReading(sessions, this.#options)
     const pushConfigs = new PushConfigs({

@@ -1,6 +1,7 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { isHardToGuess, requireHardToGuess } from '@cool-ai/beach-channel/live'
-import { BeachError, encodeId, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, encodeId, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import { noSuchTask, placeOf } from './task-id.ts'
 
 /** A context of a caller without a credential: each belongs to a guest of its own. */
@@ -13,7 +14,7 @@ export interface GuestContext {
 
 export interface GuestsOptions {
   /** Guests and their sessions follow from the keys by this, and not the other way round. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly tenant: string
 }
 
@@ -29,45 +30,64 @@ export function isGuestKey(contextId: string): boolean {
  * task, is itself the credential: whoever has not been told it gets nowhere, from wherever they come.
  */
 export class Guests {
-  readonly #secret: KeyObject
+  readonly #secrets: readonly [KeyObject, ...KeyObject[]]
   readonly #tenant: string
   readonly #runtime: Runtime
+  readonly #sessions: Pick<Sessions, 'view'>
 
-  constructor({ secret, tenant }: GuestsOptions, runtime: Runtime) {
-    this.#secret = createSecretKey(secret)
+  constructor({ secret, tenant }: GuestsOptions, runtime: Runtime, sessions: Pick<Sessions, 'view'>) {
+    this.#secrets = secretKeys(secret)
+    this.#sessions = sessions
     this.#tenant = tenant
     this.#runtime = runtime
   }
 
   /** The context that a task's id names. */
-  ofTask(taskId: string): GuestContext {
+  async ofTask(taskId: string): Promise<GuestContext> {
     const { session: key } = placeOf(taskId)
     if (!isGuestKey(key)) throw noSuchTask()
-    return this.#context(key)
+    return this.#context(() => key)
   }
 
   /** The context of this name: a key, or a name of the guest's own, which others must not be able to guess. */
-  named(contextId: string): GuestContext {
-    if (isGuestKey(contextId)) return this.#context(contextId)
+  async named(contextId: string): Promise<GuestContext> {
+    if (isGuestKey(contextId)) return this.#context(() => contextId)
     if (contextId.startsWith('sess_')) throw noSuchContext()
     requireHardToGuess('contextId', contextId, 'context')
-    return this.#context(this.#keyFrom('context', contextId))
+    return this.#context((secret) => keyFrom(secret, 'context', contextId))
   }
 
   /**
    * The context that a message without one begins. It is the same when the message comes again, if only its sender can
    * know the message's id; one with an id that others may use as well begins another each time.
    */
-  begunBy(messageId: string, key: string): GuestContext {
-    return this.#context(isHardToGuess(messageId) ? this.#keyFrom('message', key) : this.#runtime.id('ctx'))
+  async begunBy(messageId: string, key: string): Promise<GuestContext> {
+    if (isHardToGuess(messageId)) return this.#context((secret) => keyFrom(secret, 'message', key))
+    return this.#at(this.#secrets[0], this.#runtime.id('ctx'))
   }
 
-  #keyFrom(kind: 'context' | 'message', name: string): string {
-    return `ctx_${encodeId(this.#digest(`a2a-${kind}`, name).subarray(0, 16))}`
+  /** The context of a key; one that an earlier secret has led to stays where it is. */
+  async #context(keyBy: (secret: KeyObject) => string): Promise<GuestContext> {
+    const [first, ...earlier] = this.#secrets
+    for (const secret of earlier) {
+      const context = this.#at(secret, keyBy(secret))
+      if (await this.#exists(context)) return context
+    }
+    return this.#at(first, keyBy(first))
   }
 
-  #context(key: string): GuestContext {
-    const digest = this.#digest('a2a-guest', key)
+  async #exists({ session, principal }: GuestContext): Promise<boolean> {
+    try {
+      await this.#sessions.view(session, principal)
+      return true
+    } catch (error) {
+      if (!isBeachError(error, 'NOT_FOUND')) throw error
+      return false
+    }
+  }
+
+  #at(secret: KeyObject, key: string): GuestContext {
+    const digest = hmacOf(secret, `beach-a2a-guest:${key}`)
     const principal: Principal = {
       kind: 'anonymous',
       id: `a2a_${encodeId(digest.subarray(0, 16))}`,
@@ -75,10 +95,10 @@ export class Guests {
     }
     return { key, principal, session: `sess_${encodeId(digest.subarray(16))}` }
   }
+}
 
-  #digest(purpose: string, text: string): Buffer {
-    return createHmac('sha256', this.#secret).update(`beach-${purpose}:${text}`).digest()
-  }
+function keyFrom(secret: KeyObject, kind: 'context' | 'message', name: string): string {
+  return `ctx_${encodeId(hmacOf(secret, `beach-a2a-${kind}:${name}`).subarray(0, 16))}`
 }
 
 export function noSuchContext(): BeachError {

@@ -141,7 +141,7 @@ export class Intake {
     { deliveryClass, said }: Taking,
   ): Promise<Sent> {
     const message = messageOf(request)
-    const caller = this.#within(from, message, key)
+    const caller = await this.#within(from, message, key)
     const { principal } = caller
     const { session, contextId, isNew = false } = contextOf(message, key, caller)
     if (isMinted(message.contextId)) await requireOwn(this.#sessions, session, principal)
@@ -164,10 +164,10 @@ export class Intake {
   }
 
   /** The caller in the context that its message begins, unless it is in one already. */
-  #within(caller: Caller, { messageId }: { readonly messageId: string }, key: string): Caller {
+  async #within(caller: Caller, { messageId }: { readonly messageId: string }, key: string): Promise<Caller> {
     const { guests } = this.#options
     if (caller.isGuest !== true || caller.guest !== undefined || guests === undefined) return caller
-    return asGuest(caller, guests.begunBy(messageId, key))
+    return asGuest(caller, await guests.begunBy(messageId, key))
   }
 
   /** The same message again: the answer to it is on its way, or there. */

@@ -54,38 +54,44 @@ export class Operations {
 
   async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
     lengthOf(request.configuration?.historyLength)
-    return this.#options.tasks.send(request, this.#within(caller, request.message))
+    return this.#options.tasks.send(request, await this.#within(caller, request.message))
   }
 
-  sendStreamingMessage(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
+  async *sendStreamingMessage(
+    request: SendMessageRequest,
+    caller: Caller,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
     this.#requireStreaming()
     lengthOf(request.configuration?.historyLength)
-    return this.#options.tasks.stream(request, this.#within(caller, request.message))
+    yield* this.#options.tasks.stream(request, await this.#within(caller, request.message))
   }
 
-  subscribeToTask({ id }: SubscribeToTaskRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
+  async *subscribeToTask(
+    { id }: SubscribeToTaskRequest,
+    caller: Caller,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
     this.#requireStreaming()
-    return this.#options.tasks.subscribe(id, this.#within(caller, { taskId: id }))
+    yield* this.#options.tasks.subscribe(id, await this.#within(caller, { taskId: id }))
   }
 
   async getTask({ id, historyLength }: GetTaskRequest, caller: Caller): Promise<Task> {
-    return this.#options.tasks.get(id, this.#within(caller, { taskId: id }), lengthOf(historyLength))
+    return this.#options.tasks.get(id, await this.#within(caller, { taskId: id }), lengthOf(historyLength))
   }
 
   async listTasks(request: ListTasksRequest, caller: Caller): Promise<ListTasksResponse> {
     const { sessions, reading } = this.#options
     const historyLength = lengthOf(request.historyLength)
-    const own = this.#within(caller, { contextId: request.contextId })
+    const own = await this.#within(caller, { contextId: request.contextId })
     // A guest who names no context is as yet nobody, and has no tasks; the parameters are checked all the same.
     return listTasks(sessions, reading, { ...request, historyLength }, own)
   }
 
   async cancelTask({ id }: CancelTaskRequest, caller: Caller): Promise<Task> {
-    return this.#options.tasks.cancel(id, this.#within(caller, { taskId: id }))
+    return this.#options.tasks.cancel(id, await this.#within(caller, { taskId: id }))
   }
 
   async createPushConfig(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
-    const own = this.#within(caller, config)
+    const own = await this.#within(caller, config)
     const to = await this.#options.tasks.check(config.taskId, own)
     return this.#options.pushConfigs.create(config, own, to)
   }
@@ -94,7 +100,7 @@ export class Operations {
     { taskId, id }: GetTaskPushNotificationConfigRequest,
     caller: Caller,
   ): Promise<TaskPushNotificationConfig> {
-    const own = this.#within(caller, { taskId })
+    const own = await this.#within(caller, { taskId })
     await this.#options.tasks.check(taskId, own)
     return this.#options.pushConfigs.get(taskId, id, own)
   }
@@ -103,13 +109,13 @@ export class Operations {
     { taskId }: ListTaskPushNotificationConfigsRequest,
     caller: Caller,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
-    const own = this.#within(caller, { taskId })
+    const own = await this.#within(caller, { taskId })
     await this.#options.tasks.check(taskId, own)
     return { configs: await this.#options.pushConfigs.list(taskId, own), nextPageToken: '' }
   }
 
   async deletePushConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest, caller: Caller): Promise<void> {
-    const own = this.#within(caller, { taskId })
+    const own = await this.#within(caller, { taskId })
     await this.#options.tasks.check(taskId, own)
     await this.#options.pushConfigs.remove(taskId, id, own)
   }
@@ -127,12 +133,15 @@ export class Operations {
   }
 
   /** The caller as whom it is where it wants to be: without a credential that follows from the id which it names. */
-  #within(caller: Caller, named: { readonly contextId?: string; readonly taskId?: string } = {}): Caller {
+  async #within(
+    caller: Caller,
+    named: { readonly contextId?: string; readonly taskId?: string } = {},
+  ): Promise<Caller> {
     const { guests } = this.#options
     const { contextId = '', taskId = '' } = named
     if (caller.isGuest !== true || guests === undefined) return caller
-    if (taskId !== '') return asGuest(caller, guests.ofTask(taskId))
-    return contextId === '' ? caller : asGuest(caller, guests.named(contextId))
+    if (taskId !== '') return asGuest(caller, await guests.ofTask(taskId))
+    return contextId === '' ? caller : asGuest(caller, await guests.named(contextId))
   }
 
   #requireStreaming(): void {

@@ -1,4 +1,4 @@
-import { ipRange, isInRange, parseIpAddress, type IpAddress } from './ip-address.ts'
+import { BlockList, isIP } from 'node:net'
 
 /**
  * Who may be at an address: anybody on the internet; somebody in our own network, who must be allowed; or something
@@ -19,37 +19,47 @@ const ownNetwork6 = ['::1/128', 'fc00::/7']
 const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20']
 const oddities = ['192.88.99.0/24', '198.18.0.0/15']
 
-const forbidden = [...metadata, ...linkLocal, ...noDestination].map(ipRange)
-const internal = [...ownNetwork, ...ownNetwork6, ...documentation, ...oddities].map(ipRange)
-const globalUnicast = ipRange('2000::/3')
-
-// IPv4 inside IPv6, and how far from the end: mapped, compatible, translated (twice), 6to4.
-const embedding = [
-  { range: ipRange('::ffff:0:0/96'), shift: 0n },
-  { range: ipRange('::/96'), shift: 0n },
-  { range: ipRange('::ffff:0:0:0/96'), shift: 0n },
-  { range: ipRange('64:ff9b::/96'), shift: 0n },
-  { range: ipRange('2002::/16'), shift: 80n },
-]
+const forbidden = blockList([...metadata, ...linkLocal, ...noDestination])
+const internal = blockList([...ownNetwork, ...ownNetwork6, ...documentation, ...oddities])
+// IPv4 inside IPv6: mapped (where BlockList applies the rules of IPv4 too), compatible, translated (twice), 6to4.
+const embedding = blockList(['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '2002::/16'])
+const embeddedForbidden = blockList([...metadata, ...linkLocal, ...noDestination].filter(isIpv4Range).flatMap(embedded))
+const globalUnicast = blockList(['2000::/3'])
 
 /** Who may be at an IP address; what is not an address is forbidden. */
 export function addressKind(text: string): AddressKind {
-  const address = parseIpAddress(text)
-  return address === undefined ? 'forbidden' : kindOf(address)
-}
-
-function kindOf(address: IpAddress): AddressKind {
-  const isIn = (ranges: typeof forbidden) => ranges.some((range) => isInRange(address, range))
+  // A zone only says which network card to use.
+  const address = text.split('%', 1)[0] ?? ''
+  const family = isIP(address)
+  if (family === 0) return 'forbidden'
+  const isIn = (list: BlockList) => list.check(address, family === 4 ? 'ipv4' : 'ipv6')
   if (isIn(forbidden)) return 'forbidden'
   if (isIn(internal)) return 'internal'
-  const inner = embeddedAddress(address)
+  if (family === 4) return 'public'
+  if (isIn(embeddedForbidden)) return 'forbidden'
   // Nobody publishes such an address: who names one wants to get around the ranges above.
-  if (inner !== undefined) return kindOf(inner) === 'forbidden' ? 'forbidden' : 'internal'
+  if (isIn(embedding)) return 'internal'
   // Of IPv6 only this much is given out; whatever the rest becomes one day, it is not the web of today.
-  return address.bits === 32 || isInRange(address, globalUnicast) ? 'public' : 'forbidden'
+  return isIn(globalUnicast) ? 'public' : 'forbidden'
 }
 
-function embeddedAddress(address: IpAddress): IpAddress | undefined {
-  const found = embedding.find(({ range }) => isInRange(address, range))
-  return found && { bits: 32, value: (address.value >> found.shift) & 0xffff_ffffn }
+function blockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [base = '', bits = ''] = range.split('/')
+    list.addSubnet(base, Number(bits), isIP(base) === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+function isIpv4Range(range: string): boolean {
+  return range.includes('.')
+}
+
+/** The ranges of IPv6 in which a range of IPv4 is embedded. */
+function embedded(range: string): string[] {
+  const [base = '', bits = ''] = range.split('/')
+  const [a = 0, b = 0, c = 0, d = 0] = base.split('.').map(Number)
+  const inside = ['::', '::ffff:0:', '64:ff9b::'].map((prefix) => `${prefix}${base}/${96 + Number(bits)}`)
+  return [...inside, `2002:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}::/${16 + Number(bits)}`]
 }

@@ -33,7 +33,7 @@ export class Replies {
     const isCalledBack = to.address !== undefined
     const answer: TurnAnswer = isCalledBack ? { status: 'working' } : await this.#wait(place, to, inbox, gone)
     if (answer.status === 'settled') return jsonResponse(await this.#linked(answer.envelope, to))
-    const { url, expiresAt } = this.#options.links.make(inbox.name, place)
+    const { url, expiresAt } = await this.#options.links.make(inbox.name, place)
     const shown = { ...(await this.#shown(answer, to)), statusUrl: url, expiresAt: new Date(expiresAt).toISOString() }
     return jsonResponse(shown, 202, { location: url, 'retry-after': '5' })
   }
@@ -41,7 +41,7 @@ export class Replies {
   /** What a status URL says now. The link is the credential: it is signed, and good for this answer only. */
   async status(name: string, id: string): Promise<Response> {
     const { links, tenant, sessions, runtime } = this.#options
-    const place = links.read(name, id)
+    const place = await links.read(name, id)
     const principal: Principal = { kind: 'operator', id: `webhook:${name}`, tenant }
     const to = reader(name, principal)
     const answer = await currentAnswer(place, to, { sessions, runtime })

@@ -1,5 +1,6 @@
 import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
 import type { Channel, PartTypeRegistry, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import { callbackHookOf, type CallbackFetch } from './callback-sender.ts'
 import { checkHooks } from './check-hooks.ts'
 import type { Hooks } from './hook.ts'
@@ -26,7 +27,7 @@ export interface WebhookChannelOptions {
   /** The agent's store: which deliveries were taken, and which callbacks want nothing more. */
   readonly store: Store
   /** At least 32 bytes; the one that `createBeach` is given. Signs status URLs. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly runtime?: Runtime
   readonly partTypes?: PartTypeRegistry
   readonly tenant?: string

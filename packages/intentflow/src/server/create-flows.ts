@@ -1,4 +1,5 @@
 import type { Channel, PartTypeRegistry, PlainTool, Principal, Runtime, Slice } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { PropsChange, Who } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
 import type { ActionRequest, DismissReason, RenderPayload } from '../schemas/index.ts'
@@ -26,8 +27,8 @@ type Json = Readonly<Record<string, unknown>>
 export interface FlowsOptions {
   readonly registry: FlowRegistry
   readonly runtime: Runtime
-  /** At least 32 bytes; signs links, so it must stay the same over restarts. */
-  readonly secret: Uint8Array
+  /** The one that `createBeach` is given; signs links. */
+  readonly secret: Secret
   /** The roles and features of somebody; asked with every event, so both must answer at once. */
   readonly rolesOf?: (principal: Principal) => readonly string[]
   readonly featuresOf?: (principal: Principal) => readonly string[]

@@ -1,5 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { BeachError } from '@cool-ai/beach-core'
+import { hmacOf, isHmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** Where the instance of a link is. */
 export interface LinkPlace {
@@ -15,23 +14,19 @@ export interface LinkTokens {
   read(token: string): LinkPlace | undefined
 }
 
-export function linkTokens(secret: Uint8Array): LinkTokens {
-  if (secret.byteLength < 32) {
-    throw new BeachError('INVALID_CONFIGURATION', 'The secret that signs the links of flows needs at least 32 bytes.')
-  }
-  const key = createSecretKey(secret)
-  const signature = (body: string) => createHmac('sha256', key).update(`intentflow-open:${body}`).digest()
+/** Not JWTs: the readable form of a part, where links stand, is made without waiting, and jose signs asynchronously. */
+export function linkTokens(secret: Secret): LinkTokens {
+  const keys = secretKeys(secret)
+  const signed = (body: string) => `intentflow-open:${body}`
   return {
     sign({ session, tenant, instanceId }) {
       const body = Buffer.from(JSON.stringify([session, tenant, instanceId])).toString('base64url')
-      return `${body}.${signature(body).toString('base64url')}`
+      return `${body}.${hmacOf(keys[0], signed(body)).toString('base64url')}`
     },
     read(token) {
-      const [body, signed, ...rest] = token.split('.')
-      if (body === undefined || signed === undefined || rest.length > 0) return undefined
-      const given = Buffer.from(signed, 'base64url')
-      const expected = signature(body)
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      const [body, signature, ...rest] = token.split('.')
+      if (body === undefined || signature === undefined || rest.length > 0) return undefined
+      if (!isHmacOf(keys, signed(body), Buffer.from(signature, 'base64url'))) return undefined
       const [session, tenant, instanceId] = JSON.parse(Buffer.from(body, 'base64url').toString()) as string[]
       if (session === undefined || tenant === undefined || instanceId === undefined) return undefined
       return { session, tenant, instanceId }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import {
   BeachError,
   encodeId,
@@ -7,6 +6,7 @@ import {
   type SessionView,
   type ToolContext,
 } from '@cool-ai/beach-core'
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
 import { offeredEvents } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
@@ -19,7 +19,7 @@ import { flowText, type ReadableWorld } from './readable.ts'
 /** What the tools need of the engine. */
 export interface ToolWorld extends InvokeWorld, ReadableWorld {
   readonly registry: FlowRegistry
-  readonly secret: Uint8Array
+  readonly secret: Secret
 }
 
 /** An instance as a model is told of it. */
@@ -86,7 +86,7 @@ export function entitiesIn(input: unknown): Readonly<Record<string, unknown>> {
 
 /** An id that is the same whenever a call is run again, and that nobody can guess. */
 export function derivedId(prefix: string, key: string, { secret }: Pick<ToolWorld, 'secret'>): string {
-  const digest = createHmac('sha256', secret).update(`intentflow-${prefix}:${key}`).digest()
+  const digest = hmacOf(secretKeys(secret)[0], `intentflow-${prefix}:${key}`)
   return `${prefix}_${encodeId(digest.subarray(0, 16))}`
 }
 

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { Openings } from '@cool-ai/beach-channel/live'
 import {
@@ -10,9 +9,9 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   CLIENT_CAPABILITIES_META_KEY,
-  createRequestStateCodec,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
@@ -34,6 +33,7 @@ import { Conversations, usualConsumes } from './conversations.ts'
 import { ExamplePrompts, type Capability } from './example-prompts.ts'
 import { QuietServer } from './quiet-server.ts'
 import { withRequestMeta } from './request-meta.ts'
+import { requestStates } from './request-states.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesWorld } from './session-resources.ts'
 import { failedCall, protocolError } from './wire-errors.ts'
@@ -53,8 +53,8 @@ export interface AgentServerOptions {
   readonly openings?: Openings
   readonly agent: AgentAbout
   readonly partTypes: PartTypeRegistry
-  /** At least 32 bytes; guests' conversations and the states of unfinished calls are signed with it. */
-  readonly secret: Uint8Array
+  /** Guests' conversations and the states of unfinished calls are signed with it. */
+  readonly secret: Secret
   readonly tenant: string
   /** The name of the conversational tool; `ask_` and the agent's id when left out. */
   readonly tool?: string
@@ -71,8 +71,6 @@ export interface AgentServerOptions {
   /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
   readonly mostCalls?: number
 }
-
-const stateSeconds = 24 * 60 * 60
 
 /** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
 export class AgentServers {
@@ -94,11 +92,7 @@ export class AgentServers {
     const { runtime, agent, secret, tenant, artifacts } = options
     const tool = options.tool ?? askToolName(agent.id)
     const sessions = () => this.#started()
-    const states = createRequestStateCodec<AskState>({
-      key: createHmac('sha256', secret).update('beach-mcp-request-state').digest(),
-      ttlSeconds: stateSeconds,
-      bind: ({ http }) => http?.authInfo?.clientId ?? '',
-    })
+    const states = requestStates(secret)
     this.#options = options
     this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
     this.#open = new CallCount(options.mostCalls ?? 200)

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import type { Openings } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
@@ -8,6 +8,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import type { Caller } from './caller.ts'
 
 /** A conversation that a caller may go on with. */
@@ -20,6 +21,8 @@ export interface Conversation {
   readonly to: Originator
 }
 
+type Place = Pick<Conversation, 'session' | 'principal'>
+
 /** What callers of MCP are taken to understand: those who ask are models. */
 export const usualConsumes: readonly string[] = ['llm-context']
 
@@ -27,7 +30,7 @@ export interface ConversationsOptions {
   readonly sessions: () => Sessions
   readonly runtime: Runtime
   /** Makes the guests' conversation ids unforgeable. */
-  readonly secret: Uint8Array
+  readonly secret: Secret
   readonly tenant: string
   /** Counts what callers begin. */
   readonly openings: Openings
@@ -43,11 +46,13 @@ const guestId = /^conv_[0-9a-z]{26}$/
  */
 export class Conversations {
   readonly #options: ConversationsOptions
-  readonly #prefix: string
+  readonly #prefixes: readonly [string, ...string[]]
 
   constructor(options: ConversationsOptions) {
     this.#options = options
-    this.#prefix = `beach-mcp-guest:${Buffer.from(options.secret).toString('base64url')}:`
+    const prefixOf = (key: KeyObject) => `beach-mcp-guest:${key.export().toString('base64url')}:`
+    const [first, ...others] = secretKeys(options.secret)
+    this.#prefixes = [prefixOf(first), ...others.map(prefixOf)]
   }
 
   /** A new conversation, which its first message opens. */
@@ -57,7 +62,7 @@ export class Conversations {
     openings.admit(principal, caller.network)
     if (principal === undefined) {
       const conversationId = runtime.id('conv')
-      return this.#conversation(conversationId, this.#guest(conversationId), caller)
+      return this.#conversation(conversationId, this.#guest(conversationId, this.#prefixes[0]), caller)
     }
     const session = runtime.id('sess')
     return this.#conversation(session, { session, principal }, caller)
@@ -74,24 +79,33 @@ export class Conversations {
 
   /** The caller's conversation of this id; to everybody else it does not exist. */
   async find(caller: Caller, conversationId: string): Promise<Conversation> {
-    const sessions = this.#options.sessions()
     const { principal } = caller
-    const place = principal === undefined ? this.#guest(conversationId) : { session: conversationId, principal }
+    const places =
+      principal === undefined
+        ? this.#prefixes.map((prefix) => this.#guest(conversationId, prefix))
+        : [{ session: conversationId, principal }]
+    for (const place of places) {
+      const session = await this.#sessionAt(place, principal === undefined)
+      if (session !== undefined) return this.#conversation(conversationId, { ...place, session }, caller)
+    }
+    throw notFound()
+  }
+
+  async #sessionAt({ session, principal }: Place, isGuest: boolean): Promise<string | undefined> {
+    const sessions = this.#options.sessions()
     try {
-      await sessions.checkAccess(place.session, place.principal)
+      await sessions.checkAccess(session, principal)
+      return session
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
       // A guest's conversation that was opened without a message has another session.
-      const [only] = principal === undefined ? (await sessions.list({ limit: 1 }, place.principal)).items : []
-      if (only === undefined) throw notFound()
-      return this.#conversation(conversationId, { ...place, session: only.sessionId }, caller)
+      return isGuest ? (await sessions.list({ limit: 1 }, principal)).items[0]?.sessionId : undefined
     }
-    return this.#conversation(conversationId, place, caller)
   }
 
   #conversation(
     conversationId: string,
-    { session, principal }: Pick<Conversation, 'session' | 'principal'>,
+    { session, principal }: Place,
     { consumes = this.#options.consumes, via }: Caller,
   ): Conversation {
     const id = `mcp:${session}:${principal.id}`
@@ -100,10 +114,10 @@ export class Conversations {
   }
 
   /** Whose a guest's conversation is, and where: neither leads back to its id. */
-  #guest(conversationId: string): { readonly principal: Principal; readonly session: string } {
+  #guest(conversationId: string, prefix: string): Place {
     // All ids have one length, so that hashing the secret with them is enough to sign them.
     if (!guestId.test(conversationId)) throw notFound()
-    const digest = hash('sha256', `${this.#prefix}${conversationId}`, 'hex')
+    const digest = hash('sha256', `${prefix}${conversationId}`, 'hex')
     // They begin with the time, as other ids do.
     const second = conversationId.slice('conv_'.length, 'conv_'.length + 6)
     const id = `mcp_${second}${digest.slice(0, 32)}`

@@ -15,7 +15,7 @@ function setUp(options: { publicUrl?: string; expiresInMs?: number } = {}) {
     return (await artifacts.put(Buffer.from('x'), about)).artifactId
   }
   const { clock } = runtime
-  const verify = (url: string | undefined) => new ArtifactUrls({ secret, clock }).verify(url ?? '')
+  const verify = async (url: string | undefined) => new ArtifactUrls({ secret, clock }).verify(url ?? '')
   return { clock, put, verify, link: artifactLinks({ artifacts, secret, clock, ...options }) }
 }
 
@@ -24,7 +24,7 @@ test('leads to the artifacts of a session and to those of none, and to no others
   for (const id of [await put('sess_1'), await put()]) {
     const url = await link(id, 'sess_1', reader)
     expect(url).toMatch(/^https:\/\/agent\.example\/beach\/artifacts\/art_/)
-    expect(verify(url)).toMatchObject({ status: 'valid', artifactId: id, expiresAt: clock.now() + 86_400_000 })
+    expect(await verify(url)).toMatchObject({ status: 'valid', artifactId: id, expiresAt: clock.now() + 86_400_000 })
   }
   expect(await link(await put('sess_2'), 'sess_1', reader)).toBeUndefined()
   expect(await link(await put(), 'sess_1', { ...reader, tenant: 'other' })).toBeUndefined()
@@ -36,5 +36,5 @@ test('is good for as long as it is to be, and a path where nobody said what it b
   const url = await link(await put(), 'sess_1', reader)
   expect(url).toMatch(/^\/artifacts\//)
   await clock.advance(1_000)
-  expect(verify(url)).toEqual({ status: 'expired' })
+  expect(await verify(url)).toEqual({ status: 'expired' })
 })

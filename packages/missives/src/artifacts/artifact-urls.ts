@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { BeachError, type Artifact, type ArtifactLink, type Clock } from '@cool-ai/beach-core'
+import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
 import { isArtifactId } from './artifact-folder.ts'
 
 export interface ArtifactUrlsOptions {
-  /** At least 32 bytes; what is signed says what it is for, so the secret of session tokens will do. */
-  readonly secret: Uint8Array
+  /** The secret of session tokens will do: keys are derived from it for each kind of token. */
+  readonly secret: Secret
   readonly clock: Clock
   /** Where others reach the agent, such as `https://agent.example`. Without it links are paths. */
   readonly publicUrl?: string
@@ -12,51 +13,50 @@ export interface ArtifactUrlsOptions {
 
 /** Links to artifacts that are good for one artifact of one tenant until they expire, and for nothing else. */
 export class ArtifactUrls {
-  readonly #secret: Uint8Array
+  readonly #tokens: Tokens
+  readonly #keys: readonly KeyObject[]
   readonly #clock: Clock
   readonly #prefix: string
 
-  constructor(options: ArtifactUrlsOptions) {
-    if (options.secret.byteLength < 32) {
-      throw new BeachError('INVALID_CONFIGURATION', 'The secret that signs links to artifacts needs at least 32 bytes.')
-    }
-    this.#secret = options.secret
-    this.#clock = options.clock
-    this.#prefix = options.publicUrl === undefined ? '' : prefixOf(options.publicUrl)
+  constructor({ secret, clock, publicUrl }: ArtifactUrlsOptions) {
+    this.#tokens = new Tokens({ secret, clock, kind: 'beach-artifact' })
+    this.#keys = secretKeys(secret)
+    this.#clock = clock
+    this.#prefix = publicUrl === undefined ? '' : prefixOf(publicUrl)
   }
 
-  sign(artifact: Pick<Artifact, 'artifactId' | 'tenant'>, { expiresAt }: { expiresAt: number }): string {
+  async sign(artifact: Pick<Artifact, 'artifactId' | 'tenant'>, { expiresAt }: { expiresAt: number }): Promise<string> {
     const { artifactId, tenant } = artifact
     if (!isArtifactId(artifactId)) throw new BeachError('BAD_REQUEST', 'This is not the id of an artifact.')
     if (!Number.isSafeInteger(expiresAt) || expiresAt <= 0) {
       throw new BeachError('BAD_REQUEST', 'A link to an artifact expires at a time in whole milliseconds.')
     }
-    const signature = this.#signature(artifactId, tenant, String(expiresAt))
-    const query = `expires=${expiresAt}&tenant=${encodeURIComponent(tenant)}&signature=${signature}`
-    return `${this.#prefix}/artifacts/${artifactId}?${query}`
+    const token = await this.#tokens.sign({ sub: artifactId, tenant }, { expiresAt })
+    return `${this.#prefix}/artifacts/${artifactId}?token=${token}`
   }
 
   /** What a link is; its host and what comes before `/artifacts/` do not matter. */
-  verify(url: string | URL): ArtifactLink {
+  async verify(url: string | URL): Promise<ArtifactLink> {
     if (!URL.canParse(String(url), 'http://localhost')) return { status: 'invalid' }
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     const artifactId = /\/artifacts\/([^/]+)$/.exec(pathname)?.[1] ?? ''
-    const [expires, tenant, signature] = ['expires', 'tenant', 'signature'].map((name) => only(searchParams, name))
-    if (!isArtifactId(artifactId) || expires === undefined || tenant === undefined || signature === undefined) {
-      return { status: 'invalid' }
-    }
-    const given = Buffer.from(signature)
-    const expected = Buffer.from(this.#signature(artifactId, tenant, expires))
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return { status: 'invalid' }
-    const expiresAt = Number(expires)
-    if (expiresAt <= this.#clock.now()) return { status: 'expired' }
-    return { status: 'valid', artifactId, tenant, expiresAt }
+    if (!isArtifactId(artifactId)) return { status: 'invalid' }
+    if (searchParams.has('signature')) return this.#verifyOld(artifactId, searchParams)
+    const verified = await this.#tokens.verify(only(searchParams, 'token') ?? '')
+    if (verified.status !== 'valid') return verified
+    const { sub, tenant, exp = 0 } = verified.claims
+    if (sub !== artifactId || typeof tenant !== 'string') return { status: 'invalid' }
+    return { status: 'valid', artifactId, tenant, expiresAt: Math.round(exp * 1_000) }
   }
 
-  /** As a list in JSON, no two links are the same text; the words before it keep it apart from all else we sign. */
-  #signature(artifactId: string, tenant: string, expires: string): string {
+  /** @deprecated Links of the form before JWTs, which may stand in mails and missives. */
+  #verifyOld(artifactId: string, parameters: URLSearchParams): ArtifactLink {
+    const [expires, tenant, signature] = ['expires', 'tenant', 'signature'].map((name) => only(parameters, name))
+    if (expires === undefined || tenant === undefined || signature === undefined) return { status: 'invalid' }
     const text = `beach-artifact-url:${JSON.stringify([artifactId, tenant, expires])}`
-    return createHmac('sha256', this.#secret).update(text).digest('base64url')
+    if (!isHmacOf(this.#keys, text, Buffer.from(signature, 'base64url'))) return { status: 'invalid' }
+    const expiresAt = Number(expires)
+    return expiresAt <= this.#clock.now() ? { status: 'expired' } : { status: 'valid', artifactId, tenant, expiresAt }
   }
 }
 

@@ -53,3 +53,23 @@ test('no address is readable in the store', async () => {
   await people.find({ phone: '4915100000001', userId: 'DE.1001' })
   expect(JSON.stringify([...store.entries])).not.toMatch(/4915100000001|DE\.1001/)
 })
+
+test('a person stays the same when the secret is replaced, and afterwards if they wrote meanwhile', async () => {
+  const store = keys()
+  const [old, current] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+  const people = (secret: Uint8Array[]) =>
+    new Correspondents(store as never, { transport: 'whatsapp', tenant: 'acme', secret })
+  const ann = await people([old]).find({ phone: '491', userId: 'DE.1' })
+  const ben = await people([old]).find({ phone: '492' })
+  const quiet = await people([old]).find({ phone: '493' })
+  const both = people([current, old])
+  expect(await both.find({ phone: '491', userId: 'DE.1' })).toBe(ann)
+  expect(await both.find({ phone: '492' })).toBe(ben)
+  const after = people([current])
+  expect(await after.find({ phone: '491' })).toBe(ann)
+  expect(await after.find({ userId: 'DE.1' })).toBe(ann)
+  expect(await after.find({ phone: '492' })).toBe(ben)
+  expect(await after.find({ phone: '493' })).not.toBe(quiet)
+  await both.forget(ben)
+  expect([...store.entries.values()]).not.toContain(ben)
+})

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { eachKey } from '@cool-ai/beach-channel/people'
 import { encodeId, type Store } from '@cool-ai/beach-core'
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** How somebody can be known: by an id that stays theirs, by an address that may change hands, or by both. */
 export interface Known {
@@ -10,22 +11,26 @@ export interface Known {
 
 /**
  * Who is behind an address. The user id counts first; a phone number counts for somebody without one, and for the one
- * user id that it was seen with. Addresses stand in the store as digests only.
+ * user id that it was seen with. Addresses stand in the store as digests only. One that stands there by the digest of an
+ * earlier secret is bound again by that of the first when it is seen.
  */
 export class Correspondents {
   readonly #store: Store
   readonly #prefix: string
-  readonly #secret: Uint8Array
+  readonly #keys: readonly KeyObject[]
 
-  constructor(store: Store, options: { transport: string; tenant: string; secret: Uint8Array }) {
+  constructor(store: Store, options: { transport: string; tenant: string; secret: Secret }) {
     this.#store = store
     this.#prefix = `correspondent:${options.transport}:${encodeURIComponent(options.tenant)}:`
-    this.#secret = options.secret
+    this.#keys = secretKeys(options.secret)
   }
 
   /** The person, who is the same one for all addresses that were seen together. */
   async find({ userId, phone }: Known): Promise<string> {
-    if (userId === undefined) return this.#bound('phone', phone ?? '', this.#name('phone', phone ?? ''))
+    if (userId === undefined) {
+      const known = await this.#get('phone', phone ?? '')
+      return known ?? this.#bound('phone', phone ?? '', this.#name('phone', phone ?? ''))
+    }
     const known = await this.#get('user', userId)
     if (known !== undefined && phone === undefined) return known
     if (phone === undefined) return this.#bound('user', userId, this.#name('user', userId))
@@ -37,40 +42,52 @@ export class Correspondents {
     for await (const { key, value } of eachKey(this.#store, this.#prefix)) {
       if (value === person) await this.#store.unbind(key)
     }
-    await this.#store.unbind(this.#key('person', person))
+    await this.#unbind('person', person)
   }
 
   async #together(userId: string, phone: string, known: string | undefined): Promise<string> {
     const byPhone = await this.#get('phone', phone)
     const usedBy = byPhone === undefined ? undefined : await this.#get('person', byPhone)
-    const isFree = byPhone !== undefined && (usedBy === undefined || usedBy === this.#name('user', userId))
+    const isFree = byPhone !== undefined && (usedBy === undefined || this.#names('user', userId).includes(usedBy))
     // A number that was another user's has changed hands: what was theirs is not this one's.
     const person = known ?? (isFree ? byPhone : this.#name('user', userId))
     const standing = await this.#bound('user', userId, person)
     await this.#bound('person', standing, this.#name('user', userId))
     if (byPhone !== standing) {
-      if (byPhone !== undefined) await this.#store.unbind(this.#key('phone', phone))
+      if (byPhone !== undefined) await this.#unbind('phone', phone)
       await this.#bound('phone', phone, standing)
     }
     return standing
   }
 
   #bound(kind: string, address: string, person: string): Promise<string> {
-    return this.#store.bind(this.#key(kind, address), person)
+    return this.#store.bind(`${this.#prefix}${kind}:${this.#name(kind, address)}`, person)
   }
 
   async #get(kind: string, address: string): Promise<string | undefined> {
-    const key = this.#key(kind, address)
-    const [found] = await this.#store.list(key, undefined, 1)
-    return found?.key === key ? found.value : undefined
+    const keys = this.#storeKeys(kind, address)
+    for (const key of keys) {
+      const [found] = await this.#store.list(key, undefined, 1)
+      if (found?.key === key) return key === keys[0] ? found.value : this.#bound(kind, address, found.value)
+    }
+    return undefined
   }
 
-  #key(kind: string, address: string): string {
-    return `${this.#prefix}${kind}:${this.#name(kind, address)}`
+  async #unbind(kind: string, address: string): Promise<void> {
+    for (const key of this.#storeKeys(kind, address)) await this.#store.unbind(key)
+  }
+
+  #storeKeys(kind: string, address: string): string[] {
+    return this.#names(kind, address).map((name) => `${this.#prefix}${kind}:${name}`)
   }
 
   #name(kind: string, address: string): string {
+    return this.#names(kind, address)[0] ?? ''
+  }
+
+  /** The digests of an address by all secrets. */
+  #names(kind: string, address: string): string[] {
     const text = `correspondent:${JSON.stringify([this.#prefix, kind, address])}`
-    return encodeId(createHmac('sha256', this.#secret).update(text).digest().subarray(0, 16))
+    return this.#keys.map((key) => encodeId(hmacOf(key, text).subarray(0, 16)))
   }
 }

@@ -1,4 +1,5 @@
 import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { Known } from './correspondents.ts'
 import type { MessageState } from './person-state.ts'
 import type { NumberRules } from './phone-numbers.ts'
@@ -22,8 +23,8 @@ export interface PhoneLimits {
 export interface PhoneChannelOptions extends NumberRules {
   /** The agent's store: who is in which conversation, what was asked of whom, and what has come in and waits. */
   readonly store: Store
-  /** At least 32 bytes; the one that `createBeach` is given. */
-  readonly secret: Uint8Array
+  /** The one that `createBeach` is given. */
+  readonly secret: Secret
   readonly runtime?: Runtime
   readonly partTypes?: PartTypeRegistry
   readonly tenant?: string

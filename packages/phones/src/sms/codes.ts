@@ -1,23 +1,24 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual, type KeyObject } from 'node:crypto'
 import { principalKey } from '@cool-ai/beach-core'
+import { hmacOf } from '@cool-ai/beach-core/tokens'
 import type { AskPut } from '../people/person-state.ts'
 
 /** What a code is for: one approval, put to one person once. */
 export type CodeFor = Pick<AskPut, 'approvalId' | 'principal' | 'session' | 'issue'> & { readonly person: string }
 
 /** Six digits that follow from what they are for, so that they need not be kept, and from a secret. */
-export function codeOf(secret: Uint8Array, { approvalId, principal, session, issue, person }: CodeFor): string {
+export function codeOf(key: KeyObject, { approvalId, principal, session, issue, person }: CodeFor): string {
   const about = [principal.tenant, principalKey(principal), person, session, approvalId, issue]
-  const digest = createHmac('sha256', secret)
-    .update(`sms-code:${JSON.stringify(about)}`)
-    .digest()
+  const digest = hmacOf(key, `sms-code:${JSON.stringify(about)}`)
   return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
 }
 
-export function isCode(secret: Uint8Array, about: CodeFor, given: string): boolean {
-  const expected = Buffer.from(codeOf(secret, about))
+export function isCode(keys: readonly KeyObject[], about: CodeFor, given: string): boolean {
   const bytes = Buffer.from(given)
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  return keys.some((key) => {
+    const expected = Buffer.from(codeOf(key, about))
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  })
 }
 
 /** The only six ASCII digits in a text, and the words around them; undefined when there are none, or several. */

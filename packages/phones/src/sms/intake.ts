@@ -1,5 +1,6 @@
 import { decisionIn } from '@cool-ai/beach-channel/people'
 import { BeachError, isOver, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { secretKeys } from '@cool-ai/beach-core/tokens'
 import { isPending } from '../people/conversations.ts'
 import { decisionNotices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
@@ -146,7 +147,7 @@ export class SmsIntake {
       ({ asks }) => {
         const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
         const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
-        const ask = usable.find((entry) => isCode(channel.secret, { ...entry, person }, code))
+        const ask = usable.find((entry) => isCode(secretKeys(channel.secret), { ...entry, person }, code))
         if (ask !== undefined) {
           const isLate = ask.until !== undefined && this.#isLate(ask, runtime.clock.now())
           outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }

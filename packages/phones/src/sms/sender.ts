@@ -1,5 +1,6 @@
 import type { AskDigest, GatheredAsk } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, PartTypeRegistry, Runtime, SendOutcome } from '@cool-ai/beach-core'
+import { secretKeys } from '@cool-ai/beach-core/tokens'
 import { blocksOf } from '../people/blocks.ts'
 import type { Correspondents } from '../people/correspondents.ts'
 import { deliver, type Transmission, type Transmitted } from '../people/deliver.ts'
@@ -138,6 +139,7 @@ export class SmsSender {
   /** What messages to a person are made with: codes are for that person alone. */
   #world(person: string): Omit<SayingsWorld, 'linkTo'> {
     const { channel, runtime } = this.#options
-    return { clock: runtime.clock, channel, codeOf: (put) => codeOf(channel.secret, { ...put, person }) }
+    const [key] = secretKeys(channel.secret)
+    return { clock: runtime.clock, channel, codeOf: (put) => codeOf(key, { ...put, person }) }
   }
 }

@@ -197,9 +197,8 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   }
 }
 
-function checkOptions({ secret, accountSid, authTokens, from, publicUrl, apiUrl }: SmsChannelOptions): void {
+function checkOptions({ accountSid, authTokens, from, publicUrl, apiUrl }: SmsChannelOptions): void {
   const problems = [
-    ...(secret.byteLength < 32 ? ['`secret` needs at least 32 bytes'] : []),
     ...(/^AC[0-9a-fA-F]{32}$/.test(accountSid) ? [] : ['`accountSid` begins with AC and has 32 digits after it']),
     ...(authTokens.length === 0 || authTokens.some((token) => token.length < 16)
       ? ['`authTokens` needs the account’s auth token']

@@ -194,16 +194,8 @@ function verified(request: Request, verifyToken: string): Response {
   return new Response(challenge, { headers })
 }
 
-function checkOptions({
-  secret,
-  appSecrets,
-  verifyToken,
-  phoneNumberId,
-  accessToken,
-  graphUrl,
-}: WhatsAppChannelOptions) {
+function checkOptions({ appSecrets, verifyToken, phoneNumberId, accessToken, graphUrl }: WhatsAppChannelOptions) {
   const problems = [
-    ...(secret.byteLength < 32 ? ['`secret` needs at least 32 bytes'] : []),
     ...(appSecrets.length === 0 || appSecrets.some((word) => word.length < 8)
       ? ['`appSecrets` needs the app’s secret, from the settings of the app']
       : []),

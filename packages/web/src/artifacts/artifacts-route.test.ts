@@ -59,7 +59,7 @@ function setUp(about: Partial<Artifact> = {}, leftMs = 90_500) {
     '/artifacts/art_broken': { status: 'valid', artifactId: 'art_broken', tenant: 'acme', expiresAt: Infinity },
     '/artifacts/art_old': { status: 'expired' },
   }
-  const verify = ({ pathname }: URL) => links[pathname] ?? ({ status: 'invalid' } as const)
+  const verify = async ({ pathname }: URL) => links[pathname] ?? ({ status: 'invalid' } as const)
   const route = artifactsRoute({ runtime, artifacts: store, verify })
   const call = (path = '/artifacts/art_1', init: RequestInit = {}) =>
     route.fetch(new Request(`http://localhost${path}`, init))

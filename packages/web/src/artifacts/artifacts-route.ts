@@ -12,7 +12,7 @@ export interface ArtifactsRouteOptions {
   readonly runtime: Runtime
   readonly artifacts: ArtifactStore
   /** Says what a link is: the signature, and nothing else, lets its bearer in. */
-  readonly verify: (url: URL) => ArtifactLink
+  readonly verify: (url: URL) => Promise<ArtifactLink>
 }
 
 /** What is said of an artifact as such; all else is bytes. None of these can run a script. */
@@ -63,7 +63,7 @@ async function answer(request: Request, { artifacts, verify, runtime }: Artifact
   if (method !== 'GET' && method !== 'HEAD') {
     throw new BeachError('METHOD_NOT_ALLOWED', `Use ${methods} here.`, { details: { allow: methods } })
   }
-  const link = verify(new URL(request.url))
+  const link = await verify(new URL(request.url))
   if (link.status === 'expired') throw new BeachError('EXPIRED', 'This link has expired. Ask for a new one.')
   const found = link.status === 'valid' ? await artifacts.get(link.artifactId, link.tenant) : undefined
   if (link.status !== 'valid' || found === undefined) {

@@ -28,9 +28,9 @@ export interface DeviceLinksRouteOptions {
   readonly sessions: Pick<Sessions, 'checkAccess'>
   readonly authenticate: Authenticator
   /** The header that gives a browser an identity. */
-  readonly cookieOf: (principal: Principal, request: Request) => string
+  readonly cookieOf: (principal: Principal, request: Request) => Promise<string>
   /** The bearer token by which a program is known. */
-  readonly issueToken: (principal: Principal) => string
+  readonly issueToken: (principal: Principal) => Promise<string>
   /** Where the page is; where the request came to when left out. */
   readonly publicUrl?: string
   readonly body?: BodyLimits
@@ -92,8 +92,8 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
     const { sessionId, principal } = joined
     // A page's identity is out of reach of its scripts.
     return req.header('origin') === undefined
-      ? jsonResponse({ sessionId, token: options.issueToken(principal) })
-      : jsonResponse({ sessionId }, 200, { 'set-cookie': options.cookieOf(principal, req.raw) })
+      ? jsonResponse({ sessionId, token: await options.issueToken(principal) })
+      : jsonResponse({ sessionId }, 200, { 'set-cookie': await options.cookieOf(principal, req.raw) })
   })
 
   for (const path of [linksPath, joinPath]) {

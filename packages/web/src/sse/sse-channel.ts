@@ -43,7 +43,7 @@ export interface SseChannelOptions {
   /** A principal for somebody who comes without a credential. */
   readonly guest: () => Principal
   /** The bearer token by which an anonymous principal is known later. */
-  readonly issueToken: (principal: Principal) => string
+  readonly issueToken: (principal: Principal) => Promise<string>
   /** A link to an artifact of a session, for those who may see that session. */
   readonly artifactLink?: ArtifactLink
   readonly body?: BodyLimits
@@ -88,7 +88,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
     }
     const sessionId = await running().sessions.open({ principal })
     // Whoever has a credential of another kind goes on with that: a token of ours would outlive it.
-    const token = principal.kind === 'anonymous' ? { token: options.issueToken(principal) } : {}
+    const token = principal.kind === 'anonymous' ? { token: await options.issueToken(principal) } : {}
     return jsonResponse({ sessionId, ...token }, 201)
   })
 

@@ -1,0 +1,91 @@
+import { createSecretKey, hkdfSync, type webcrypto } from 'node:crypto'
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
+import { isOver, type Clock } from '../clock.ts'
+import { RecentMap } from '../recent-map.ts'
+import { secretKeys, type Secret } from './secret.ts'
+
+export interface TokensOptions {
+  readonly secret: Secret
+  readonly clock: Clock
+  /** What the tokens are for. It is the `typ` of their header and in the key, so no token counts as one of another kind. */
+  readonly kind: string
+}
+
+/** What a token is. */
+export type Verified =
+  | { readonly status: 'valid'; readonly claims: JWTPayload }
+  | { readonly status: 'expired' | 'invalid' }
+
+const algorithm = 'HS256'
+const maxLength = 4_096
+const maxRemembered = 1_000
+const invalid: Verified = { status: 'invalid' }
+const expired: Verified = { status: 'expired' }
+
+/** Signs and verifies the tokens of one kind: JWTs by HMAC, which live by the injected clock. */
+export class Tokens {
+  readonly #keys: readonly [webcrypto.CryptoKey, ...webcrypto.CryptoKey[]]
+  readonly #clock: Clock
+  readonly #typ: string
+  /** Claims of tokens whose signature was right: browsers and programs send the same token with each request. */
+  readonly #remembered = new RecentMap<JWTPayload>(maxRemembered)
+
+  constructor({ secret, clock, kind }: TokensOptions) {
+    const [first, ...others] = secretKeys(secret).map((key) => {
+      const derived = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `beach token ${kind}`, 32)))
+      return derived.toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+    })
+    if (first === undefined) throw new TypeError('There is no key.')
+    this.#keys = [first, ...others]
+    this.#clock = clock
+    this.#typ = `${kind}+jwt`
+  }
+
+  /** A token of these claims. One that says when it was issued ends early when the clock is set back by more than it lives. */
+  sign(claims: JWTPayload, times: { readonly issuedAt?: number; readonly expiresAt?: number } = {}): Promise<string> {
+    const { issuedAt, expiresAt } = times
+    return new SignJWT({
+      ...claims,
+      ...(issuedAt !== undefined && { iat: issuedAt / 1_000 }),
+      ...(expiresAt !== undefined && { exp: expiresAt / 1_000 }),
+    })
+      .setProtectedHeader({ alg: algorithm, typ: this.#typ })
+      .sign(this.#keys[0])
+  }
+
+  async verify(token: string): Promise<Verified> {
+    if (token.length > maxLength || !isPlain(token)) return invalid
+    const known = this.#remembered.get(token)
+    if (known !== undefined) return this.#timed(known)
+    for (const key of this.#keys) {
+      try {
+        const currentDate = new Date(this.#clock.now())
+        const { payload } = await jwtVerify(token, key, { algorithms: [algorithm], typ: this.#typ, currentDate })
+        this.#remembered.set(token, payload)
+        return this.#timed(payload)
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return expired
+        if (error instanceof errors.JWSSignatureVerificationFailed) continue
+        if (error instanceof errors.JOSEError) return invalid
+        throw error
+      }
+    }
+    return invalid
+  }
+
+  /** jose knows whole seconds only, and nothing of a clock that is set back. */
+  #timed(claims: JWTPayload): Verified {
+    const { iat, exp } = claims
+    if (exp === undefined) return { status: 'valid', claims }
+    const until = Math.round(exp * 1_000)
+    const now = this.#clock.now()
+    const isLate = iat === undefined ? until <= now : isOver({ since: Math.round(iat * 1_000), until }, now)
+    return isLate ? expired : { status: 'valid', claims }
+  }
+}
+
+/** Base64 has several texts for the same bytes; a token has one. */
+function isPlain(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature
+}

@@ -1,0 +1,28 @@
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
+import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server'
+import type { AskState } from './ask-tool.ts'
+
+const stateSeconds = 24 * 60 * 60
+
+/** Signs and reads the states of unfinished calls, which their callers keep: the first secret signs, all verify. */
+export function requestStates(secret: Secret): RequestStateCodec<AskState> {
+  const codecs = secretKeys(secret).map((key) =>
+    createRequestStateCodec<AskState>({
+      key: hmacOf(key, 'beach-mcp-request-state'),
+      ttlSeconds: stateSeconds,
+      bind: ({ http }) => http?.authInfo?.clientId ?? '',
+    }),
+  )
+  const [signing, ...others] = codecs
+  if (signing === undefined) throw new TypeError('There is no key.')
+  return {
+    mint: (state, context) => signing.mint(state, context),
+    async verify(state, context) {
+      for (const codec of others) {
+        const found = await codec.verify(state, context).catch(() => undefined)
+        if (found !== undefined) return found
+      }
+      return signing.verify(state, context)
+    },
+  }
+}
