@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, openData, serve, type Beach, type Serving } from '@cool-ai/beach'
-import type { Originator, Principal } from '@cool-ai/beach-core'
+import { PartTypeRegistry, type Originator, type Principal } from '@cool-ai/beach-core'
 import { emailChannel, emailOriginator } from '@cool-ai/beach-transport/email'
 import { whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-transport/whatsapp'
 import { applyServerEvent, type ActiveFlows, type FlowInstance, type ServerEvent } from '@intentflow/core'
@@ -36,13 +36,16 @@ export async function phoneShop() {
     const data = await openData({ folder, runtime })
     const shop = new Shop({ books: fileBooks(join(folder, 'books')), clock: runtime.clock, minuteMs: 60_000 })
     const options = coffeeOptions({ shop, runtime, secret: data.secret, url })
-    const { partTypes, channels = [] } = options
-    const shared = { ...data, runtime, ...(partTypes && { partTypes }), principalOf: () => alex }
+    const { channels } = options
+    const partTypes = PartTypeRegistry.canonical()
+    for (const partType of options.partTypes) partTypes.register(partType)
+    const shared = { ...data, runtime, partTypes, principalOf: () => alex }
     const mail = emailChannel({ ...shared, ...around.mail, publicUrl: url })
     const whatsApp = whatsAppChannel({ ...shared, ...around.whatsApp })
     const beach = await createBeach({
       ...options,
       ...data,
+      partTypes,
       agent: coffeeAgent.agent,
       publicUrl: url,
       channels: [...channels, mail, whatsApp, around.pages(mail)],

@@ -177,6 +177,7 @@ export {
   type DeliveryRules,
 } from './registries/delivery-rules.ts'
 export {
+  addCanonicalPartTypes,
   PartTypeRegistry,
   partTypeRegistry,
   partTypes,

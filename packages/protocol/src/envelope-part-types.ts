@@ -1,4 +1,4 @@
-import { partTypeRegistry, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
+import { addCanonicalPartTypes, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
 import type * as z from 'zod'
 import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
@@ -87,12 +87,16 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
   },
 ]
 
-/** Registers the canonical envelope part types; importing this package does so on the default registry. */
+addCanonicalPartTypes(envelopePartTypes)
+
+/**
+ * Registers the canonical envelope part types in a registry that was made empty.
+ *
+ * @deprecated `PartTypeRegistry.canonical()` has them.
+ */
 export function registerEnvelopePartTypes(registry: PartTypeRegistry): void {
   for (const declaration of envelopePartTypes) registry.register({ ...declaration, isCanonical: true })
 }
-
-registerEnvelopePartTypes(partTypeRegistry)
 
 function dataMatches(schema: z.ZodType): (part: Part) => readonly string[] {
   return (part) => {
