@@ -1,4 +1,4 @@
-import { BeachError, jsonCopy, type Part, type Step, type TurnStateEntry } from '@cool-ai/beach-core'
+import { BeachError, jsonCopy, type Part, type Step, type TurnStateEntry, type TurnState } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
 import type { TurnWorld } from './turn-run.ts'
 
@@ -46,7 +46,7 @@ function checkHandoff({ turnState, passTo }: Step, actors: readonly string[]): v
   }
 }
 
-function checkApprovals(turnState: string, parts: readonly Part[]): void {
+function checkApprovals(turnState: TurnState, parts: readonly Part[]): void {
   const types = new Set(parts.map((part) => part.metadata.partType))
   if (types.has('approval-response')) {
     throw new BeachError('INVALID_PART', 'An approval-response only comes from outside: no actor approves itself.')

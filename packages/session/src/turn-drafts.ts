@@ -1,4 +1,4 @@
-import { partId, type EventDraft, type Part, type Step } from '@cool-ai/beach-core'
+import { partId, type EventDraft, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
 import { requestDrafts } from './approvals.ts'
 
 /** Where in a turn something is written. */
@@ -39,7 +39,7 @@ export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): E
   ]
 }
 
-export function settledDraft(turnId: string, turnState: string, finalizedBy = turnState): EventDraft {
+export function settledDraft(turnId: string, turnState: TurnState, finalizedBy: string = turnState): EventDraft {
   return { type: 'turnSettled', turnId, turnState, finalizedBy }
 }
 
@@ -65,7 +65,7 @@ function partDraft(
   { turnId, step }: StepPlace,
   index: number,
   part: Part,
-  turnState: string,
+  turnState: TurnState,
   approvalId?: string,
 ): EventDraft {
   const { partType } = part.metadata

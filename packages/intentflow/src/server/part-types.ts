@@ -1,4 +1,5 @@
 import type { Part, PartTypeDeclaration, PartTypeFunctions } from '@cool-ai/beach-core'
+import type * as z from 'zod'
 import {
   actionPayloadSchema,
   dismissPayloadSchema,
@@ -22,6 +23,17 @@ const schemas = {
 } as const
 
 type ServerPartType = keyof typeof schemas
+
+type FlowData = { [Type in ServerPartType]: z.infer<(typeof schemas)[Type]> }
+
+declare module '@cool-ai/beach-core' {
+  interface PartTypes extends FlowData {
+    'intentflow.event': unknown
+    'intentflow.action_response': unknown
+    'intentflow.dismiss_request': unknown
+    'intentflow.invoke': unknown
+  }
+}
 
 /** What clients post; it never goes out. */
 const inbound = [
