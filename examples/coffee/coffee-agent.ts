@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BeachError, PartTypeRegistry, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { AgentOptions, AgentStart } from '@cool-ai/example-chat-page'
 import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
@@ -21,17 +21,14 @@ export interface CoffeeWorld {
 }
 
 /** An agent of flows: a registry, the engine, and an actor that understands what has to do with them. */
-export function coffeeOptions({ shop, runtime, secret, url }: CoffeeWorld): AgentOptions {
+export function coffeeOptions({ shop, runtime, secret, url }: CoffeeWorld) {
   const registry = coffeeFlows(shop)
   const flows = createFlows({ registry, runtime, secret, ...(url !== undefined && { publicUrl: url }) })
   registerClarify(registry, flows)
-  // Of its own: the texts of flows have links to this agent in them.
-  const partTypes = PartTypeRegistry.canonical()
-  flows.registerPartTypes(partTypes)
   const matcher = localMatcher(registry)
   return {
     card: coffeeCard,
-    partTypes,
+    partTypes: flows.partTypes,
     actors: { barista: flowActor({ flows, registry, matcher, say: coffeeWords(registry) }) },
     slices: [flows.slice],
     channels: [flows.channel()],
@@ -39,7 +36,7 @@ export function coffeeOptions({ shop, runtime, secret, url }: CoffeeWorld): Agen
     runtime,
     // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
     leaseMs: 2_000,
-  }
+  } satisfies AgentOptions
 }
 
 /** Example Coffee: a shop whose orders are flows. */

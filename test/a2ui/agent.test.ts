@@ -120,7 +120,7 @@ describe('a model', () => {
 })
 
 describe('a function actor', () => {
-  const shows = (data: unknown) =>
+  const shows = (data: object) =>
     defineActor(({ respond }) => respond({ parts: [{ partType: 'a2ui-surface', data }], turnState: 'complete' }))
 
   test('that shows what is not valid has failed', async () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, openData, serve, type Beach, type Serving } from '@cool-ai/beach'
-import type { Originator, Principal } from '@cool-ai/beach-core'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { PartTypeRegistry, type Originator, type Principal } from '@cool-ai/beach-core'
 import { emailChannel, emailOriginator, type EmailChannel } from '@cool-ai/beach-email'
 import { whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-phones'
 import { answerTo, deliver, domains, postOffice, written, type Delivered } from '@cool-ai/beach-testing/mail'
@@ -42,8 +42,10 @@ export async function phoneShop() {
     const data = await openData({ folder, runtime })
     const shop = new Shop({ books: fileBooks(join(folder, 'books')), clock: runtime.clock, minuteMs: 60_000 })
     const options = coffeeOptions({ shop, runtime, secret: data.secret, url })
-    const { partTypes, channels = [] } = options
-    const shared = { ...data, runtime, ...(partTypes && { partTypes }), principalOf: () => alex }
+    const { channels } = options
+    const partTypes = PartTypeRegistry.canonical()
+    for (const partType of options.partTypes) partTypes.register(partType)
+    const shared = { ...data, runtime, partTypes, principalOf: () => alex }
     const mail = emailChannel({
       ...shared,
       address: 'barista@coffee.example',
@@ -58,6 +60,7 @@ export async function phoneShop() {
     const beach = await createBeach({
       ...options,
       ...data,
+      partTypes,
       agent: coffeeAgent.agent,
       publicUrl: url,
       channels: [...channels, mail, onPhones],

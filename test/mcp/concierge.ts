@@ -48,11 +48,11 @@ export function concierge(artifacts: ArtifactStore) {
           const { artifactId, sizeBytes } = await artifacts.put(Buffer.from('Day 1: Corfu.'), about)
           return { artifactId, sizeBytes, mimeType: about.mimeType, name: about.name }
         })
-        const data = made.outcome === 'ok' ? made.value : undefined
+        if (made.outcome !== 'ok') throw new Error(made.reason)
         return respond({
           parts: [
             { partType: 'response', text: 'Here is your plan.' },
-            { partType: 'artifact', data },
+            { partType: 'artifact', data: made.value },
           ],
           turnState: 'complete',
         })

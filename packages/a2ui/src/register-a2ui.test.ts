@@ -4,7 +4,7 @@ import { ui } from './builder/ui.ts'
 import { registerA2ui } from './register-a2ui.ts'
 
 function registry(): PartTypeRegistry {
-  const partTypes = PartTypeRegistry.canonical()
+  const partTypes = new PartTypeRegistry()
   const deliveryRules = { streaming: 'flush', buffered: 'final-state' } as const
   const validate = (part: Part) => (part.data === undefined ? ['It needs data.'] : [])
   partTypes.register({ partType: 'a2ui-surface', deliveryRules, isCanonical: true, validate })
@@ -55,7 +55,7 @@ test('what an application has registered itself stays', () => {
 })
 
 test('a registry without surfaces stays without', () => {
-  const partTypes = PartTypeRegistry.canonical()
+  const partTypes = new PartTypeRegistry()
   registerA2ui(partTypes)
   expect(partTypes.has('a2ui-surface')).toBe(false)
 })

@@ -1,4 +1,4 @@
-import type { Frame } from '@cool-ai/beach-core'
+import type { Frame, TurnState } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { Thread } from './thread.ts'
 
@@ -31,7 +31,7 @@ const begun = (turnId: string, ...messageIds: string[]): Frame => ({
   turnState: 'awaiting',
   messageIds,
 })
-const inState = (turnId: string, turnState: string): Frame => ({
+const inState = (turnId: string, turnState: TurnState): Frame => ({
   kind: 'turn',
   cursor: next(),
   turnId,
@@ -39,7 +39,7 @@ const inState = (turnId: string, turnState: string): Frame => ({
   turnState,
   step: 0,
 })
-const ended = (turnId: string, turnState: string, finalizedBy = turnState): Frame => ({
+const ended = (turnId: string, turnState: TurnState, finalizedBy: string = turnState): Frame => ({
   kind: 'settled',
   cursor: next(),
   turnId,

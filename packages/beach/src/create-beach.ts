@@ -9,26 +9,20 @@ import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import {
   askAuthenticator,
   BeachError,
-  partTypeRegistry,
-  stateMachines as defaultStateMachines,
   systemRuntime,
-  turnStates as defaultTurnStates,
   type Actor,
   type Approver,
   type Artifact,
   type ArtifactStore,
   type Authenticator,
   type Channel,
-  type PartTypeRegistry,
   type PlainTool,
   type Principal,
   type Runtime,
   type Sessions,
   type Slice,
-  type StateMachineRegistry,
   type StateTransitionRefusal,
   type Store,
-  type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-mcp'
@@ -62,6 +56,7 @@ import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import { cardOf } from './own-card.ts'
 import { previewingChannels } from './previewing-channels.ts'
 import { Readiness } from './readiness.ts'
+import { registriesOf, type RegistryLists } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
 import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
 import { upgradeRequest } from './upgrade-request.ts'
@@ -70,7 +65,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 /** No human notices it, and requests that were sent together have come by then. */
 const grantHoldMs = 50
 
-export interface BeachOptions {
+export interface BeachOptions extends RegistryLists {
   readonly agent: { readonly id: string; readonly name: string }
   /**
    * What the agent says of itself to others, at `/.well-known/agent-card.json`: with it the agent speaks A2A, and clients
@@ -89,10 +84,6 @@ export interface BeachOptions {
    */
   readonly secret: Secret
   readonly runtime?: Runtime
-  /** Registries; the default ones, which `partTypeRegistry` and its like are, when left out. */
-  readonly partTypes?: PartTypeRegistry
-  readonly turnStates?: TurnStateRegistry
-  readonly stateMachines?: StateMachineRegistry
   /** Called when an actor's setState part was refused; the turn goes on without it. */
   readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
   /** Surface templates; those of `registerSurfaceTemplate` when left out. */
@@ -188,10 +179,7 @@ export interface Beach {
 /** Wires an agent: registries, sessions on the store, channels, identity, and one handler for all of it. */
 export async function createBeach(options: BeachOptions): Promise<Beach> {
   const runtime = options.runtime ?? systemRuntime()
-  const partTypes = options.partTypes ?? partTypeRegistry
-  registerA2ui(partTypes)
-  const turnStates = options.turnStates ?? defaultTurnStates
-  const stateMachines = options.stateMachines ?? defaultStateMachines
+  const { partTypes, turnStates, stateMachines } = registriesOf(options)
   const identity = new Identity({
     secret: options.secret,
     runtime,

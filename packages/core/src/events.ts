@@ -1,6 +1,7 @@
 import type { Originator } from './originator.ts'
 import type { MergeStrategy, Part } from './part.ts'
 import type { Approver, Principal } from './principal.ts'
+import type { TurnState } from './registries/turn-states.ts'
 import type { StateTransition } from './state-machines/transition.ts'
 
 /** The version of the event format that this code writes; a reader accepts this one and every earlier one. */
@@ -72,7 +73,7 @@ export type PartReceived = Entry<
     turnId: string
     partId: string
     partType: string
-    turnState: string
+    turnState: TurnState
     /** For the surface that the collector has made of a request: the approval that it may decide. */
     approvalId?: string
   },
@@ -84,7 +85,7 @@ export type TurnStateChanged = Entry<
   {
     turnId: string
     step: number
-    turnState: string
+    turnState: TurnState
     passTo?: string
     /** The actor has let go of the turn, having seen so many results of it; it is called again when there are more. */
     released?: number
@@ -286,7 +287,7 @@ export type DataErased = Entry<
   { originatorIds: readonly string[] }
 >
 
-export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: string; finalizedBy: FinalizedBy }>
+export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: TurnState; finalizedBy: FinalizedBy }>
 
 /** Every kind of entry a session's log can hold. */
 export type SessionEvent =

@@ -63,7 +63,18 @@ export { encodeId, parsePartId, partId } from './ids.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
 export type { DeliveryClass, Originator } from './originator.ts'
 export { othersContentOf, othersPart, type OthersContent } from './others-content.ts'
-export type { AuthoredPart, MergeStrategy, Part, PartMetadata } from './part.ts'
+export type { DeclaredTypes } from './declared-types.ts'
+export {
+  isPart,
+  type AuthoredPart,
+  type MergeStrategy,
+  type Part,
+  type PartData,
+  type PartMetadata,
+  type PartType,
+  type PartTypes,
+  type SaidPart,
+} from './part.ts'
 export { mayAccess, mayApprove, principalKey, type Approver, type Principal } from './principal.ts'
 export type {
   Actor,
@@ -173,6 +184,7 @@ export {
   type DeliveryRules,
 } from './registries/delivery-rules.ts'
 export {
+  addCanonicalPartTypes,
   PartTypeRegistry,
   partTypeRegistry,
   partTypes,
@@ -195,9 +207,12 @@ export {
 export {
   TurnStateRegistry,
   turnStates,
+  type GivenTurnState,
+  type TurnState,
   type TurnStateEntry,
   type TurnStateMeaning,
   type TurnStateRegistration,
+  type TurnStates,
 } from './registries/turn-states.ts'
 export {
   initialCoordinates,

@@ -1,5 +1,29 @@
+import type { UndeclaredName } from './declared-types.ts'
+
 /** How a part with a slot key joins what already stands in that slot. */
 export type MergeStrategy = 'replace' | 'append' | 'deep-merge'
+
+/**
+ * The data of every part type by its name; `undefined` for those that have a text instead. The protocol package declares
+ * the types of envelopes here, by their schemas. An application declares its own beside their registration:
+ *
+ *     declare module '@cool-ai/beach-core' {
+ *       interface PartTypes { 'ta.map': { places: Place[] } }
+ *     }
+ */
+export interface PartTypes {
+  ack: undefined
+  thinking: undefined
+  response: undefined
+  clarify: undefined
+  error: undefined
+}
+
+/** The name of a part type: a declared one, or one with a namespace. */
+export type PartType = keyof PartTypes | UndeclaredName
+
+/** The data of a part type; unknown where it was not declared. */
+export type PartData<Type extends PartType> = Type extends keyof PartTypes ? PartTypes[Type] : unknown
 
 /** What a part is, beside its content; further keys are allowed and kept. */
 export interface PartMetadata {
@@ -11,7 +35,7 @@ export interface PartMetadata {
   readonly [key: string]: unknown
 }
 
-/** The unit of what actors and people say, in wire form. */
+/** The unit of what actors and people say, in wire form. Its type may be one that is known only at run time. */
 export interface Part {
   readonly text?: string
   readonly data?: unknown
@@ -19,11 +43,38 @@ export interface Part {
 }
 
 /** A part as an author may write it: the wire form, or the shorthand with `partType` on the part itself. */
-export type AuthoredPart =
+export type AuthoredPart = Part | Shorthand<string, { readonly text?: string; readonly data?: unknown }>
+
+/**
+ * A part that an actor or a tool says. A name that stands in the source must be that of a part type, and its text and
+ * data are checked by that type. A name that is a mere `string` is one that is known only at run time.
+ */
+export type SaidPart<Name extends string = PartType, Text = string> =
   | Part
-  | {
-      readonly partType: string
-      readonly text?: string
-      readonly data?: unknown
-      readonly metadata?: Readonly<Record<string, unknown>>
-    }
+  // The bare name lets the compiler keep it as it is written.
+  | ({ readonly partType: Name } & CheckedShorthand<Name, Text>)
+
+type CheckedShorthand<Name extends string, Text> = Name extends PartType
+  ? Shorthand<Name, Content<PartData<Name>, Text>>
+  : string extends Name
+    ? Shorthand<string, Content<unknown, Text>>
+    : Shorthand<PartType, Content<unknown, Text>>
+
+type Shorthand<Name, Content> = {
+  readonly partType: Name
+  readonly metadata?: Readonly<Record<string, unknown>>
+} & Content
+
+type Content<Data, Text> = [Data] extends [undefined]
+  ? { readonly text: Text; readonly data?: undefined }
+  : undefined extends Data
+    ? { readonly text?: Text; readonly data?: Data }
+    : { readonly text?: Text; readonly data: Data }
+
+/** True for a part of this type; its data has the type's type afterwards. */
+export function isPart<Given extends Part, Type extends PartType>(
+  part: Given,
+  partType: Type,
+): part is Given & { readonly data: PartData<Type> } {
+  return part.metadata.partType === partType
+}

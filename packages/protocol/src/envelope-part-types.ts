@@ -1,4 +1,4 @@
-import { partTypeRegistry, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
+import { addCanonicalPartTypes, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
 import type * as z from 'zod'
 import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
@@ -12,6 +12,28 @@ import { setStateSchema } from './set-state.ts'
 // People on a phone cannot read data; a mailbox can at least keep it.
 const dataTransports = { smtp: 'attach', whatsapp: 'drop', sms: 'drop' } as const
 
+/** The schemas of the data of part types; their types in `PartTypes` follow from them. */
+const dataSchemas = {
+  citation: citationSchema,
+  'a2ui-action': a2uiActionSchema,
+  artifact: artifactSchema,
+  'approval-request': approvalRequestSchema,
+  'approval-response': approvalResponseSchema,
+  progress: progressSchema,
+  setState: setStateSchema,
+} as const
+
+type SchemaData = { [Type in keyof typeof dataSchemas]: z.infer<(typeof dataSchemas)[Type]> }
+
+declare module '@cool-ai/beach-core' {
+  interface PartTypes extends SchemaData {
+    'domain-data': unknown
+    'llm-context': undefined
+    'a2ui-surface': object
+    'reasoning-trace': unknown
+  }
+}
+
 /** The part types of an envelope's data, with the delivery rules of the specification's table. */
 const envelopePartTypes: readonly PartTypeDeclaration[] = [
   {
@@ -23,10 +45,8 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
     partType: 'citation',
     // A citation points into the domain data and is useless without it, so it goes wherever that goes.
     deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: dataTransports },
-    validate: dataMatches(citationSchema),
-    toText: readAs(citationSchema, ({ title, url, artifactId }) =>
-      [title, url ?? artifactId].filter(Boolean).join(': '),
-    ),
+    validate: dataMatches('citation'),
+    toText: readAs('citation', ({ title, url, artifactId }) => [title, url ?? artifactId].filter(Boolean).join(': ')),
   },
   {
     partType: 'llm-context',
@@ -56,59 +76,63 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
       buffered: 'attach',
       transports: { sms: 'url-reference', mcp: 'url-reference' },
     },
-    validate: dataMatches(artifactSchema),
-    toText: readAs(artifactSchema, ({ name, artifactId, url }) => [name ?? artifactId, url].filter(Boolean).join(': ')),
+    validate: dataMatches('artifact'),
+    toText: readAs('artifact', ({ name, artifactId, url }) => [name ?? artifactId, url].filter(Boolean).join(': ')),
   },
   { partType: 'reasoning-trace', deliveryRules: { streaming: 'audit-only', buffered: 'audit-only' } },
   {
     partType: 'approval-request',
     deliveryRules: { streaming: 'flush', buffered: 'flush' },
-    validate: dataMatches(approvalRequestSchema),
-    toText: (part) => readAs(approvalRequestSchema, (request) => approvalText(request, approvalNotice(part)))(part),
+    validate: dataMatches('approval-request'),
+    toText: (part) => readAs('approval-request', (request) => approvalText(request, approvalNotice(part)))(part),
   },
   {
     partType: 'approval-response',
     deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' },
-    validate: dataMatches(approvalResponseSchema),
+    validate: dataMatches('approval-response'),
   },
   {
     partType: 'progress',
     // MCP answers once, at the end, but has progress notifications beside the answer.
     deliveryRules: { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } },
-    validate: dataMatches(progressSchema),
-    toText: readAs(progressSchema, progressText),
+    validate: dataMatches('progress'),
+    toText: readAs('progress', progressText),
   },
   {
     partType: 'setState',
     // An instruction to the router. Only a peer agent gets it, as it is; what the peer makes of it is its own affair.
     deliveryRules: { streaming: 'once', buffered: 'at-settlement' },
     allowedTransports: ['a2a'],
-    validate: dataMatches(setStateSchema),
+    validate: dataMatches('setState'),
   },
 ]
 
-/** Registers the canonical envelope part types; importing this package does so on the default registry. */
+addCanonicalPartTypes(envelopePartTypes)
+
+/**
+ * Registers the canonical envelope part types in a registry that was made empty.
+ *
+ * @deprecated `PartTypeRegistry.canonical()` has them.
+ */
 export function registerEnvelopePartTypes(registry: PartTypeRegistry): void {
   for (const declaration of envelopePartTypes) registry.register({ ...declaration, isCanonical: true })
 }
 
-registerEnvelopePartTypes(partTypeRegistry)
-
-function dataMatches(schema: z.ZodType): (part: Part) => readonly string[] {
+function dataMatches(partType: keyof SchemaData): (part: Part) => readonly string[] {
   return (part) => {
-    const result = schema.safeParse(part.data)
+    const result = dataSchemas[partType].safeParse(part.data)
     return result.success ? [] : problemsOf(result.error, 'data')
   }
 }
 
 // The text of a part that was never checked must not be an error.
-function readAs<Schema extends z.ZodType>(
-  schema: Schema,
-  toText: (data: z.infer<Schema>) => string,
+function readAs<Type extends keyof SchemaData>(
+  partType: Type,
+  toText: (data: SchemaData[Type]) => string,
 ): (part: Part) => string | undefined {
   return (part) => {
-    const result = schema.safeParse(part.data)
-    return result.success ? toText(result.data) : part.text
+    const result = dataSchemas[partType].safeParse(part.data)
+    return result.success ? toText(result.data as SchemaData[Type]) : part.text
   }
 }
 
@@ -121,7 +145,7 @@ function actionProblems(part: Part): string[] {
   const { a2uiClientDataModel: model } = part.metadata
   const result = model === undefined ? undefined : a2uiClientDataModelSchema.safeParse(model)
   const wrong = result?.success === false ? problemsOf(result.error, 'metadata.a2uiClientDataModel') : []
-  return [...dataMatches(a2uiActionSchema)(part), ...wrong]
+  return [...dataMatches('a2ui-action')(part), ...wrong]
 }
 
 function domainDataProblems(part: Part): string[] {

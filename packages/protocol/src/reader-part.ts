@@ -1,11 +1,18 @@
-import type { Part } from '@cool-ai/beach-core'
+import type { Part, PartData, PartType } from '@cool-ai/beach-core'
+import type {} from './envelope-part-types.ts'
 
-/** A part as readers get it: the wire form, with `partType` also on the part itself. */
-export interface ReaderPart extends Part {
-  readonly partType: string
-}
+type PartAs<Type extends string, Data> = Part & { readonly partType: Type; readonly data: Data }
+
+type DeclaredPart<Type extends PartType> = Type extends PartType ? PartAs<Type, PartData<Type>> : never
+
+/**
+ * A part as readers get it: the wire form, with `partType` also on the part itself; its data has the type's type after a
+ * check of it. What people say has the type `message`.
+ */
+export type ReaderPart = DeclaredPart<PartType> | PartAs<'message', unknown>
 
 /** The part with its `partType` beside the metadata that holds it. */
 export function toReaderPart(part: Part): ReaderPart {
-  return { ...part, partType: part.metadata.partType }
+  // What a registry has checked on its way out is of its type; a type that nobody declared here is still delivered.
+  return { ...part, partType: part.metadata.partType } as ReaderPart
 }

@@ -1,12 +1,14 @@
-import type { ApprovalOutcome, Coordinates } from '@cool-ai/beach-core'
+import type { ApprovalOutcome, Coordinates, TurnState } from '@cool-ai/beach-core'
 import type { ReaderPart } from './reader-part.ts'
 
 /** A part of the conversation as a viewer sees it. */
-export interface StreamPart extends ReaderPart {
+export type StreamPart = ReaderPart & StreamPlace
+
+interface StreamPlace {
   readonly partId: string
   readonly role: 'user' | 'agent'
   readonly turnId?: string
-  readonly turnState?: string
+  readonly turnState?: TurnState
   /** Milliseconds since 1970; absent while the part is open. */
   readonly at?: number
   /** True while the text still grows and may be taken back. */
@@ -19,7 +21,7 @@ export interface StreamPart extends ReaderPart {
 export interface StreamTurn {
   readonly turnId: string
   readonly epoch: number
-  readonly turnState?: string
+  readonly turnState?: TurnState
   readonly actor?: string
   /** The last step that is durable. */
   readonly step?: number

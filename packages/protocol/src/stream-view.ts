@@ -169,7 +169,7 @@ export class StreamView {
 
 function openPart(frame: FrameOf<'delta'>, text: string, gap: boolean): StreamPart {
   const { turnId, partId, partType } = frame
-  return { text, metadata: { partType }, partType, partId, role: 'agent', turnId, open: true, gap }
+  return { ...toReaderPart({ text, metadata: { partType } }), partId, role: 'agent', turnId, open: true, gap }
 }
 
 // A replay tells of states that the turn has long left.

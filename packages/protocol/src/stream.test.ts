@@ -1,4 +1,4 @@
-import type { Frame } from '@cool-ai/beach-core'
+import type { Frame, TurnState } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { EnvelopeStream, type StreamPart } from './stream.ts'
 
@@ -25,7 +25,7 @@ function userPart(text: string): Frame {
   return { kind: 'part', role: 'user', partId: 'msg_a.0', part: { text, metadata: { partType: 'message' } }, at: 1 }
 }
 
-function turn(epoch: number, turnState = 'awaiting', step?: number): Frame {
+function turn(epoch: number, turnState: TurnState = 'awaiting', step?: number): Frame {
   return { kind: 'turn', turnId, epoch, turnState, ...(step === undefined ? {} : { step }) }
 }
 

@@ -19,7 +19,7 @@ export function said(
     gap: false,
     ...rest,
     metadata: { partType, ...more, ...metadata },
-  }
+  } as StreamPart
 }
 
 /** A message of the user. */

@@ -29,7 +29,7 @@ function slotOf({ partType, metadata }: StreamPart): string | undefined {
 /** The later part in the place of the earlier one, whose id it keeps. */
 function joined(standing: StreamPart | undefined, part: StreamPart): StreamPart {
   if (standing === undefined) return part
-  return { ...part, partId: standing.partId, data: merged(standing.data, part) }
+  return { ...part, partId: standing.partId, data: merged(standing.data, part) } as StreamPart
 }
 
 function merged(standing: unknown, { data, metadata }: StreamPart): unknown {

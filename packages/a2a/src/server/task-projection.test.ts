@@ -1,5 +1,5 @@
 import { TaskState } from '@a2a-js/sdk'
-import type { Frame, Part } from '@cool-ai/beach-core'
+import type { Frame, Part, TurnState } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { TaskProjection, type TaskChange } from './task-projection.ts'
 
@@ -25,11 +25,11 @@ function said(turnId: string, index: number, part: Part, cursor = '20'): Frame {
 }
 
 function turn(turnId: string, turnState: string, more: object = {}): Frame {
-  return { kind: 'turn', turnId, epoch: 1, turnState, ...more }
+  return { kind: 'turn', turnId, epoch: 1, turnState: turnState as TurnState, ...more }
 }
 
 function settled(turnId: string, turnState: string, finalizedBy = turnState): Frame {
-  return { kind: 'settled', turnId, turnState, finalizedBy, at: 9, cursor: '30' }
+  return { kind: 'settled', turnId, turnState: turnState as TurnState, finalizedBy, at: 9, cursor: '30' }
 }
 
 const message = (text: string): Part => ({ text, metadata: { partType: 'message' } })

@@ -4,11 +4,12 @@ import type { AuthoredPart, Part } from '../part.ts'
 import type { ToolCall, ToolOutcome, ToolRun } from '../ports/actor.ts'
 import type { Sessions } from '../ports/sessions.ts'
 import type { Principal } from '../principal.ts'
+import type { TurnState } from '../registries/turn-states.ts'
 
 /** What the suite's actors use of a turn; a function actor's context has all of it. */
 export interface ContractTurn {
   readonly text: string
-  readonly respond: (what: { readonly parts: readonly AuthoredPart[]; readonly turnState?: string }) => Promise<void>
+  readonly respond: (what: { readonly parts: readonly AuthoredPart[]; readonly turnState?: TurnState }) => Promise<void>
   readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
 }
 

@@ -452,7 +452,7 @@ export const storeContract: readonly StoreContractCase[] = [
       const zombie = new SessionLog({ store, runtime, slices: [] })
       const holder = new SessionLog({ store, runtime, slices: [] })
       const settle = () => [
-        { type: 'turnSettled' as const, turnId: 't', turnState: 'complete', finalizedBy: 'complete' },
+        { type: 'turnSettled' as const, turnId: 't', turnState: 'complete' as const, finalizedBy: 'complete' },
       ]
       const start = { type: 'turnStarted' as const, turnId: 't', actor: 'a', messageIds: [], epoch: 1 }
       await zombie.commit('s', () => [start], { epoch: 1 })

@@ -1,4 +1,5 @@
-import type { AuthoredPart, MergeStrategy, Part } from '../part.ts'
+import type { AuthoredPart, MergeStrategy, Part, SaidPart } from '../part.ts'
+import type { TurnState } from '../registries/turn-states.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
 
 /** Text of the open step, as it grows. It is shown at once and becomes durable when the step commits. */
@@ -11,7 +12,7 @@ export interface LiveText {
 
 /** A complete step: what one model message, or one `respond()` of a function actor, adds to the log. */
 export interface Step {
-  readonly turnState: string
+  readonly turnState: TurnState
   readonly parts: readonly AuthoredPart[]
   /** The actor to hand over to; only with the turn state `passed`. */
   readonly passTo?: string
@@ -76,8 +77,8 @@ export interface ToolRun {
  * Says something while a tool runs. What was said at the same place by an earlier run of the call is not said again:
  * places are counted, or named by whoever cannot say things in the same order each time.
  */
-export type Emit = (
-  parts: readonly AuthoredPart[],
+export type Emit = <Name extends string>(
+  parts: readonly SaidPart<Name>[],
   turnState?: 'awaiting' | 'delegated',
   place?: string,
 ) => Promise<void>
@@ -109,7 +110,7 @@ export interface WorkRun {
   readonly signal: AbortSignal
   readonly view: SessionView
   /** Says something meanwhile, such as progress. */
-  readonly emit: (parts: readonly AuthoredPart[]) => Promise<void>
+  readonly emit: <Name extends string>(parts: readonly SaidPart<Name>[]) => Promise<void>
 }
 
 /** What fills a slot. */
@@ -218,7 +219,7 @@ export interface TurnContext {
 export interface CommittedStep {
   readonly step: number
   readonly hash: string
-  readonly turnState: string
+  readonly turnState: TurnState
   readonly answer?: unknown
 }
 

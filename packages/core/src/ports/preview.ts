@@ -1,6 +1,7 @@
 import type { Envelope } from '../envelope.ts'
 import type { Originator } from '../originator.ts'
 import type { Principal } from '../principal.ts'
+import type { TurnState } from '../registries/turn-states.ts'
 import type { Frame } from './sessions.ts'
 
 /**
@@ -12,7 +13,7 @@ export interface TurnPreview {
   readonly turnId: string
   /** Whose session it is: stand-ins have this principal. */
   readonly owner: Principal
-  readonly turnState: string
+  readonly turnState: TurnState
   readonly isSettled: boolean
   /** Approvals that the turn waits for. */
   readonly pendingApprovals: readonly string[]

@@ -2,6 +2,7 @@ import type { Envelope } from '../envelope.ts'
 import type { DeliveryClass, Originator } from '../originator.ts'
 import type { Part } from '../part.ts'
 import type { Approver, Principal } from '../principal.ts'
+import type { TurnState } from '../registries/turn-states.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
 import type { Ask, Heard } from './slice.ts'
 import type { TurnPreview } from './preview.ts'
@@ -105,7 +106,7 @@ export interface DeadLetter {
 export interface TurnView {
   readonly turnId: string
   readonly actor: string
-  readonly turnState: string
+  readonly turnState: TurnState
   readonly step: number
   /** Approvals that the turn waits for. */
   readonly pendingApprovals: readonly string[]
@@ -135,7 +136,7 @@ export type Frame =
       readonly role: 'user' | 'agent'
       readonly partId: string
       readonly turnId?: string
-      readonly turnState?: string
+      readonly turnState?: TurnState
       readonly part: Part
       readonly at: number
       /** What was said to a slice and is done with this. */
@@ -165,7 +166,7 @@ export type Frame =
       readonly cursor?: string
       readonly turnId: string
       readonly epoch: number
-      readonly turnState: string
+      readonly turnState: TurnState
       /** The step that ended with this state; uncommitted parts up to it are gone. */
       readonly step?: number
       readonly actor?: string
@@ -177,7 +178,7 @@ export type Frame =
       readonly kind: 'settled'
       readonly cursor?: string
       readonly turnId: string
-      readonly turnState: string
+      readonly turnState: TurnState
       readonly finalizedBy: string
       readonly at: number
     }

@@ -84,11 +84,9 @@ const metaDeclarationKeys = ['id', 'isCanonical', 'meta', ...functionKeys]
 export class PartTypeRegistry extends Registry<PartTypeRegistration, PartTypeEntry> {
   protected readonly noun = 'part type'
 
-  /** A registry with the conversational part types, which need no envelope. */
+  /** A registry with all canonical part types. */
   static canonical(options?: RegistryOptions): PartTypeRegistry {
-    const registry = new PartTypeRegistry(options)
-    for (const declaration of conversationalPartTypes) registry.register(declaration)
-    return registry
+    return new PartTypeRegistry(options, canonicalPartTypes)
   }
 
   override register(registration: PartTypeRegistration): PartTypeEntry {
@@ -197,10 +195,19 @@ const conversationalPartTypes: readonly PartTypeDeclaration[] = (
 ).map(([partType, deliveryRules]) => ({
   partType,
   deliveryRules,
-  isCanonical: true,
   validate: partType === 'clarify' ? needsQuestion : needsText,
   toText: partType === 'clarify' ? clarifyText : textOf,
 }))
+
+// The base of every canonical registry. The protocol package, which has the schemas of their data, adds the part types
+// of envelopes when it is loaded: nothing that runs an agent can do without it.
+const canonicalPartTypes = new PartTypeRegistry()
+addCanonicalPartTypes(conversationalPartTypes)
+
+/** Adds part types to every canonical registry, also to those that exist already. */
+export function addCanonicalPartTypes(declarations: readonly PartTypeDeclaration[]): void {
+  for (const declaration of declarations) canonicalPartTypes.register({ ...declaration, isCanonical: true })
+}
 
 /** The default registry, into which packages and the specification's samples register. */
 export const partTypeRegistry: PartTypeRegistry = PartTypeRegistry.canonical()

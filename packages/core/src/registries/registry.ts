@@ -22,9 +22,12 @@ export abstract class Registry<Registration, Entry extends RegistryEntry> {
   protected abstract readonly noun: string
   protected readonly logger: Logger
   readonly #entries = new Map<string, Entry>()
+  readonly #base: Registry<Registration, Entry> | undefined
 
-  constructor(options: RegistryOptions = {}) {
+  /** With a base, everything that is registered there is also here, at any time; what is registered here is not there. */
+  constructor(options: RegistryOptions = {}, base?: Registry<Registration, Entry>) {
     this.logger = options.logger ?? createLogger()
+    this.#base = base
   }
 
   /** The entry in its one form, or an error that says what is wrong with the registration. */
@@ -33,30 +36,31 @@ export abstract class Registry<Registration, Entry extends RegistryEntry> {
   /** Adds an entry. The same one again changes nothing; another one under the same id is refused. */
   register(registration: Registration): Entry {
     const entry = Object.freeze(this.toEntry(registration))
-    const standing = this.#entries.get(entry.id)
+    const standing = this.get(entry.id)
     if (standing === undefined) return this.put(entry)
     const difference = firstDifference(entry, standing)
     if (difference === undefined) return standing
+    const taken = standing.isCanonical ? 'is a canonical one' : 'is already registered'
     throw this.refusal(
       entry.id,
-      `is already registered with another '${difference}'. Choose another id, such as 'yourapp.${entry.id}'.`,
+      `${taken} with another '${difference}'. Choose another id, such as 'yourapp.${entry.id}'.`,
     )
   }
 
   get(id: string): Entry | undefined {
-    return this.#entries.get(id)
+    return this.#entries.get(id) ?? this.#base?.get(id)
   }
 
   has(id: string): boolean {
-    return this.#entries.has(id)
+    return this.get(id) !== undefined
   }
 
   ids(): string[] {
-    return [...this.#entries.keys()]
+    return [...new Set([...(this.#base?.ids() ?? []), ...this.#entries.keys()])]
   }
 
   entries(): Entry[] {
-    return [...this.#entries.values()]
+    return this.ids().flatMap((id) => this.get(id) ?? [])
   }
 
   protected put(entry: Entry): Entry {

@@ -1,4 +1,22 @@
+import type { UndeclaredName } from '../declared-types.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
+
+/** The turn states that an actor may declare; applications add the names of their own, with any value. */
+export interface TurnStates {
+  awaiting: unknown
+  complete: unknown
+  clarifying: unknown
+  error: unknown
+  suspended: unknown
+  delegated: unknown
+  passed: unknown
+}
+
+/** The name of a turn state: a declared one, or one with a namespace. */
+export type TurnState = keyof TurnStates | UndeclaredName
+
+/** A turn state that an actor gives: a name that stands in the source must be one; a `string` is known only at run time. */
+export type GivenTurnState<Name extends string> = Name extends TurnState ? Name : string extends Name ? Name : TurnState
 
 /** What a turn state means for the turn that comes to it. */
 export interface TurnStateMeaning {
@@ -34,6 +52,10 @@ export class TurnStateRegistry extends Registry<TurnStateRegistration, TurnState
     return registry
   }
 
+  override has(id: string): id is TurnState {
+    return super.has(id)
+  }
+
   protected override toEntry(registration: TurnStateRegistration): TurnStateEntry {
     const id = this.checkedId(registration.id)
     this.checkedKeys(id, registration, ['id', 'isCanonical', 'meta', ...meaningKeys])
@@ -56,7 +78,7 @@ const canonicalTurnStates = [
   ['suspended', false, false, true],
   ['delegated', false, false, true],
   ['passed', true, false, false],
-] as const
+] as const satisfies readonly (readonly [keyof TurnStates, boolean, boolean, boolean])[]
 
 /** The default registry of turn states. */
 export const turnStates: TurnStateRegistry = TurnStateRegistry.canonical()

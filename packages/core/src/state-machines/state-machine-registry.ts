@@ -11,8 +11,14 @@ import { applyTransitions, type TransitionOutcome, type TransitionSource } from 
 
 /** The state machines of an application, from as many `state-machine.json` files as it has. */
 export class StateMachineRegistry {
-  readonly #components = new Map<string, ComponentDefinition>()
-  #definition: StateMachineDefinition = { components: {} }
+  readonly #components: Map<string, ComponentDefinition>
+  #definition: StateMachineDefinition
+
+  /** Begins with the components of another registry, or with none. */
+  constructor(base?: StateMachineRegistry) {
+    this.#definition = base ? base.#definition : { components: {} }
+    this.#components = new Map(Object.entries(this.#definition.components))
+  }
 
   /** Adds the components of a parsed `state-machine.json`: all of them, or none when one is wrong or already there. */
   register(json: unknown, file = 'state-machine.json'): StateMachineDefinition {

@@ -8,6 +8,7 @@ import {
   type Principal,
   type ToolRun,
   type TurnContext,
+  type TurnState,
 } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
@@ -238,7 +239,7 @@ function answerTo(
   { say, registry }: FlowActorOptions,
   deed: FlowDeed,
   stands: string | undefined,
-): [string, readonly AuthoredPart[]] {
+): [TurnState, readonly AuthoredPart[]] {
   const { understood, failed } = deed
   const words = say?.(deed)
   const said = (text: string) => [response(stands === undefined ? text : `${text}\n\n${stands}`)]
@@ -275,7 +276,7 @@ function pass(turn: TurnContext, passTo: string): Promise<void> {
 }
 
 /** Says something, unless an earlier run of this turn has said it. */
-async function respond(turn: TurnContext, turnState: string, parts: readonly AuthoredPart[]): Promise<void> {
+async function respond(turn: TurnContext, turnState: TurnState, parts: readonly AuthoredPart[]): Promise<void> {
   if (turn.committed.some((step) => step.turnState === turnState)) return
   await turn.commit({ turnState, parts, hash: contentHash([turnState, parts]) })
 }

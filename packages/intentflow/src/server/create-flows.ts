@@ -1,4 +1,12 @@
-import type { Channel, PartTypeRegistry, PlainTool, Principal, Runtime, Slice } from '@cool-ai/beach-core'
+import type {
+  Channel,
+  PartTypeDeclaration,
+  PartTypeRegistry,
+  PlainTool,
+  Principal,
+  Runtime,
+  Slice,
+} from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { PropsChange, Who } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
@@ -18,7 +26,7 @@ import { hearFlows } from './hear-flows.ts'
 import { invokeFlow } from './invoke-flow.ts'
 import { linkTokens } from './link-token.ts'
 import { peerTools } from './mcp-tools.ts'
-import { registerFlowPartTypes } from './part-types.ts'
+import { flowPartTypes } from './part-types.ts'
 import type { FlowAnswer } from './take-said.ts'
 import { actionResponseSchema } from './action-response-schema.ts'
 
@@ -53,11 +61,13 @@ export interface DispatchedEvent {
   readonly expectedSeq?: number
 }
 
-/** The flows of an agent: give `slice` and `channel()` to createBeach, and its part types to `registerPartTypes`. */
+/** The flows of an agent: give `slice`, `channel()` and `partTypes` to createBeach. */
 export interface Flows {
   readonly slice: Slice<FlowsState>
   readonly registry: FlowRegistry
   channel(): Channel
+  readonly partTypes: readonly PartTypeDeclaration[]
+  /** @deprecated Give `partTypes` to createBeach. */
   registerPartTypes(partTypes: PartTypeRegistry): void
   /** The flows as tools of an actor's turn. */
   tools(): PlainTool[]
@@ -109,6 +119,7 @@ export function createFlows(options: FlowsOptions): Flows {
   const door = new FlowDoor(runtime.clock)
   const url = publicUrl === undefined ? {} : { publicUrl }
   const readable = { rules, tokens: linkTokens(secret), ...url }
+  const partTypes = flowPartTypes(readable)
   const tools: ToolWorld = { ...readable, door, runtime, registry, secret }
   const work: FlowWorld = { runtime, rules, slice: () => slice }
   const slice = flowsSlice(work)
@@ -118,7 +129,9 @@ export function createFlows(options: FlowsOptions): Flows {
     slice,
     registry,
     channel: () => flowChannel({ ...readable, door, registry }),
-    registerPartTypes: (partTypes) => registerFlowPartTypes(partTypes, readable),
+    partTypes,
+    registerPartTypes: (registry) =>
+      partTypes.forEach((type) => registry.has(type.partType) || registry.register(type)),
     tools: () => turnTools(tools),
     mcpTools: () => peerTools(tools),
     who: (principal) => rules.who(principal),

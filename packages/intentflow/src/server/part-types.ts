@@ -1,4 +1,5 @@
-import type { Part, PartTypeFunctions, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { Part, PartTypeDeclaration, PartTypeFunctions } from '@cool-ai/beach-core'
+import type * as z from 'zod'
 import {
   actionPayloadSchema,
   dismissPayloadSchema,
@@ -23,6 +24,17 @@ const schemas = {
 
 type ServerPartType = keyof typeof schemas
 
+type FlowData = { [Type in ServerPartType]: z.infer<(typeof schemas)[Type]> }
+
+declare module '@cool-ai/beach-core' {
+  interface PartTypes extends FlowData {
+    'intentflow.event': unknown
+    'intentflow.action_response': unknown
+    'intentflow.dismiss_request': unknown
+    'intentflow.invoke': unknown
+  }
+}
+
 /** What clients post; it never goes out. */
 const inbound = [
   'intentflow.event',
@@ -32,26 +44,20 @@ const inbound = [
 ] as const
 
 /**
- * Teaches a registry of part types IntentFlow. What servers say reaches those who stream; of it only the render is in the
- * envelopes of those who do not, and has a form that people can read. Doing it again changes nothing.
+ * The part types of IntentFlow. What servers say reaches listeners that stream; of it only the render is in the envelopes
+ * of those that do not, and has a form that people can read.
  */
-export function registerFlowPartTypes(partTypes: PartTypeRegistry, world: ReadableWorld): void {
-  for (const partType of Object.keys(schemas) as ServerPartType[]) {
-    if (partTypes.has(partType)) continue
-    const buffered = partType === 'intentflow.render' ? 'at-settlement' : 'drop'
-    partTypes.register({
-      partType,
-      deliveryRules: { streaming: 'once', buffered },
-      saidBy: 'tools',
-      validate: (part) => problemsOf(partType, part),
-      statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
-      ...readableForms(partType, world),
-    })
-  }
-  for (const partType of inbound) {
-    if (partTypes.has(partType)) continue
-    partTypes.register({ partType, deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' } })
-  }
+export function flowPartTypes(world: ReadableWorld): readonly PartTypeDeclaration[] {
+  const outbound = (Object.keys(schemas) as ServerPartType[]).map((partType): PartTypeDeclaration => ({
+    partType,
+    deliveryRules: { streaming: 'once', buffered: partType === 'intentflow.render' ? 'at-settlement' : 'drop' },
+    saidBy: 'tools',
+    validate: (part) => problemsOf(partType, part),
+    statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
+    ...readableForms(partType, world),
+  }))
+  const inboundOnly = { streaming: 'inbound-only', buffered: 'inbound-only' } as const
+  return [...outbound, ...inbound.map((partType) => ({ partType, deliveryRules: inboundOnly }))]
 }
 
 function readableForms(partType: ServerPartType, world: ReadableWorld): Pick<PartTypeFunctions, 'toText' | 'toHtml'> {

@@ -1,4 +1,4 @@
-import { BeachError, type Part } from '@cool-ai/beach-core'
+import { BeachError, type Part, type TurnState } from '@cool-ai/beach-core'
 import { turnStateOf } from '@cool-ai/beach-protocol'
 import { isObject, kindOf } from '@cool-ai/beach-protocol/json-schema'
 import { checkPart } from './check-part.ts'
@@ -44,7 +44,7 @@ export function checkRespond(input: unknown, options: RespondOptions): RespondCa
   }
 }
 
-function readTurnState(input: Input, options: RespondOptions, problems: Problems): string | undefined {
+function readTurnState(input: Input, options: RespondOptions, problems: Problems): TurnState | undefined {
   const known = `Use one of: ${offeredTurnStates(options).join(', ')}.`
   const given = givenTurnState(input, problems)
   if (given === undefined) {

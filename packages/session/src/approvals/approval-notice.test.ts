@@ -1,5 +1,5 @@
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Originator, type Part } from '@cool-ai/beach-core'
-import { approvalNotice, registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { approvalNotice } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 import { defineActor } from '../turn/function-actor.ts'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
@@ -11,8 +11,8 @@ const viewer: Originator = { id: 'v', transport: 'sse', deliveryClass: 'streamin
 test('what is granted is the call as it was described: described otherwise, it is asked for anew', async () => {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
+  // Canonical is complete: the parts of approvals are in it.
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   let notice = 'It has changed.'
   let ran = 0
   const actor = defineActor(async ({ tool, respond }) => {

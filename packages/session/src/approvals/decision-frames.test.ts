@@ -148,7 +148,7 @@ describe('the state of the session is told', () => {
 
   const mover = async ({ respond, view }: ActorContext) => {
     const stage = view.coordinates['trip.stage'] ?? ''
-    const data = { 'trip.stage': next[stage] }
+    const data = { 'trip.stage': next[stage] ?? '' }
     await respond({
       parts: [
         { partType: 'setState', data },

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Note, Part, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { Clock, Logger, Note, Part, PartTypeRegistry, TurnStateRegistry, TurnState } from '@cool-ai/beach-core'
 import {
   approvalRequestSchema,
   buildEnvelope,
@@ -34,7 +34,7 @@ export interface Collected {
  * and, when the turn emits its envelope, the surfaces that templates make of all its data.
  */
 export function collect(
-  step: { sessionId: string; turnId: string; turnState: string; parts: readonly Part[] },
+  step: { sessionId: string; turnId: string; turnState: TurnState; parts: readonly Part[] },
   before: readonly Part[],
   options: CollectOptions,
 ): Collected {

@@ -5,15 +5,18 @@ import {
   type Actor,
   type AuthoredPart,
   type Decision,
+  type GivenTurnState,
   type Injection,
   type ManifestPlan,
   type Message,
   type PlannedTool,
+  type SaidPart,
   type SessionView,
   type ToolCall,
   type ToolOutcome,
   type ToolRun,
   type TurnContext,
+  type TurnState,
   type Work,
 } from '@cool-ai/beach-core'
 import { actionText } from '@cool-ai/beach-protocol'
@@ -24,16 +27,14 @@ import { replayMismatch } from './replay-mismatch.ts'
 export type FlowingText = string | AsyncIterable<string>
 
 /** A part whose text may still be flowing. */
-export type FlowingPart =
-  | AuthoredPart
-  | { readonly partType: string; readonly text: FlowingText; readonly metadata?: Readonly<Record<string, unknown>> }
+export type FlowingPart = SaidPart<string, FlowingText>
 
 /** What an actor says at once: parts, and the state that the turn is in afterwards. */
-export interface Respond {
-  readonly parts: readonly FlowingPart[]
-  readonly turnState?: string
+export interface Respond<PartName extends string = string, StateName extends string = string> {
+  readonly parts: readonly SaidPart<PartName, FlowingText>[]
+  readonly turnState?: GivenTurnState<StateName>
   /** Another name of `turnState`. */
-  readonly conversationState?: string
+  readonly conversationState?: GivenTurnState<StateName>
   readonly passTo?: string
 }
 
@@ -52,8 +53,10 @@ export interface ActorContext {
   readonly signal: AbortSignal
   /** The decisions on this turn's approvals that have been made. */
   readonly decisions: ReadonlyMap<string, Decision>
-  /** Says something; resolves when it is in the log. */
-  readonly respond: (what: Respond) => Promise<void>
+  /** Says something; resolves when it is in the log. Part types and turn states by their names are checked by compiling. */
+  readonly respond: <PartName extends string, StateName extends string>(
+    what: Respond<PartName, StateName>,
+  ) => Promise<void>
   /** Runs a tool, at most once unless it is idempotent. */
   readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
   /** Runs several tools beside each other. */
@@ -112,7 +115,10 @@ class FunctionTurn implements ActorContext {
   readonly manifest: ActorContext['manifest'] = async (plan) =>
     new Manifest(this.#turn, await this.#turn.manifest(plan))
 
-  readonly respond: ActorContext['respond'] = async (what) => {
+  // Names that were checked by compiling are as good as those that are known only now.
+  readonly respond: ActorContext['respond'] = (what) => this.#respond(what as unknown as Respond)
+
+  async #respond(what: Respond): Promise<void> {
     const turnState = stateOf(what)
     const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
     const before = this.#turn.committed[this.#next++]
@@ -126,13 +132,14 @@ class FunctionTurn implements ActorContext {
   }
 }
 
-function stateOf({ turnState, conversationState }: Respond): string {
+function stateOf({ turnState, conversationState }: Respond): TurnState {
   if (turnState !== undefined && conversationState !== undefined && turnState !== conversationState) {
     throw new BeachError('INVALID_STATE', 'turnState and conversationState are two names of one thing: give one.')
   }
   const state = turnState ?? conversationState
   if (state === undefined) throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
-  return state
+  // Whether it is one the registry says when the step is committed.
+  return state as TurnState
 }
 
 /** The part as far as it is known before it flows; a re-run is compared by it. */

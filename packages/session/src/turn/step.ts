@@ -5,6 +5,7 @@ import {
   type EventDraft,
   type Part,
   type Step,
+  type TurnState,
   type TurnStateEntry,
 } from '@cool-ai/beach-core'
 import { parsePart } from '@cool-ai/beach-protocol'
@@ -55,7 +56,7 @@ function checkHandoff({ turnState, passTo }: Step, actors: readonly string[]): v
   }
 }
 
-function checkApprovals(turnState: string, parts: readonly Part[]): void {
+function checkApprovals(turnState: TurnState, parts: readonly Part[]): void {
   const types = new Set(parts.map((part) => part.metadata.partType))
   if (types.has('approval-response')) {
     throw new BeachError('INVALID_PART', 'An approval-response only comes from outside: no actor approves itself.')
@@ -108,7 +109,7 @@ export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): E
   ]
 }
 
-export function settledDraft(turnId: string, turnState: string, finalizedBy = turnState): EventDraft {
+export function settledDraft(turnId: string, turnState: TurnState, finalizedBy: string = turnState): EventDraft {
   return { type: 'turnSettled', turnId, turnState, finalizedBy }
 }
 
@@ -134,7 +135,7 @@ function partDraft(
   { turnId, step }: StepPlace,
   index: number,
   part: Part,
-  turnState: string,
+  turnState: TurnState,
   approvalId?: string,
 ): EventDraft {
   const { partType } = part.metadata

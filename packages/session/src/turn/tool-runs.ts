@@ -14,6 +14,7 @@ import {
   type ShowLive,
   type ToolCall,
   type ToolOutcome,
+  type TurnState,
 } from '@cool-ai/beach-core'
 import { approvalPart } from '../approvals/approvals.ts'
 import { failureOf } from './failure-of.ts'
@@ -40,7 +41,7 @@ export interface ToolPlace {
   readonly approvals: readonly ApprovalEntry[]
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Says something while a tool runs. */
-  emit(parts: readonly AuthoredPart[], place: string, turnState: string): Promise<void>
+  emit(parts: readonly AuthoredPart[], place: string, turnState: TurnState): Promise<void>
   /** Shows text that a tool will say, or takes it back. */
   live(name: string, more: Parameters<ShowLive>[1]): void
   /** A call has ended: what it has shown and not said is taken back. */

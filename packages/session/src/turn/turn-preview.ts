@@ -8,6 +8,7 @@ import {
   type Part,
   type PartReceived,
   type TurnPreview,
+  type TurnState,
 } from '@cool-ai/beach-core'
 import type { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { flushEnvelope } from '../delivery/delivery-envelope.ts'
@@ -46,7 +47,7 @@ export async function turnPreview(
 }
 
 function stateIn(events: readonly LoggedEvent[], turnId: string): Pick<TurnPreview, 'turnState' | 'isSettled'> {
-  let turnState = 'awaiting'
+  let turnState: TurnState = 'awaiting'
   for (const { event } of events) {
     if (!('turnId' in event) || event.turnId !== turnId) continue
     if (event.type === 'turnSettled') return { turnState: event.turnState, isSettled: true }

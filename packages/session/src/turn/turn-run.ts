@@ -25,6 +25,7 @@ import {
   type TurnContext,
   type TurnStateEntry,
   type TurnStateRegistry,
+  type TurnState,
 } from '@cool-ai/beach-core'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
@@ -397,7 +398,7 @@ export class TurnRun implements TurnContext {
   }
 
   /** Whoever lets go of a turn that goes on must be brought back by something. */
-  #checkRelease(turnState: string, state: SessionState): void {
+  #checkRelease(turnState: TurnState, state: SessionState): void {
     const { turn } = sliceState(turnSlice, state)
     if (turn !== undefined && turn.injections.length > this.#manifests.seen) return
     if (Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === this.turnId)) return

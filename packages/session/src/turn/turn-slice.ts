@@ -1,4 +1,4 @@
-import { endOf, type SessionEvent, type Slice, type Wait } from '@cool-ai/beach-core'
+import { endOf, type SessionEvent, type Slice, type Wait, type TurnState } from '@cool-ai/beach-core'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
 export interface MailboxEntry {
@@ -15,7 +15,7 @@ export interface MailboxEntry {
 interface StepEntry {
   readonly step: number
   readonly hash: string
-  readonly turnState: string
+  readonly turnState: TurnState
 }
 
 export interface ToolEntry {
@@ -48,7 +48,7 @@ export interface OpenTurn {
   readonly turnId: string
   /** The actor that has the turn; it changes when the turn is passed on. */
   readonly actor: string
-  readonly turnState: string
+  readonly turnState: TurnState
   /** What it began with. */
   readonly messages: readonly MailboxEntry[]
   /** Those whom its answer is for, besides those who listen to everything. */
@@ -81,7 +81,7 @@ export interface OpenTurn {
 interface RecentTurn {
   readonly turnId: string
   readonly seq: number
-  readonly turnState?: string
+  readonly turnState?: TurnState
   /** True when nobody waits any more for the answer to what it asked. */
   readonly isWithdrawn?: true
 }
@@ -230,7 +230,7 @@ function withRecent({ recent }: TurnSliceState, turnId: string, change: Partial<
   return recent.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn))
 }
 
-function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnState: string): TurnSliceState {
+function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnState: TurnState): TurnSliceState {
   const { turn: _, ...state } = before
   const closed = [...state.closedApprovals, ...approvals.map(closedApproval)]
   const recent = withRecent(before, turnId, { turnState })

@@ -1,0 +1,72 @@
+import {
+  partTypeRegistry,
+  PartTypeRegistry,
+  stateMachines as defaultStateMachines,
+  StateMachineRegistry,
+  turnStates as defaultTurnStates,
+  TurnStateRegistry,
+  type PartTypeRegistration,
+  type StateMachineDefinition,
+  type TurnStateRegistration,
+} from '@cool-ai/beach-core'
+import { registerA2ui } from '@cool-ai/beach-a2ui'
+
+/**
+ * What an agent has besides what is canonical. A list is the agent's own. What is registered in the default registries
+ * (`partTypeRegistry` and its like) is there too: they are shared by all agents of the process. A registry instead of a
+ * list is the earlier form; it still works, and gets the canonical entries that it lacks.
+ */
+export interface RegistryLists {
+  readonly partTypes?: readonly PartTypeRegistration[] | PartTypeRegistry | undefined
+  readonly turnStates?: readonly TurnStateRegistration[] | TurnStateRegistry | undefined
+  /** Parsed `state-machine.json` files. */
+  readonly stateMachines?: readonly StateMachineDefinition[] | StateMachineRegistry | undefined
+}
+
+/** The registries of one agent, complete. */
+export interface AgentRegistries {
+  readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
+  readonly stateMachines: StateMachineRegistry
+}
+
+export function registriesOf(options: RegistryLists): AgentRegistries {
+  const partTypes = partTypesOf(options.partTypes)
+  registerA2ui(partTypes)
+  return {
+    partTypes,
+    turnStates: turnStatesOf(options.turnStates),
+    stateMachines: stateMachinesOf(options.stateMachines),
+  }
+}
+
+function partTypesOf(given: RegistryLists['partTypes']): PartTypeRegistry {
+  if (given instanceof PartTypeRegistry) {
+    for (const { id, ...declaration } of PartTypeRegistry.canonical().entries()) {
+      if (!given.has(id)) given.register(declaration)
+    }
+    return given
+  }
+  const registry = new PartTypeRegistry({}, partTypeRegistry)
+  for (const registration of given ?? []) registry.register(registration)
+  return registry
+}
+
+function turnStatesOf(given: RegistryLists['turnStates']): TurnStateRegistry {
+  if (given === undefined) return defaultTurnStates
+  if (given instanceof TurnStateRegistry) {
+    for (const entry of TurnStateRegistry.canonical().entries()) if (!given.has(entry.id)) given.register(entry)
+    return given
+  }
+  const registry = new TurnStateRegistry({}, defaultTurnStates)
+  for (const registration of given) registry.register(registration)
+  return registry
+}
+
+function stateMachinesOf(given: RegistryLists['stateMachines']): StateMachineRegistry {
+  if (given === undefined) return defaultStateMachines
+  if (given instanceof StateMachineRegistry) return given
+  const registry = new StateMachineRegistry(defaultStateMachines)
+  for (const [index, definition] of given.entries()) registry.register(definition, `stateMachines[${index}]`)
+  return registry
+}
