@@ -73,8 +73,9 @@ const unknownOutcomeRetries = 5
 const mostConflicts = 1_000
 
 /**
- * A session's log, folded. `commit` is the only function of Beach that appends: it decides on the folded state, appends
- * by compare-and-set, and on a conflict reads what is new and decides again.
+ * A session's log, folded. `commit` is the only function that appends to a session: it decides on the folded state,
+ * appends by compare-and-set, and on a conflict reads what is new and decides again. A channel that remembers people
+ * keeps a log of its own for each of them (`PersonLog`), which needs no leases, epochs or slices.
  */
 export class SessionLog {
   readonly #store: Store
