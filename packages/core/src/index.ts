@@ -168,6 +168,7 @@ export { stateSlice } from './state-slice.ts'
 export {
   SessionLog,
   sliceState,
+  toLogged,
   type CommitOptions,
   type Committed,
   type Decide,

@@ -73,8 +73,9 @@ const unknownOutcomeRetries = 5
 const mostConflicts = 1_000
 
 /**
- * A session's log, folded. `commit` is the only function of Beach that appends: it decides on the folded state, appends
- * by compare-and-set, and on a conflict reads what is new and decides again.
+ * A session's log, folded. `commit` is the only function that appends to a session: it decides on the folded state,
+ * appends by compare-and-set, and on a conflict reads what is new and decides again. A channel that remembers people
+ * keeps a log of its own for each of them (`PersonLog`), which needs no leases, epochs or slices.
  */
 export class SessionLog {
   readonly #store: Store
@@ -274,9 +275,10 @@ export class SessionLog {
       try {
         // Tried again it only wakes: whether the lease was taken the first time, nobody knows.
         const claim = attempt === 0 && starter && started.length > 0 && { events: started, leaseMs: starter.leaseMs }
+        const time = typeof wakeAt === 'function' ? wakeAt() : wakeAt
         const { head, lease } = claim
           ? await this.#store.appendAndClaim(entry.session, entry.head, events, claim)
-          : { head: await this.#store.append(entry.session, entry.head, events, timeOf(wakeAt)) }
+          : { head: await this.#store.append(entry.session, entry.head, events, time) }
         const written = lease === undefined ? events : [...events, ...started]
         const logged = written.map((event, index) => ({ seq: head - written.length + 1 + index, event }))
         this.#fold(entry, logged)
@@ -371,7 +373,8 @@ export class SessionLog {
 
   /** One commit at a time per session in this process; between processes the store's compare-and-set decides. */
   #serially<Result>(session: string, run: (entry: Entry) => Promise<Result>): Promise<Result> {
-    const entry = this.#entry(session)
+    const entry = this.#entries.get(session) ?? newEntry(session, this.#initial)
+    this.#entries.set(session, entry)
     const isFree = entry.users++ === 0
     const result = isFree ? run(entry) : entry.last.then(() => run(entry))
     const leave = () => {
@@ -382,22 +385,10 @@ export class SessionLog {
     entry.last = result.then(leave, leave)
     return result
   }
+}
 
-  #entry(session: string): Entry {
-    const known = this.#entries.get(session)
-    if (known !== undefined) return known
-    const entry = {
-      session,
-      head: 0,
-      state: this.#initial,
-      sinceSnapshot: 0,
-      loaded: false,
-      last: Promise.resolve(),
-      users: 0,
-    }
-    this.#entries.set(session, entry)
-    return entry
-  }
+function newEntry(session: string, state: SessionState): Entry {
+  return { session, head: 0, state, sinceSnapshot: 0, loaded: false, last: Promise.resolve(), users: 0 }
 }
 
 /** The state of one slice. */
@@ -405,7 +396,8 @@ export function sliceState<State>(slice: Slice<State>, state: SessionState): Sta
   return (state[slice.ns] as State | undefined) ?? slice.initial
 }
 
-function toLogged(stored: StoredEvent): LoggedEvent {
+/** An event of a session as the store has it; refuses one that a newer program has written. */
+export function toLogged(stored: StoredEvent): LoggedEvent {
   const event = stored.data as SessionEvent
   if (event.v > eventVersion) {
     throw new BeachError(
@@ -414,8 +406,4 @@ function toLogged(stored: StoredEvent): LoggedEvent {
     )
   }
   return { seq: stored.seq, event }
-}
-
-function timeOf(wakeAt: CommitOptions['wakeAt']): number | undefined {
-  return typeof wakeAt === 'function' ? wakeAt() : wakeAt
 }

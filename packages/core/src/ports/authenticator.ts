@@ -33,17 +33,14 @@ export async function askAuthenticator(
 }
 
 function isAuthentication(value: unknown): value is Authentication {
-  if (!isObject(value)) return false
-  const { principal, credential } = value
-  return isPrincipal(principal) && isObject(credential) && isName(credential.type)
+  const { principal, credential } = Object(value) as Record<string, unknown>
+  const { type } = Object(credential) as Record<string, unknown>
+  return isPrincipal(principal) && isName(type)
 }
 
 function isPrincipal(value: unknown): value is Principal {
-  return isObject(value) && isName(value.kind) && isName(value.id) && isName(value.tenant)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+  const { kind, id, tenant } = Object(value) as Record<string, unknown>
+  return isName(kind) && isName(id) && isName(tenant)
 }
 
 function isName(value: unknown): value is string {

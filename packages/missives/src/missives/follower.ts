@@ -1,11 +1,4 @@
-import {
-  BeachError,
-  eventVersion,
-  type LoggedEvent,
-  type Runtime,
-  type SessionEvent,
-  type Store,
-} from '@cool-ai/beach-core'
+import { toLogged, type LoggedEvent, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { MissiveStore } from './missive-store.ts'
 import { Pace } from './pace.ts'
 import { newSession, type ProjectedSession } from './projected-session.ts'
@@ -261,19 +254,10 @@ export class MissiveFollower {
   }
 
   async #events(session: string, after: number, limit: number): Promise<LoggedEvent[]> {
-    const stored = await this.#options.store.read(session, after, limit)
-    return stored.map(({ seq, data }) => ({ seq, event: checked(data as SessionEvent, seq) }))
+    return (await this.#options.store.read(session, after, limit)).map(toLogged)
   }
 
   #report(message: string, fields: Readonly<Record<string, unknown>>): void {
     this.#options.runtime.logger.log('error', message, fields)
   }
-}
-
-function checked(event: SessionEvent, seq: number): SessionEvent {
-  if (!(event.v > eventVersion)) return event
-  throw new BeachError(
-    'INVALID_STATE',
-    `Event ${seq} has version ${event.v}; this program reads up to ${eventVersion}. Upgrade Beach.`,
-  )
 }

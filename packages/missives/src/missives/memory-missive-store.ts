@@ -4,7 +4,7 @@ import { fromCursor, pageLimit, pageOf, toCursor } from './missive-page.ts'
 import type { AgeQuery, Involvement, MissiveChange, MissiveStore, Place, StoredQuery } from './missive-store.ts'
 import { textOf } from './missive-text.ts'
 import type { Missive } from './missive.ts'
-import { indexed } from './search-text.ts'
+import { indexed } from './missive-text.ts'
 
 interface Row {
   readonly id: number

@@ -3,7 +3,7 @@ import { parseAddress, principalAddress, type Address } from '../identities/addr
 import type { IdentityStore } from '../identities/identity-store.ts'
 import type { MissiveStore, StoredQuery } from './missive-store.ts'
 import type { Missive, MissiveQuery } from './missive.ts'
-import { wordsIn } from './search-text.ts'
+import { wordsIn } from './missive-text.ts'
 
 /** Where missives and identities are kept. */
 export interface MissiveStores {

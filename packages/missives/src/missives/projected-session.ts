@@ -53,10 +53,6 @@ export function knownOriginator(from: Originator, addresses: readonly Address[])
   return { id, transport, deliveryClass, principal: { kind, id: name }, ...(consumes && { consumes }), addresses }
 }
 
-export function withOriginator(state: ProjectedSession, known: KnownOriginator): ProjectedSession {
-  return { ...state, originators: [...state.originators.filter(({ id }) => id !== known.id), known] }
-}
-
 export function withWaiting(state: ProjectedSession, waiting: Waiting): ProjectedSession {
   return { ...state, waiting: [...state.waiting, waiting] }
 }

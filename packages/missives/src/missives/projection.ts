@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  DataErased,
-  DeliveryQueued,
-  Envelope,
-  LoggedEvent,
-  MessageReceived,
-  Originator,
-  SessionEvent,
-  TurnSettled,
+import {
+  encodeId,
+  type DataErased,
+  type DeliveryQueued,
+  type Envelope,
+  type LoggedEvent,
+  type MessageReceived,
+  type Originator,
+  type SessionEvent,
+  type TurnSettled,
 } from '@cool-ai/beach-core'
 import { principalAddress, type Address } from '../identities/address.ts'
-import { derivedId } from './ids.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
 import { messageParts, placesOf, saidPart } from './part-place.ts'
@@ -20,7 +21,6 @@ import {
   knownOriginator,
   listenerOf,
   newSession,
-  withOriginator,
   withResult,
   withTurn,
   withWaiting,
@@ -52,31 +52,19 @@ const pageSize = 200
 
 /** Reads a session's log, event by event, and says what comes of it. It begins where an earlier one has ended. */
 export class Projection {
+  state: ProjectedSession
+  readonly changes: MissiveChange[] = []
+  /** True when something was taken out of the log that was read before: all of it is to be read anew. */
+  restarts = false
   readonly #session: string
   readonly #world: ProjectionWorld
-  readonly #changes: MissiveChange[] = []
   /** Those that were taken here. */
   readonly #events: LoggedEvent[] = []
-  #state: ProjectedSession
-  #restart = false
 
   constructor(session: string, state: ProjectedSession, world: ProjectionWorld) {
     this.#session = session
-    this.#state = state
+    this.state = state
     this.#world = world
-  }
-
-  get state(): ProjectedSession {
-    return this.#state
-  }
-
-  get changes(): readonly MissiveChange[] {
-    return this.#changes
-  }
-
-  /** True when something was taken out of the log that was read before: all of it is to be read anew. */
-  get restarts(): boolean {
-    return this.#restart
   }
 
   async take(logged: LoggedEvent): Promise<void> {
@@ -85,12 +73,12 @@ export class Projection {
     if (event.type === 'dataErased' && event.scope === 'rewritten') return
     this.#events.push(logged)
     // That something was erased is nothing that happened in the conversation.
-    if (event.type !== 'dataErased') this.#state = { ...this.#state, lastAt: Math.max(this.#state.lastAt, event.at) }
+    if (event.type !== 'dataErased') this.state = { ...this.state, lastAt: Math.max(this.state.lastAt, event.at) }
     this.#noteArtifacts(event)
     switch (event.type) {
       case 'sessionOpened': {
         const { tenant, payload } = event
-        this.#state = { ...this.#state, tenant, ...(payload && { owner: principalAddress(payload.owner) }) }
+        this.state = { ...this.state, tenant, ...(payload && { owner: principalAddress(payload.owner) }) }
         return
       }
       case 'messageReceived':
@@ -102,15 +90,15 @@ export class Projection {
         return this.#left(event.originatorId, event.at)
       case 'slotFilled':
       case 'manifestSettled':
-        this.#state = withResult(this.#state, event, seq)
+        this.state = withResult(this.state, event, seq)
         return
       case 'turnStarted':
-        this.#state = withTurn(this.#state, event.turnId, event.messageIds, seq)
+        this.state = withTurn(this.state, event.turnId, event.messageIds, seq)
         return
       case 'partReceived': {
         const part = event.payload?.part
         if (event.partType !== 'setState' || part === undefined) return
-        this.#state = inTurn(this.#state, event.turnId, ({ setState }) => ({ setState: [...setState, part] }))
+        this.state = inTurn(this.state, event.turnId, ({ setState }) => ({ setState: [...setState, part] }))
         return
       }
       case 'turnSettled':
@@ -137,18 +125,19 @@ export class Projection {
   #noteArtifacts(event: SessionEvent): void {
     if (!('payload' in event) || event.payload === undefined) return
     const found = JSON.stringify(event.payload).match(artifactId)
-    if (found !== null) this.#changes.push({ kind: 'artifacts', at: event.at, artifactIds: [...new Set(found)] })
+    if (found !== null) this.changes.push({ kind: 'artifacts', at: event.at, artifactIds: [...new Set(found)] })
   }
 
   #know(from: Originator): KnownOriginator {
     const known = knownOriginator(from, this.#world.addressesOf(from))
-    this.#state = withOriginator(this.#state, known)
+    const others = this.state.originators.filter(({ id }) => id !== known.id)
+    this.state = { ...this.state, originators: [...others, known] }
     return known
   }
 
   #received(event: MessageReceived, seq: number): void {
     const { messageId, originatorId, payload, at } = event
-    this.#state = withWaiting(this.#state, { id: messageId, seq, originators: [originatorId] })
+    this.state = withWaiting(this.state, { id: messageId, seq, originators: [originatorId] })
     if (payload === undefined) return
     const known = this.#know(payload.from)
     const parts = messageParts(payload)
@@ -160,8 +149,8 @@ export class Projection {
 
   /** Those who asked get an answer; for whoever is pushed to, it says so right afterwards. */
   async #settled({ turnId, turnState, at }: TurnSettled, seq: number): Promise<void> {
-    this.#state = inTurn(this.#state, turnId, () => ({ turnState }))
-    const { turn } = this.#state
+    this.state = inTurn(this.state, turnId, () => ({ turnState }))
+    const { turn } = this.state
     if (turn?.turnId !== turnId) return
     const place = { at, seq, delivery: { state: 'offered', at } } as const
     for (const originatorId of turn.originators) await this.#answer(turn, originatorId, place)
@@ -169,10 +158,10 @@ export class Projection {
 
   async #queued({ turnId, originatorId, deliveryId, at }: DeliveryQueued, seq: number): Promise<void> {
     const delivery: MissiveDelivery = { state: 'queued', at, deliveryId }
-    const { turn } = this.#state
+    const { turn } = this.state
     if (turn?.turnId !== turnId) return
     if (!turn.originators.includes(originatorId)) return this.#answer(turn, originatorId, { at, seq, delivery })
-    this.#changes.push({ kind: 'delivery', missiveId: this.#answerId(turnId, originatorId), delivery })
+    this.changes.push({ kind: 'delivery', missiveId: this.#answerId(turnId, originatorId), delivery })
   }
 
   /** The settled envelope, as this originator may have it. */
@@ -182,7 +171,7 @@ export class Projection {
     place: Pick<Missive, 'at' | 'seq' | 'delivery'>,
   ): Promise<void> {
     const known = this.#known(originatorId)
-    const { tenant } = this.#state
+    const { tenant } = this.state
     if (known === undefined || tenant === undefined) return
     const { turnId, turnState, setState, since } = turn
     const events = await this.#between(since, place.seq)
@@ -202,7 +191,7 @@ export class Projection {
   /** Parts that go out before their turn has settled; they are in the same commit. */
   async #flushed(event: DeliveryQueued, partIds: readonly string[], seq: number): Promise<void> {
     const { turnId, originatorId, deliveryId, at, back, since } = event
-    this.#state = inTurn(this.#state, turnId, (turn) => ({
+    this.state = inTurn(this.state, turnId, (turn) => ({
       flushed: [
         ...turn.flushed.filter(({ to }) => to !== originatorId),
         { to: originatorId, partIds: [...flushedTo(turn, originatorId), ...partIds] },
@@ -236,39 +225,39 @@ export class Projection {
   }
 
   #moved(delivery: Partial<MissiveDelivery>): void {
-    this.#changes.push({ kind: 'delivery', delivery })
+    this.changes.push({ kind: 'delivery', delivery })
   }
 
   #left(originatorId: string, at: number): void {
-    this.#changes.push({ kind: 'left', originatorId, at })
-    const turnId = this.#state.turn?.turnId ?? ''
-    this.#state = inTurn(this.#state, turnId, ({ flushed }) => ({
+    this.changes.push({ kind: 'left', originatorId, at })
+    const turnId = this.state.turn?.turnId ?? ''
+    this.state = inTurn(this.state, turnId, ({ flushed }) => ({
       flushed: flushed.filter(({ to }) => to !== originatorId),
     }))
   }
 
   #erased({ scope, payload }: DataErased, seq: number): void {
-    const { tenant, lastAt, redoneUpTo = 0 } = this.#state
+    const { tenant, lastAt, redoneUpTo = 0 } = this.state
     // What has gone was said before; that the log is rewritten by now changes nothing here.
     if (scope === 'rewritten') return
     if (scope === 'session') {
-      this.#changes.push({ kind: 'erased' })
-      this.#state = { ...newSession, lastAt, ...(tenant !== undefined && { tenant }) }
+      this.changes.push({ kind: 'erased' })
+      this.state = { ...newSession, lastAt, ...(tenant !== undefined && { tenant }) }
     } else if (payload !== undefined) {
       const { originatorIds } = payload
-      this.#changes.push({ kind: 'erased', originatorIds })
-      const originators = this.#state.originators.filter(({ id }) => !originatorIds.includes(id))
-      this.#state = { ...this.#state, originators }
+      this.changes.push({ kind: 'erased', originatorIds })
+      const originators = this.state.originators.filter(({ id }) => !originatorIds.includes(id))
+      this.state = { ...this.state, originators }
     } else if (seq > redoneUpTo) {
       // Whose it was is not said any more; the log has lost it by now.
-      this.#changes.push({ kind: 'erased' })
-      this.#state = { ...newSession, redoneUpTo: seq }
-      this.#restart = true
+      this.changes.push({ kind: 'erased' })
+      this.state = { ...newSession, redoneUpTo: seq }
+      this.restarts = true
     }
   }
 
   #known(originatorId: string): KnownOriginator | undefined {
-    return this.#state.originators.find(({ id }) => id === originatorId)
+    return this.state.originators.find(({ id }) => id === originatorId)
   }
 
   /** The answer of a turn to one originator, whether it is sent or waits to be fetched. */
@@ -282,7 +271,7 @@ export class Projection {
     missive: Omit<Missive, 'tenant' | 'sessionId' | 'threadId' | 'channel' | 'correspondent' | 'owner'>,
     events: readonly LoggedEvent[],
   ): void {
-    const { tenant, owner } = this.#state
+    const { tenant, owner } = this.state
     if (tenant === undefined || missive.parts.length === 0) return
     const { id, transport, principal, addresses } = known
     const whole: Missive = {
@@ -295,6 +284,12 @@ export class Projection {
       ...(owner !== undefined && { owner }),
     }
     const places = placesOf(missive.parts, events)
-    this.#changes.push({ kind: 'missive', missive: whole, ...(places && { places }) })
+    this.changes.push({ kind: 'missive', missive: whole, ...(places && { places }) })
   }
+}
+
+/** An id that follows from what it names: made again from the log, it is the same. */
+function derivedId(prefix: string, ...names: readonly string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(names)).digest()
+  return `${prefix}_${encodeId(digest.subarray(0, 16))}`
 }

@@ -44,7 +44,7 @@ export class Database {
 
   /** Runs something that writes, all of it or nothing. */
   write<Value>(run: () => Value): Promise<Value> {
-    return this.#whenFree(() => {
+    return this.read(() => {
       const failure = this.#file.guard.look()
       if (failure !== undefined) throw failure
       this.#begin.run()
@@ -59,10 +59,6 @@ export class Database {
         throw error
       }
     })
-  }
-
-  read<Value>(run: () => Value): Promise<Value> {
-    return this.#whenFree(run)
   }
 
   /** Writes, and so finds out whether the file can be written. */
@@ -91,7 +87,8 @@ export class Database {
     this.#file.close()
   }
 
-  #whenFree<Value>(run: () => Value): Promise<Value> {
+  /** Runs something on the database, once no other process has a lock on it. */
+  read<Value>(run: () => Value): Promise<Value> {
     const { guard, path } = this.#file
     return whenFree(this.#runtime, path, () => {
       if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')

@@ -12,9 +12,9 @@ import type {
 import { textOf } from '../missives/missive-text.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
 import { partAt, type PartPlace } from '../missives/part-place.ts'
-import { indexed } from '../missives/search-text.ts'
+import { indexed } from '../missives/missive-text.ts'
 import { Database } from './database.ts'
-import { packed } from './missive-body.ts'
+import { packed } from './missive-row.ts'
 import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
 import {
   codeOf,

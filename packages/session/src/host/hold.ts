@@ -53,9 +53,6 @@ const passing: ReadonlySet<string> = new Set([
   'STORE_CLOSED',
   'CONFLICT',
 ])
-// Made once: the stack of an error is dear. Nothing has a grace that runs on without the lease.
-const over = new Stop('leaseLost')
-const draining = new Stop('shutdown')
 const sorry = 'Something went wrong while answering. Please try again.'
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
@@ -119,8 +116,8 @@ export class Hold {
     } finally {
       endRenewal()
       this.#giveBack()
-      this.#halt(over)
-      this.#effects.abort(over)
+      // Effects get no grace period once the lease is lost.
+      this.#lost()
       if (!this.#effects.isIdle) await this.#effects.ended()
     }
   }
@@ -132,7 +129,7 @@ export class Hold {
 
   /** Its host takes no more work: what runs goes on to its end, and then the session is given back. */
   drain(): void {
-    this.#noNewTurns.abort(draining)
+    this.#noNewTurns.abort(new Stop('shutdown'))
     this.#changed.raise()
   }
 
@@ -257,7 +254,7 @@ export class Hold {
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
     const material = await readTurn(this.#options.log, this.#session, turn, record.head)
     // Whatever the actor before has left running is over with it.
-    this.#cancel?.abort(over)
+    this.#cancel?.abort(new Stop('leaseLost'))
     const cancel = new LateAbort()
     // The epoch of this host, not of whoever may have written to the log since: a host that was replaced must notice.
     const epoch = this.#epoch

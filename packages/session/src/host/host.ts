@@ -14,7 +14,6 @@ const mostClaims = 16
 // Sessions may also be held for what runs beside turns: somebody who is slow to take an answer keeps no turn waiting.
 const sessionsPerTurn = 10
 
-// Made once: the stack of an error is dear.
 const shutdown = new Stop('shutdown')
 
 /** Claims sessions and holds them: the only one that runs anything for the sessions it has leases of. */
