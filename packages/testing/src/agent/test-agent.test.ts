@@ -138,7 +138,7 @@ test('why an actor failed is among the problems', async () => {
 test('another conversation is somebody else’s, and knows nothing of the first', async () => {
   await using agent = await testAgent({ actors: { greeter } })
   await agent.say('hello')
-  const other = await agent.open({ kind: 'user', id: 'bob', tenant: 'default' })
+  const other = agent.open({ kind: 'user', id: 'bob', tenant: 'default' })
   expect((await other.say('I am Bob')).text).toBe('You said: I am Bob')
   expect(other.turns).toHaveLength(1)
   expect(agent.turns).toHaveLength(1)
