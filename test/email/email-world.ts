@@ -10,7 +10,7 @@ import {
   type Runtime,
   type Store,
 } from '@cool-ai/beach-core'
-import type { ContractActor } from '@cool-ai/beach-core/contracts'
+import type { ContractActor } from '@cool-ai/beach-testing/contracts'
 import { registerA2ui } from '@cool-ai/beach-a2ui'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'

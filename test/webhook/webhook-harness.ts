@@ -1,6 +1,6 @@
 import { defineActor, createBeach, serve } from '@cool-ai/beach'
 import type { Envelope } from '@cool-ai/beach-core'
-import type { ChannelHarness, ReceivedMessage } from '@cool-ai/beach-core/contracts'
+import type { ChannelHarness, ReceivedMessage } from '@cool-ai/beach-testing/contracts'
 import { standardWebhooks, webhookChannel, type Hooks } from '@cool-ai/beach-transport/webhook'
 import { freePort } from '../support/free-port.ts'
 import {
