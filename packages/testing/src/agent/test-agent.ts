@@ -61,7 +61,7 @@ export interface TestAgent extends AsyncDisposable {
 export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
   const { actors, model, principal: _, maxWaitMs = 4_000, ...beachOptions } = options
   const problems: string[] = []
-  const runtime = options.runtime ?? simulatedRuntime({ logger: problemLogger(problems) })
+  const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
   const beach = await createBeach({
     agent: { id: 'test-agent', name: 'Test agent' },
     ...(await openData({ folder: '', store: 'memory', runtime })),
@@ -129,13 +129,14 @@ function isLlmActor(actor: Actor): actor is LlmActor {
   return 'with' in actor
 }
 
-/** Remembers what an operator would have to look into. */
-function problemLogger(problems: string[]): Logger {
-  return {
-    log(level, message, { error, ...fields } = {}) {
-      if (level !== 'warn' && level !== 'error') return
-      const reason = error instanceof Error ? `: ${error.message}` : ''
-      problems.push(`${message}${reason} ${JSON.stringify(fields)}`)
-    },
+/** A runtime that also remembers what an operator would have to look into. */
+function withProblems(runtime: Runtime, problems: string[]): Runtime {
+  const log: Logger['log'] = (level, message, fields = {}) => {
+    runtime.logger.log(level, message, fields)
+    if (level !== 'warn' && level !== 'error') return
+    const { error, ...rest } = fields
+    const reason = error instanceof Error ? `: ${error.message}` : ''
+    problems.push(`${message}${reason} ${JSON.stringify(rest)}`)
   }
+  return { clock: runtime.clock, id: (prefix) => runtime.id(prefix), random: () => runtime.random(), logger: { log } }
 }
