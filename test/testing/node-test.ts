@@ -11,7 +11,7 @@ const waiter = defineActor(async ({ tool, respond }) => {
   await respond({ parts: [{ partType: 'response', text: outcome }], turnState: 'complete' })
 })
 
-test('the waiter orders what the guest has approved', async (context) => {
+void test('the waiter orders what the guest has approved', async (context) => {
   const agent = await testAgent({ actors: { waiter } })
   context.after(agent.stop)
   await agent.say('Soup, please.')

@@ -13,7 +13,7 @@ import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import { script, type ScriptStep } from '../model/script.ts'
 import { milliseconds, type Duration } from './duration.ts'
 import { Pace } from './pace.ts'
-import { TestConversation, type DecideOptions, type TestPlace } from './test-conversation.ts'
+import { TestConversation, type DecideOptions } from './test-conversation.ts'
 import type { TestTurn } from './test-turn.ts'
 
 /** The options of `createBeach`, of which only the actors are needed, and what a test says besides. */

@@ -18,16 +18,12 @@ export interface DecideOptions {
   readonly reason?: string
 }
 
-/** Who talks in a test, and how time passes. */
-export interface TestPlace {
+interface ConversationOptions {
+  readonly sessions: Sessions
   readonly principal: Principal
   readonly pace: Pace
   /** What has gone wrong in the agent, for the message of a wait that was in vain. */
   readonly problems: readonly string[]
-}
-
-interface ConversationOptions extends TestPlace {
-  readonly sessions: Sessions
 }
 
 /** One session of a tested agent, as its owner sees it. */
