@@ -33,6 +33,7 @@ const agents = [
   'test/sms/{approvals,conformance,forgetting,sending,webhook}.test.ts',
   'test/webhook/{answers,callbacks,conformance,inbound,remembering}.test.ts',
   'test/whatsapp/{approvals,conformance,forgetting,joined,sending,webhook}.test.ts',
+  'test/testing/{greeter,clerk,whatsapp,store}.test.ts',
   'test/{artifacts,auth,decisions,http,limits,operator,serve}.test.ts',
 ]
 

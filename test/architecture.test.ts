@@ -164,6 +164,11 @@ test.each(['client', 'react'])('the %s of flows loads no state machines: those r
   for (const { file, from } of imports) expect(from, file).not.toBe('xstate')
 })
 
+test('testAgent() loads no mail server', () => {
+  const { imports } = reachedFrom('packages/testing/src/index.ts')
+  for (const { file, from } of imports) expect(from, file).not.toMatch(/^(mailauth|nodemailer|postal-mime|smtp-server)/)
+})
+
 /** All files that an entry loads, and what each of them imports. */
 function reachedFrom(entry: string): { files: Set<string>; imports: { file: string; from: string }[] } {
   const files = new Set<string>()

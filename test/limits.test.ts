@@ -1,7 +1,7 @@
-import { createBeach, defineActor, type ActorContext, type BeachOptions } from '@cool-ai/beach'
+import { defineActor, type ActorContext, type BeachOptions } from '@cool-ai/beach'
 import { silentLogger, systemRuntime, turnStates, type Channel, type Envelope, type Work } from '@cool-ai/beach-core'
 import { buildEnvelope } from '@cool-ai/beach-protocol'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 const owner = { kind: 'user', id: 'anna', tenant: 'default' } as const
@@ -67,16 +67,9 @@ async function agent(limits: Limits) {
       return [`found for ${String(args)}`]
     },
   }
-  const beach = await createBeach({
-    agent: { id: 'limited', name: 'Limited' },
-    actors: { main: defineActor(research, { works: { find } }) },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    runtime,
-    channels: [pager],
-    limits,
-  })
-  onTestFinished(() => beach.close())
+  const main = defineActor(research, { works: { find } })
+  const { beach, stop } = await testAgent({ actors: { main }, runtime, channels: [pager], limits })
+  onTestFinished(stop)
   const answer = async (count: number) => {
     while (sent.length < count) await heard.promise
     return sent[count - 1]

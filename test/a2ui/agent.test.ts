@@ -1,11 +1,10 @@
-import { createBeach, defineActor } from '@cool-ai/beach'
+import { defineActor } from '@cool-ai/beach'
 import { surfaceToText, ui, validateA2ui } from '@cool-ai/beach-a2ui'
 import {
   PartTypeRegistry,
   silentLogger,
   systemRuntime,
   type Actor,
-  type Frame,
   type Originator,
   type Part,
   type SessionEvent,
@@ -13,13 +12,13 @@ import {
 import { llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 // A2UI in a whole agent: what is checked, what is dropped, and what everybody gets in the end.
 
 const runtime = systemRuntime({ logger: silentLogger })
 const principal = { kind: 'user', id: 'alice', tenant: 'default' } as const
-const viewer: Originator = { id: 'v', transport: 'sse', deliveryClass: 'streaming', principal }
 const mailbox: Originator = { id: 'm', transport: 'email', deliveryClass: 'buffered', principal }
 
 function partTypes(): PartTypeRegistry {
@@ -30,31 +29,21 @@ function partTypes(): PartTypeRegistry {
 
 async function agent(actor: Actor, registry: PartTypeRegistry, templates = new SurfaceTemplateRegistry()) {
   const store = new MemoryStore({ runtime })
-  const secret = new Uint8Array(32).fill(7)
-  const options = { agent: { id: 'a', name: 'A' }, secret, runtime, store, templates, partTypes: registry }
-  const beach = await createBeach({ ...options, actors: { actor } })
-  onTestFinished(() => beach.close())
-  return { beach, store }
+  const there = await testAgent({ actors: { actor }, templates, partTypes: registry, store, principal, runtime })
+  onTestFinished(there.stop)
+  return { ...there, store }
 }
 
 /** Says something and waits for the end of the turn. */
-async function ask({ beach, store }: Awaited<ReturnType<typeof agent>>) {
-  const session = await beach.sessions.open({ principal })
-  const message = { parts: [{ text: 'Find flights', metadata: { partType: 'message' } }], from: viewer }
-  const { seq } = await beach.sessions.post(session, message, principal)
-  const frames: Frame[] = []
-  for await (const frame of beach.sessions.follow(session, viewer, String(seq), AbortSignal.timeout(20_000))) {
-    frames.push(frame)
-    if (frame.kind === 'settled') break
-  }
-  const events = (await store.read(session, seq)).map(({ data }) => data as SessionEvent)
-  const parts = frames.flatMap((frame) => (frame.kind === 'part' ? [frame.part] : []))
-  const turnId = frames.flatMap((frame) => (frame.kind === 'settled' ? [frame.turnId] : []))[0] ?? ''
-  const envelope = await beach.sessions.envelope(session, turnId, mailbox)
+async function ask({ beach, store, say, conversation }: Awaited<ReturnType<typeof agent>>) {
+  const { sessionId } = conversation
+  const { turnId, turnState, parts } = await say('Find flights')
+  const events = (await store.read(sessionId, 0)).map(({ data }) => data as SessionEvent)
+  const envelope = await beach.sessions.envelope(sessionId, turnId, mailbox)
   const dropped = events.flatMap((event) => {
     return event.type === 'actorNoted' && event.kind === 'dropped-part' ? [event.payload?.value] : []
   })
-  return { frames, events, parts, envelope, dropped }
+  return { turnState, parts, envelope, dropped }
 }
 
 const typesOf = (parts: readonly Part[] = []) => parts.map((part) => part.metadata.partType)
@@ -124,9 +113,9 @@ describe('a function actor', () => {
     defineActor(({ respond }) => respond({ parts: [{ partType: 'a2ui-surface', data }], turnState: 'complete' }))
 
   test('that shows what is not valid has failed', async () => {
-    const { frames, parts } = await ask(await agent(shows(bad), partTypes()))
+    const { turnState, parts } = await ask(await agent(shows(bad), partTypes()))
     expect(typesOf(parts)).toEqual(['error'])
-    expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'error' })
+    expect(turnState).toBe('error')
   })
 
   test('may show what only others know how to show', async () => {
@@ -165,7 +154,7 @@ describe('a template', () => {
   })
 
   test('that makes what is not valid costs the surface; the data comes, and the log says so', async () => {
-    const { parts, envelope, dropped, frames } = await ask(
+    const { parts, envelope, dropped, turnState } = await ask(
       await agent(
         brings,
         partTypes(),
@@ -177,7 +166,7 @@ describe('a template', () => {
     expect(dropped).toMatchObject([
       { partType: 'a2ui-surface', kind: 'flights', problems: [expect.stringContaining(dangling) as string] },
     ])
-    expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'complete' })
+    expect(turnState).toBe('complete')
   })
 })
 

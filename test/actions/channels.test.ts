@@ -1,5 +1,4 @@
-import { createBeach, serve } from '@cool-ai/beach'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, test } from 'vitest'
 import {
   approvalIn,
@@ -67,17 +66,8 @@ describe.each(['modern', 'legacy'] as const)('by MCP (%s)', (era) => {
   const name = 'ask_shop'
 
   async function start() {
-    const beach = await createBeach({
-      agent: { id: 'shop', name: 'Shop' },
-      actors: { shop: shop() },
-      store: new MemoryStore({ runtime }),
-      secret: new Uint8Array(32).fill(7),
-      mcp: { tool: name },
-      runtime,
-    })
-    const serving = await serve(beach, { port: 0 })
-    const client = await connect(new URL('/mcp', serving.url), era)
-    return { client, close: () => serving.close() }
+    const { serve, stop } = await testAgent({ actors: { shop: shop() }, mcp: { tool: name }, runtime })
+    return { client: await connect(new URL('/mcp', await serve()), era), close: stop }
   }
 
   test('a program that shows surfaces passes on what is pressed', async () => {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBeach, defineActor, serve, type BeachOptions } from '@cool-ai/beach'
+import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import { silentLogger, StateMachineRegistry, systemRuntime } from '@cool-ai/beach-core'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
+import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { actionPart, decides, type Pressed } from '../support/press.ts'
@@ -15,20 +15,9 @@ import { buys, shop } from './shop.ts'
 const runtime = systemRuntime({ logger: silentLogger })
 
 async function start(options: Partial<BeachOptions> = {}) {
-  const beach = await createBeach({
-    agent: { id: 'shop', name: 'Shop' },
-    actors: { shop: shop() },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    leaseMs: 1_000,
-    runtime,
-    ...options,
-  })
-  const serving = await serve(beach, { port: 0 })
-  let closed: Promise<void> | undefined
-  const close = () => (closed ??= serving.close())
-  onTestFinished(close)
-  return { url: serving.url, close }
+  const { serve, stop } = await testAgent({ actors: { shop: shop() }, leaseMs: 1_000, runtime, ...options })
+  onTestFinished(stop)
+  return { url: await serve(), close: stop }
 }
 
 /** The events of docs/http.md that are about decisions and state. */

@@ -1,6 +1,5 @@
-import { createBeach, defineActor } from '@cool-ai/beach'
-import { simulatedRuntime } from '@cool-ai/beach-core'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { defineActor } from '@cool-ai/beach'
+import { simulatedRuntime, testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, test, type TestContext } from 'vitest'
 
 const minuteMs = 60_000
@@ -10,17 +9,14 @@ const dayMs = 24 * hourMs
 /** An agent on a clock that the test sets, called without a network. */
 async function agentOf(context: TestContext) {
   const runtime = simulatedRuntime()
-  const beach = await createBeach({
-    agent: { id: 'clock', name: 'Clock' },
-    actors: { main: defineActor(async () => {}) },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    page: (path) => (path === '/' ? new Response('page', { headers: html }) : undefined),
+  const { beach, stop } = await testAgent({
     runtime,
+    actors: { main: defineActor(async () => {}) },
+    page: (path) => (path === '/' ? new Response('page', { headers: html }) : undefined),
     remoteAddress: () => '192.0.2.1',
     limits: { guestSessionsPerMinute: 60 },
   })
-  context.onTestFinished(() => beach.close())
+  context.onTestFinished(stop)
   const ask = async (path: string, init: RequestInit = {}) => {
     const response = await beach.fetch(new Request(`http://127.0.0.1${path}`, init))
     return { status: response.status, headers: response.headers, text: await response.text() }

@@ -1,4 +1,4 @@
-import type { ChannelHarness, ContractActor, ReceivedMessage, Utterance } from '@cool-ai/beach-core/contracts'
+import type { ChannelHarness, ContractActor, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
 import { agent, emailTestWorld, tenant, until, type EmailProcess } from './email-world.ts'
 import { mailboxLogin, mailboxServer } from './mailbox-server.ts'
 import { deliver, written, type Delivered } from '@cool-ai/beach-testing/mail'

@@ -1,5 +1,6 @@
-import { createBeach, defineActor, openData, type Beach } from '@cool-ai/beach'
-import { PartTypeRegistry, systemRuntime, type Frame, type Originator, type Principal } from '@cool-ai/beach-core'
+import { defineActor } from '@cool-ai/beach'
+import { PartTypeRegistry, simulatedRuntime } from '@cool-ai/beach-core'
+import { testAgent } from '@cool-ai/beach-testing'
 import {
   createRegistry,
   defineConversation,
@@ -9,13 +10,10 @@ import {
   flowActor,
   localMatcher,
 } from '@intentflow/core'
-import { createFlows, type Flows } from '@intentflow/core/server'
+import { createFlows } from '@intentflow/core/server'
 import { createMachine } from 'xstate'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-
-const kim: Principal = { kind: 'user', id: 'kim', tenant: 'default' }
-const page: Originator = { id: 'page', transport: 'sse', deliveryClass: 'streaming', principal: kim }
 
 const machine = createMachine({
   initial: 'open',
@@ -43,7 +41,8 @@ function noteFlow(intentId: 'note.write' | 'note.find' | 'note.erase', title: st
   return { flow, intent, hydrator, conversation }
 }
 
-async function start(next?: string, roles?: readonly string[]): Promise<{ beach: Beach; flows: Flows }> {
+/** A conversation with an agent of flows. */
+async function talk(next?: string, roles?: readonly string[]) {
   const all = [
     noteFlow('note.write', 'Write a note', 'write a note called {name}'),
     noteFlow('note.find', 'Find a note', 'find a note called {name}'),
@@ -55,16 +54,13 @@ async function start(next?: string, roles?: readonly string[]): Promise<{ beach:
     hydrators: all.map(({ hydrator }) => hydrator),
     conversations: all.map(({ conversation }) => conversation),
   })
-  const runtime = systemRuntime()
-  const data = await openData({ folder: '', store: 'memory' })
+  const runtime = simulatedRuntime()
   const rolesOf = () => roles ?? []
-  const flows = createFlows({ registry, runtime, secret: data.secret, rolesOf })
+  const flows = createFlows({ registry, runtime, secret: new Uint8Array(32), rolesOf })
   const partTypes = PartTypeRegistry.canonical()
   flows.registerPartTypes(partTypes)
   const matcher = localMatcher(registry, { possible: 0.3 })
-  const beach = await createBeach({
-    agent: { id: 'notes', name: 'Notes' },
-    ...data,
+  const { say, conversation, stop } = await testAgent({
     runtime,
     partTypes,
     slices: [flows.slice],
@@ -77,37 +73,24 @@ async function start(next?: string, roles?: readonly string[]): Promise<{ beach:
       }),
     },
   })
-  onTestFinished(() => beach.close())
-  return { beach, flows }
-}
-
-async function talkTo({ beach, flows }: { beach: Beach; flows: Flows }) {
-  const session = await beach.sessions.open({ principal: kim })
+  onTestFinished(stop)
   return {
-    active: async () => Object.values(await flows.active(session, kim)),
-    /** Says something, and gives all that its turn has said and how it ended. */
+    active: async () => Object.values(await flows.active(conversation.sessionId, conversation.principal)),
+    /** Says something, and gives all that was said then and how the turn ended. */
     async say(text: string) {
-      const part = { text, metadata: { partType: 'message' } }
-      const { seq } = await beach.sessions.post(session, { parts: [part], from: page }, kim)
-      const end = new AbortController()
-      const parts: string[] = []
-      for await (const frame of beach.sessions.follow(session, page, String(seq), end.signal)) {
-        parts.push(...wordsIn(frame))
-        if (frame.kind === 'settled') return { parts, turnState: frame.turnState }
+      const before = conversation.parts.length
+      const { turnState } = await say(text)
+      const parts = conversation.parts.slice(before)
+      return {
+        parts: parts.map((part) => `${part.partType}${part.text === undefined ? '' : `: ${part.text}`}`),
+        turnState,
       }
-      throw new Error('The turn did not settle.')
     },
   }
 }
 
-function wordsIn(frame: Frame): string[] {
-  if (frame.kind !== 'part' || frame.role !== 'agent') return []
-  const { text, metadata } = frame.part
-  return [`${metadata.partType}${text === undefined ? '' : `: ${text}`}`]
-}
-
 test('a flow that is meant is shown in the turn, and what has to do with none goes to the next actor', async () => {
-  const notes = await talkTo(await start('talker'))
+  const notes = await talk('talker')
   const { parts, turnState } = await notes.say('write a note called Shopping')
   expect(parts).toEqual(['intentflow.render', 'response: Here it is: Write a note.'])
   expect(turnState).toBe('complete')
@@ -116,14 +99,14 @@ test('a flow that is meant is shown in the turn, and what has to do with none go
 })
 
 test('without a next actor one is told what there is', async () => {
-  const notes = await talkTo(await start())
+  const notes = await talk()
   expect((await notes.say('how are you?')).parts).toEqual([
     'response: I can help you with this: Write a note, Find a note.',
   ])
 })
 
 test('what cannot be told apart is asked in words, and the answer leads on to what is still missing', async () => {
-  const notes = await talkTo(await start())
+  const notes = await talk()
   const asked = await notes.say('note')
   expect(asked.turnState).toBe('clarifying')
   expect(asked.parts).toEqual([expect.stringMatching(/^clarify: Do you mean “.* a note” or “.* a note”\?$/)])
@@ -134,7 +117,7 @@ test('what cannot be told apart is asked in words, and the answer leads on to wh
 })
 
 test('talk in an open flow changes it, sends it events, or puts it away', async () => {
-  const notes = await talkTo(await start('talker'))
+  const notes = await talk('talker')
   await notes.say('write a note called Shopping')
   expect((await notes.say('call it Groceries')).parts).toEqual(['intentflow.props_update', 'response: Done.'])
   expect(await notes.active()).toMatchObject([{ props: { name: 'Groceries' } }])
@@ -148,17 +131,17 @@ test('talk in an open flow changes it, sends it events, or puts it away', async 
 })
 
 test('a flow can be asked for by its id; what it then lacks is said', async () => {
-  const notes = await talkTo(await start())
+  const notes = await talk()
   const { parts } = await notes.say('/note.write')
   expect(parts).toEqual([expect.stringMatching(/^response: .*name/)])
   expect(await notes.active()).toEqual([])
 })
 
 test('a flow for some people is meant by those, and by nobody else', async () => {
-  const keeper = await talkTo(await start(undefined, ['keeper']))
+  const keeper = await talk(undefined, ['keeper'])
   await keeper.say('erase a note called Diary')
   expect(await keeper.active()).toMatchObject([{ intentId: 'note.erase', props: { name: 'Diary' } }])
-  const other = await talkTo(await start(undefined, ['reader']))
+  const other = await talk(undefined, ['reader'])
   await other.say('erase a note called Diary')
   expect(await other.active()).not.toMatchObject([{ intentId: 'note.erase' }])
 })

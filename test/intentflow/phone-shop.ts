@@ -55,7 +55,7 @@ export async function phoneShop() {
       dns: known.dns,
       publicUrl: url,
     })
-    const fetched = (address: string, init: RequestInit) => guarded(address, init)
+    const fetched = (to: string, init: RequestInit) => guarded(to, init)
     const onPhones = whatsAppChannel({ ...shared, ...whatsApp.account, fetch: fetched })
     const beach = await createBeach({
       ...options,

@@ -1,5 +1,4 @@
-import { createBeach } from '@cool-ai/beach'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
 import { answerTo } from '../../examples/hello/hello-actor.ts'
 import { Conversation } from '../support/conversation.ts'
@@ -30,15 +29,8 @@ test('any number of viewers of a session get all of it', async (context) => {
 })
 
 test('the handler of Web-standard requests streams by itself, and lets go of who leaves', async (context) => {
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    limits: { streamsPerPrincipal: 1 },
-    runtime,
-  })
-  context.onTestFinished(() => beach.close())
+  const { beach, stop } = await testAgent({ actors: { echo }, limits: { streamsPerPrincipal: 1 }, runtime })
+  context.onTestFinished(stop)
   const at = (path: string, init?: RequestInit) => beach.fetch(new Request(`http://localhost${path}`, init))
   const { sessionId, token } = (await (await at('/sessions', { method: 'POST' })).json()) as Record<string, string>
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -114,17 +106,9 @@ test('pages of other sites open no sessions as guests, and http is another site 
   const { token } = await openSession(url)
   expect(await call(`${url}/sessions`, { headers: evil, token })).toMatchObject({ status: 201 })
   expect(await call(`${url}/sessions`, { headers: { origin: url } })).toMatchObject({ status: 201 })
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    page: () => new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }),
-    runtime,
-    publicUrl,
-    hosts,
-  })
-  context.onTestFinished(() => beach.close())
+  const page = () => new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } })
+  const { beach, stop } = await testAgent({ actors: { echo }, page, runtime, publicUrl, hosts })
+  context.onTestFinished(stop)
   // As behind a proxy that speaks https with browsers.
   const at = (path: string, init?: RequestInit) => beach.fetch(new Request(`http://agent.example${path}`, init))
   const cookie = (await at('/')).headers.get('set-cookie') ?? ''

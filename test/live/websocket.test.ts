@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createBeach, defineActor } from '@cool-ai/beach'
+import { defineActor } from '@cool-ai/beach'
 import type { Frame } from '@cool-ai/beach-core'
 import { MemoryArtifactStore } from '@cool-ai/beach-missives'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, test } from 'vitest'
 import { openSocket } from '../support/socket.ts'
 import { readEvents } from '../support/server-events.ts'
@@ -193,19 +193,13 @@ describe('a WebSocket', () => {
   })
 
   test('can be served by any server of node:http', async (context) => {
-    const beach = await createBeach({
-      agent: { id: 'tester', name: 'Tester' },
-      actors: { echo },
-      store: new MemoryStore({ runtime }),
-      secret: new Uint8Array(32).fill(7),
-      runtime,
-    })
+    const { beach, stop } = await testAgent({ actors: { echo }, runtime })
     const server = createServer((_, response) => void response.end())
     server.on('upgrade', (incoming, socket, head: Buffer) => beach.upgrade(incoming, socket, head))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     context.onTestFinished(async () => {
-      await beach.close()
+      await stop()
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

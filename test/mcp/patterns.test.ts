@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createBeach } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
-import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
+import { llmActor } from '@cool-ai/beach-llm'
 import { mcpEndpoint } from '@cool-ai/beach-mcp'
 import { mcpTools } from '@cool-ai/beach-mcp/client'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
+import { script, type ScriptContext } from '@cool-ai/beach-testing/model'
 import { createAdaptorServer } from '@hono/node-server'
 import { Server } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
@@ -53,36 +53,10 @@ async function called(name: string, args: Record<string, unknown>, answer: strin
   const opened = await mcpTools({ name: 'up', url: await hostileServer(answer), runtime })
   onTestFinished(() => opened.close())
   const { tools } = opened
-  const model = scriptedModel({
-    rules: [
-      {
-        when: ({ results }) => results.has(name),
-        say: ({ results }) => ({
-          respond: {
-            turnState: 'complete',
-            parts: [{ metadata: { partType: 'response' }, text: results.get(name) ?? '' }],
-          },
-        }),
-      },
-      { say: () => ({ tools: [{ name, args }] }) },
-    ],
-  })
-  const beach = await createBeach({
-    agent: { id: 'user', name: 'User' },
-    actors: { actor: llmActor({ name: 'actor', model, prompt: 'Use tools.', tools }) },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32),
-    runtime,
-  })
-  onTestFinished(() => beach.close())
-  const principal = { kind: 'user', id: 'u', tenant: 'default' } as const
-  const from = { id: 'o', transport: 'sse', deliveryClass: 'streaming', principal } as const
-  const session = await beach.sessions.open({ principal })
-  await beach.sessions.post(session, { parts: [{ text: 'go', metadata: { partType: 'message' } }], from }, principal)
-  for await (const frame of beach.sessions.follow(session, from, undefined, new AbortController().signal)) {
-    if (frame.kind === 'part' && frame.part.metadata.partType === 'response') return frame.part.text ?? ''
-  }
-  return ''
+  const actor = llmActor({ name: 'actor', model: script(), prompt: 'Use tools.', tools })
+  const model = [{ tools: [{ name, args }] }, ({ results }: ScriptContext) => results.get(name) ?? '']
+  await using agent = await testAgent({ actors: { actor }, model })
+  return (await agent.say('go')).text
 }
 
 const hostile = 'a'.repeat(2_000)

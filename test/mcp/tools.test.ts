@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createBeach } from '@cool-ai/beach'
+import { createAdaptorServer } from '@hono/node-server'
 import {
   partTypeRegistry,
   silentLogger,
@@ -14,12 +14,12 @@ import {
   type SessionView,
   type ToolContext,
 } from '@cool-ai/beach-core'
-import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
+import { llmActor } from '@cool-ai/beach-llm'
 import { mcpEndpoint } from '@cool-ai/beach-mcp'
 import { fileToolPins, mcpTools, memoryToolPins, type McpTools, type McpToolsOptions } from '@cool-ai/beach-mcp/client'
 import { surfaceOf } from '@cool-ai/beach-protocol'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { createAdaptorServer } from '@hono/node-server'
+import { testAgent } from '@cool-ai/beach-testing'
+import { script, type ScriptContext } from '@cool-ai/beach-testing/model'
 import { legacyStatelessFallback } from '@modelcontextprotocol/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { upstream, type UpstreamNature } from './upstream.ts'
@@ -166,46 +166,18 @@ describe('a tool whose description has changed', () => {
     await open({ name: 'up', url, pins })
     nature.echoDescription = 'Another one.'
     const { tools } = await open({ name: 'up', url, pins })
-    const model = scriptedModel({
-      rules: [
-        {
-          when: ({ results }) => results.has('up_echo'),
-          say: ({ results }) => ({
-            respond: {
-              turnState: 'complete',
-              parts: [{ metadata: { partType: 'response' }, text: results.get('up_echo') ?? '' }],
-            },
-          }),
-        },
-        { say: () => ({ tools: [{ name: 'up_echo', args: { text: 'hello' } }] }) },
-      ],
-    })
-    const beach = await createBeach({
-      agent: { id: 'user', name: 'User' },
-      actors: { actor: llmActor({ name: 'actor', model, prompt: 'Use tools.', tools }) },
-      store: new MemoryStore({ runtime }),
-      secret: new Uint8Array(32),
-      runtime,
-    })
-    onTestFinished(() => beach.close())
-    const principal = { kind: 'user', id: 'u', tenant: 'default' } as const
-    const from = { id: 'o', transport: 'sse', deliveryClass: 'streaming', principal } as const
-    const session = await beach.sessions.open({ principal })
-    await beach.sessions.post(session, { parts: [{ text: 'go', metadata: { partType: 'message' } }], from }, principal)
-    const texts: (string | undefined)[] = []
-    for await (const frame of beach.sessions.follow(session, from, undefined, new AbortController().signal)) {
-      if (frame.kind === 'part' && frame.part.metadata.partType === 'approval-request') {
-        const { approvalId, toolName } = frame.part.data as { approvalId: string; toolName: string }
-        expect(toolName).toBe('up_echo')
-        const words = partTypeRegistry.get('approval-request')?.toText?.(frame.part)
-        expect(words).toContain('Description, now: "Another one."')
-        expect(JSON.stringify(surfaceOf(frame.part))).toContain('Another one.')
-        await beach.sessions.decide(approvalId, { decision: 'granted' }, principal)
-      }
-      if (frame.kind === 'part' && frame.part.metadata.partType === 'response') texts.push(frame.part.text)
-      if (frame.kind === 'settled') break
-    }
-    expect(texts).toEqual(['echo: hello'])
+    const actor = llmActor({ name: 'actor', model: script(), prompt: 'Use tools.', tools })
+    const model = [
+      { tools: [{ name: 'up_echo', args: { text: 'hello' } }] },
+      ({ results }: ScriptContext) => results.get('up_echo') ?? '',
+    ]
+    await using agent = await testAgent({ actors: { actor }, model })
+    const { approvals, parts } = await agent.say('go')
+    expect(approvals).toMatchObject([{ toolName: 'up_echo' }])
+    const request = parts.find(({ partType }) => partType === 'approval-request') ?? expect.fail()
+    expect(partTypeRegistry.get('approval-request')?.toText?.(request)).toContain('Description, now: "Another one."')
+    expect(JSON.stringify(surfaceOf(request))).toContain('Another one.')
+    expect((await agent.approve()).text).toBe('echo: hello')
   })
 })
 

@@ -1,7 +1,7 @@
-import { createBeach, defineActor, serve } from '@cool-ai/beach'
+import { defineActor } from '@cool-ai/beach'
 import { connect, openSession, type StreamPart } from '@cool-ai/beach-client'
 import { partTypeRegistry, silentLogger, systemRuntime } from '@cool-ai/beach-core'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
 
 const packageData = { nights: 7, total: 1_234 }
@@ -28,17 +28,11 @@ test('the browser routes parts to renderers by partType', async () => {
     }),
   )
   const runtime = systemRuntime({ logger: silentLogger })
-  const beach = await createBeach({
-    agent: { id: 'ta', name: 'TA' },
-    actors: { agent },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(1),
-    runtime,
-  })
-  const serving = await serve(beach, { port: 0 })
-  const session = await openSession({ url: serving.url })
+  await using running = await testAgent({ actors: { agent }, runtime })
+  const url = await running.serve()
+  const session = await openSession({ url })
   // The part type is allowed by `sse` and `a2a`, so the page asks for the first of them.
-  const conversation = connect({ url: serving.url, ...session, via: 'sse' })
+  const conversation = connect({ url, ...session, via: 'sse' })
   try {
     const handled: StreamPart[] = []
     const applied: unknown[] = []
@@ -58,6 +52,5 @@ test('the browser routes parts to renderers by partType', async () => {
     expect(applied).toEqual([itinerarySlotState])
   } finally {
     conversation.close()
-    await serving.close()
   }
 })

@@ -1,7 +1,7 @@
-import { createBeach, defineActor, serve } from '@cool-ai/beach'
+import { defineActor } from '@cool-ai/beach'
 import { partTypeRegistry, silentLogger, systemRuntime, type Originator, type Principal } from '@cool-ai/beach-core'
 import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
 import { readEvents } from '../support/server-events.ts'
 
@@ -28,53 +28,44 @@ test('the worked example runs from registration to the browser, and only those g
   )
   const runtime = systemRuntime({ logger: silentLogger })
   const owner: Principal = { kind: 'user', id: 'ann', tenant: 'default' }
-  const beach = await createBeach({
-    agent: { id: 'ta', name: 'TA' },
-    actors: { agent },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(1),
-    authenticators: [async () => ({ principal: owner, credential: { type: 'test' } })],
-    runtime,
+  const authenticators = [async () => ({ principal: owner, credential: { type: 'test' } })]
+  await using running = await testAgent({ actors: { agent }, authenticators, runtime })
+  const { beach } = running
+  const url = await running.serve()
+  const session = await beach.sessions.open({ principal: owner })
+  const envelopeStream = new EnvelopeStream()
+  const surfaces: StreamPart[] = []
+  const itineraries: unknown[] = []
+  envelopeStream.on('part', (part) => {
+    if (part.partType === 'a2ui-surface') surfaces.push(part)
+    if (part.partType === 'ta.itinerary-slot-state') itineraries.push(part.data)
   })
-  const serving = await serve(beach, { port: 0 })
-  try {
-    const session = await beach.sessions.open({ principal: owner })
-    const envelopeStream = new EnvelopeStream()
-    const surfaces: StreamPart[] = []
-    const itineraries: unknown[] = []
-    envelopeStream.on('part', (part) => {
-      if (part.partType === 'a2ui-surface') surfaces.push(part)
-      if (part.partType === 'ta.itinerary-slot-state') itineraries.push(part.data)
-    })
-    await fetch(`${serving.url}/sessions/${session}/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ text: 'my itinerary, please' }),
-    })
-    let turnId = ''
-    for await (const { event, data } of readEvents(`${serving.url}/sessions/${session}/events`, {})) {
-      envelopeStream.apply({ kind: event, ...(data as object) } as Parameters<EnvelopeStream['apply']>[0])
-      if (event === 'settled') turnId = (data as { turnId: string }).turnId
-      if (event === 'settled') break
-    }
-    expect(itineraries).toEqual([itinerarySlotState])
-
-    const typesFor = async (to: Omit<Originator, 'id' | 'principal'>) => {
-      const envelope = await beach.sessions.envelope(session, turnId, { id: 'x', principal: owner, ...to })
-      return envelope?.parts.map((part) => part.metadata.partType)
-    }
-    const consumes = ['domain-data', 'ta.itinerary-slot-state']
-    expect(await typesFor({ transport: 'a2a', deliveryClass: 'streaming', consumes })).toContain(
-      'ta.itinerary-slot-state',
-    )
-    const others: Omit<Originator, 'id' | 'principal'>[] = [
-      { transport: 'a2a', deliveryClass: 'streaming' },
-      { transport: 'a2a', deliveryClass: 'buffered', consumes },
-      { transport: 'mcp', deliveryClass: 'buffered', consumes },
-      { transport: 'smtp', deliveryClass: 'buffered' },
-    ]
-    for (const to of others) expect(await typesFor(to)).not.toContain('ta.itinerary-slot-state')
-  } finally {
-    await serving.close()
+  await fetch(`${url}/sessions/${session}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'my itinerary, please' }),
+  })
+  let turnId = ''
+  for await (const { event, data } of readEvents(`${url}/sessions/${session}/events`, {})) {
+    envelopeStream.apply({ kind: event, ...(data as object) } as Parameters<EnvelopeStream['apply']>[0])
+    if (event === 'settled') turnId = (data as { turnId: string }).turnId
+    if (event === 'settled') break
   }
+  expect(itineraries).toEqual([itinerarySlotState])
+
+  const typesFor = async (to: Omit<Originator, 'id' | 'principal'>) => {
+    const envelope = await beach.sessions.envelope(session, turnId, { id: 'x', principal: owner, ...to })
+    return envelope?.parts.map((part) => part.metadata.partType)
+  }
+  const consumes = ['domain-data', 'ta.itinerary-slot-state']
+  expect(await typesFor({ transport: 'a2a', deliveryClass: 'streaming', consumes })).toContain(
+    'ta.itinerary-slot-state',
+  )
+  const others: Omit<Originator, 'id' | 'principal'>[] = [
+    { transport: 'a2a', deliveryClass: 'streaming' },
+    { transport: 'a2a', deliveryClass: 'buffered', consumes },
+    { transport: 'mcp', deliveryClass: 'buffered', consumes },
+    { transport: 'smtp', deliveryClass: 'buffered' },
+  ]
+  for (const to of others) expect(await typesFor(to)).not.toContain('ta.itinerary-slot-state')
 })

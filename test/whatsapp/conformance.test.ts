@@ -1,4 +1,4 @@
-import { channelContract } from '@cool-ai/beach-core/contracts'
+import { channelContract } from '@cool-ai/beach-testing/contracts'
 import { describe, test } from 'vitest'
 import { whatsAppAttacks, whatsAppHarness } from './whatsapp-harness.ts'
 

@@ -1,4 +1,4 @@
-import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-core/contracts'
+import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
 import { until, type PhoneProcess } from '../support/phone-world.ts'
 import type { Fault } from '@cool-ai/beach-testing/whatsapp'
 import { whatsAppWorld } from './whatsapp-world.ts'

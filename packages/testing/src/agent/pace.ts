@@ -17,13 +17,10 @@ export class Pace {
 
   /** Moves the clock forward, and lets what fell due come to its end as far as it needs no further time. */
   async advance(ms: number): Promise<void> {
-    const clock = this.#clock
-    if (!(clock instanceof SimulatedClock)) {
+    if (!(this.#clock instanceof SimulatedClock)) {
       throw new BeachError('INVALID_CONFIGURATION', 'Only a simulated clock can be advanced. Leave out `runtime`.')
     }
-    // One at a time: two that overlap would set the clock back.
-    this.#advanced = this.#advanced.then(() => clock.advance(ms))
-    await this.#advanced
+    await this.#move(this.#clock, ms)
     for (let round = 0; round < rounds; round++) await letOthers()
   }
 
@@ -51,9 +48,12 @@ export class Pace {
 
   async #tick(): Promise<void> {
     await sleep(systemClock, tickMs)
-    const clock = this.#clock
-    if (!(clock instanceof SimulatedClock)) return
-    this.#advanced = this.#advanced.then(() => clock.advance(tickMs))
-    await this.#advanced
+    if (this.#clock instanceof SimulatedClock) await this.#move(this.#clock, tickMs)
+  }
+
+  /** One move at a time: two that overlap would set the clock back. */
+  #move(clock: SimulatedClock, ms: number): Promise<void> {
+    this.#advanced = this.#advanced.then(() => clock.advance(ms))
+    return this.#advanced
   }
 }

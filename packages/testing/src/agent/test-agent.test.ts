@@ -1,6 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
-import { sleep } from '@cool-ai/beach-core'
+import { sleep, systemRuntime } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { testAgent } from './test-agent.ts'
@@ -122,6 +122,13 @@ describe('the clock', () => {
     await expect(agent.say('wait long')).rejects.toThrow(/^The turn is still 'awaiting'.*call advance\(\)/)
   })
 
+  test('adds up what it is advanced by at the same time', async () => {
+    await using agent = await testAgent({ actors: { greeter } })
+    const began = agent.runtime.clock.now()
+    await Promise.all([agent.advance('1 hour'), agent.advance('2 hours')])
+    expect(agent.runtime.clock.now() - began).toBe(3 * 3_600_000)
+  })
+
   test.each(['3 fortnights', 'soon', -1])('refuses %s as a duration', async (duration) => {
     await using agent = await testAgent({ actors: { greeter } })
     await expect(agent.advance(duration)).rejects.toThrow('is no duration')
@@ -135,10 +142,21 @@ test('why an actor failed is among the problems', async () => {
   expect(agent.problems).toEqual([expect.stringContaining('The flux is low.')])
 })
 
+test('with a runtime of the test’s own time is real, and its logger still hears of problems', async () => {
+  const lines: string[] = []
+  const logger = { log: (_: string, message: string) => void lines.push(message) }
+  const broken = defineActor(() => Promise.reject(new Error('The flux is low.')))
+  await using agent = await testAgent({ actors: { broken }, runtime: systemRuntime({ logger }) })
+  expect((await agent.say('hello')).turnState).toBe('error')
+  expect(agent.problems).toHaveLength(1)
+  expect(lines).toHaveLength(1)
+  await expect(agent.advance('1 day')).rejects.toThrow('Only a simulated clock')
+})
+
 test('another conversation is somebody else’s, and knows nothing of the first', async () => {
   await using agent = await testAgent({ actors: { greeter } })
   await agent.say('hello')
-  const other = await agent.open({ kind: 'user', id: 'bob', tenant: 'default' })
+  const other = agent.open({ kind: 'user', id: 'bob', tenant: 'default' })
   expect((await other.say('I am Bob')).text).toBe('You said: I am Bob')
   expect(other.turns).toHaveLength(1)
   expect(agent.turns).toHaveLength(1)

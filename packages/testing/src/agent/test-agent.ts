@@ -26,6 +26,34 @@ export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<
   readonly maxWaitMs?: number
 }
 
+/** The same in each run, so that tokens outlive an agent that is started anew on the same store. */
+const secret = new Uint8Array(32).fill(7)
+
+/** A running agent, and a conversation with it. Its functions may be taken out of it. */
+export interface TestAgent extends AsyncDisposable {
+  readonly beach: Beach
+  readonly runtime: Runtime
+  /** What the agent has logged as a warning or an error, such as why an actor failed. */
+  readonly problems: readonly string[]
+  /** The conversation that `say`, `approve`, `deny` and `turns` are about. */
+  readonly conversation: TestConversation
+  /** All turns of the conversation so far, oldest first. */
+  readonly turns: readonly TestTurn[]
+  /** Says something, and waits until its turn has settled or waits for an approval. */
+  readonly say: (what: string | readonly Part[]) => Promise<TestTurn>
+  /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
+  readonly approve: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TestTurn>
+  /** Denies an approval, by default the only one that is open, and waits until its turn rests again. */
+  readonly deny: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TestTurn>
+  /** Lets time pass on the agent's clock: timers fire, approvals expire, jobs run. */
+  readonly advance: (duration: Duration) => Promise<void>
+  /** Begins another conversation, with the same user or somebody else. */
+  readonly open: (principal?: Principal) => TestConversation
+  /** Serves the agent on a free port of this machine until it is stopped; gives its URL. */
+  readonly serve: () => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
 /**
  * Starts an agent in memory, on a clock that stands still until the test advances it. The agent needs no test framework:
  * stop it in the framework's own way, or declare it with `await using`.
@@ -33,94 +61,48 @@ export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<
 export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
   const { actors, model, principal: _, maxWaitMs = 4_000, ...beachOptions } = options
   const problems: string[] = []
-  const runtime = options.runtime ?? simulatedRuntime({ logger: problemLogger(problems) })
+  const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
   const beach = await createBeach({
     agent: { id: 'test-agent', name: 'Test agent' },
     ...(await openData({ folder: '', store: 'memory', runtime })),
+    secret,
     ...beachOptions,
     actors: playedBy(actors, runtime, model),
     runtime,
   })
+  const { tenant = 'default', principal: user = { kind: 'user', id: 'tester', tenant } } = options
   const pace = new Pace(runtime.clock, maxWaitMs)
-  const { tenant = 'default', principal = { kind: 'user', id: 'tester', tenant } } = options
-  const conversation = await TestConversation.open({ sessions: beach.sessions, principal, pace, problems })
-  return new TestAgent({ beach, runtime, pace, problems, conversation })
-}
-
-interface TestAgentParts {
-  readonly beach: Beach
-  readonly runtime: Runtime
-  readonly pace: Pace
-  readonly problems: readonly string[]
-  readonly conversation: TestConversation
-}
-
-/** A running agent, and a conversation with it. */
-export class TestAgent implements AsyncDisposable {
-  readonly beach: Beach
-  readonly runtime: Runtime
-  /** What the agent has logged as a warning or an error, such as why an actor failed. */
-  readonly problems: readonly string[]
-  /** The conversation that `say`, `approve` and `deny` are about. */
-  readonly conversation: TestConversation
-  readonly #pace: Pace
-  readonly #opened: TestConversation[] = []
-  #serving: Serving | undefined
-
-  constructor({ beach, runtime, pace, problems, conversation }: TestAgentParts) {
-    this.beach = beach
-    this.runtime = runtime
-    this.problems = problems
-    this.conversation = conversation
-    this.#pace = pace
-  }
-
-  /** All turns of the conversation so far, oldest first. */
-  get turns(): readonly TestTurn[] {
-    return this.conversation.turns
-  }
-
-  /** Says something, and waits until its turn has settled or waits for an approval. */
-  say(what: string | readonly Part[]): Promise<TestTurn> {
-    return this.conversation.say(what)
-  }
-
-  /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
-  approve(approval?: ApprovalRequest, options?: DecideOptions): Promise<TestTurn> {
-    return this.conversation.approve(approval, options)
-  }
-
-  /** Denies an approval, by default the only one that is open, and waits until its turn rests again. */
-  deny(approval?: ApprovalRequest, options?: DecideOptions): Promise<TestTurn> {
-    return this.conversation.deny(approval, options)
-  }
-
-  /** Lets time pass on the agent's clock: timers fire, approvals expire, jobs run. */
-  async advance(duration: Duration): Promise<void> {
-    await this.#pace.advance(milliseconds(duration))
-  }
-
-  /** Begins another conversation, with the same user or somebody else. */
-  async open(principal: Principal = this.conversation.principal): Promise<TestConversation> {
-    const { sessions } = this.beach
-    const opened = await TestConversation.open({ sessions, principal, pace: this.#pace, problems: this.problems })
-    this.#opened.push(opened)
+  const conversations: TestConversation[] = []
+  const open = (principal: Principal = user) => {
+    const place = { sessions: beach.sessions, principal, pace, problems }
+    const opened = new TestConversation(runtime.id('sess'), place)
+    conversations.push(opened)
     return opened
   }
-
-  /** Serves the agent on a free port of this machine until it is stopped; gives its URL. */
-  async serve(): Promise<string> {
-    this.#serving ??= await serve(this.beach, { port: 0, signals: false })
-    return this.#serving.url
+  let serving: Promise<Serving> | undefined
+  let stopped: Promise<void> | undefined
+  const end = async () => {
+    for (const opened of conversations) await opened.close()
+    await ((await serving) ?? beach).close()
   }
-
-  async stop(): Promise<void> {
-    for (const conversation of [this.conversation, ...this.#opened]) conversation.close()
-    await (this.#serving ?? this.beach).close()
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop()
+  const stop = () => (stopped ??= end())
+  const conversation = open()
+  return {
+    beach,
+    runtime,
+    problems,
+    conversation,
+    get turns() {
+      return conversation.turns
+    },
+    say: (what) => conversation.say(what),
+    approve: (approval, how) => conversation.approve(approval, how),
+    deny: (approval, how) => conversation.deny(approval, how),
+    advance: async (duration) => pace.advance(milliseconds(duration)),
+    open,
+    serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 
@@ -147,13 +129,14 @@ function isLlmActor(actor: Actor): actor is LlmActor {
   return 'with' in actor
 }
 
-/** Remembers what an operator would have to look into. */
-function problemLogger(problems: string[]): Logger {
-  return {
-    log(level, message, { error, ...fields } = {}) {
-      if (level !== 'warn' && level !== 'error') return
-      const reason = error instanceof Error ? `: ${error.message}` : ''
-      problems.push(`${message}${reason} ${JSON.stringify(fields)}`)
-    },
+/** A runtime that also remembers what an operator would have to look into. */
+function withProblems(runtime: Runtime, problems: string[]): Runtime {
+  const log: Logger['log'] = (level, message, fields = {}) => {
+    runtime.logger.log(level, message, fields)
+    if (level !== 'warn' && level !== 'error') return
+    const { error, ...rest } = fields
+    const reason = error instanceof Error ? `: ${error.message}` : ''
+    problems.push(`${message}${reason} ${JSON.stringify(rest)}`)
   }
+  return { clock: runtime.clock, id: (prefix) => runtime.id(prefix), random: () => runtime.random(), logger: { log } }
 }

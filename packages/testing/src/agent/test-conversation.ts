@@ -7,7 +7,7 @@ import {
   type Sessions,
   type Watch,
 } from '@cool-ai/beach-core'
-import { EnvelopeStream, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
 import type { Pace } from './pace.ts'
 import { isAtRest, turnsOf, type TestTurn } from './test-turn.ts'
 
@@ -35,16 +35,10 @@ export class TestConversation {
   readonly #stream = new EnvelopeStream()
   /** The turn that answers a message, by the message's id. */
   readonly #turnOf = new Map<string, string>()
-  #watch: Watch | undefined
+  #watch: Promise<Watch> | undefined
 
-  static async open(options: ConversationOptions): Promise<TestConversation> {
-    const { sessions, principal } = options
-    const conversation = new TestConversation(await sessions.open({ principal }), options)
-    await conversation.#follow()
-    return conversation
-  }
-
-  private constructor(sessionId: string, options: ConversationOptions) {
+  /** Its session is opened when something is said first. */
+  constructor(sessionId: string, options: ConversationOptions) {
     const { principal } = options
     this.sessionId = sessionId
     this.principal = principal
@@ -57,10 +51,16 @@ export class TestConversation {
     return turnsOf(this.#stream)
   }
 
+  /** All that the agent has said so far, in turns and beside them. */
+  get parts(): readonly StreamPart[] {
+    return this.#stream.parts.filter(({ role }) => role === 'agent')
+  }
+
   /** Says something, and waits until its turn has settled or waits for an approval. */
   async say(what: string | readonly Part[]): Promise<TestTurn> {
     const parts = typeof what === 'string' ? [{ text: what, metadata: { partType: 'message' } }] : what
     const message = { parts, from: this.#originator }
+    await (this.#watch ??= this.#open())
     const { messageId } = await this.#options.sessions.post(this.sessionId, message, this.principal)
     return this.#rest(() => this.#turnOf.get(messageId))
   }
@@ -76,19 +76,22 @@ export class TestConversation {
   }
 
   /** Follows the session no longer. */
-  close(): void {
-    this.#watch?.stop()
+  async close(): Promise<void> {
     this.#stream.close()
+    ;(await this.#watch)?.stop()
   }
 
-  async #follow(): Promise<void> {
+  async #open(): Promise<Watch> {
+    const { sessions } = this.#options
+    await sessions.open({ id: this.sessionId, principal: this.principal })
     const frames = (all: readonly Frame[]) => {
       for (const frame of all) this.#take(frame)
       return true
     }
     const end = () => this.#stream.close()
-    this.#watch = await this.#options.sessions.watch(this.sessionId, this.#originator, undefined, { frames, end })
-    this.#watch.resume()
+    const watch = await sessions.watch(this.sessionId, this.#originator, undefined, { frames, end })
+    watch.resume()
+    return watch
   }
 
   #take(frame: Frame): void {
