@@ -71,6 +71,8 @@ describe('of another validator’s opinion', () => {
   const scalar = fc.constantFrom(null, true, false, 0, 1, -1, 1.5, 3, '', 'a', 'ab', '💩')
   const size = fc.nat(3)
   const limit = fc.constantFrom(-1, 0, 0.5, 1, 3)
+  const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+  const sizes = ['Length', 'Items', 'Contains', 'Properties'].flatMap((what) => [`min${what}`, `max${what}`])
   const type = fc.constantFrom('null', 'boolean', 'number', 'integer', 'string', 'array', 'object')
   const named = <Inner>(inner: fc.Arbitrary<Inner>) => fc.dictionary(name, inner, { maxKeys: 2 })
   const some = <Inner>(inner: fc.Arbitrary<Inner>) => fc.array(inner, { minLength: 1, maxLength: 3 })
@@ -86,29 +88,23 @@ describe('of another validator’s opinion', () => {
   function schemaOf(depth: number): fc.Arbitrary<unknown> {
     if (depth === 0) return fc.oneof(fc.boolean(), fc.record({ type }), fc.record({ const: value }))
     const inner = schemaOf(depth - 1)
+    const applied = ['contains', 'items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else']
     const keywords: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-      ...{ type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1 })), enum: some(value), const: value },
-      ...{
-        minLength: size,
-        maxLength: size,
-        pattern: fc.constantFrom('a', '^a$', 'a+b', '[^a]', '^\\S?$', '^.{1,2}$'),
-      },
-      ...{ minimum: limit, maximum: limit, exclusiveMinimum: limit, exclusiveMaximum: limit },
-      ...{ multipleOf: fc.constantFrom(0.5, 1, 2, 3), minItems: size, maxItems: size, uniqueItems: fc.boolean() },
-      ...{ contains: inner, minContains: size, maxContains: size, items: inner, prefixItems: some(inner) },
-      ...{ minProperties: size, maxProperties: size, required: fc.uniqueArray(name, { maxLength: 2 }) },
-      ...{ properties: named(inner), additionalProperties: inner, propertyNames: inner },
+      ...Object.fromEntries(applied.map((keyword) => [keyword, inner])),
+      ...Object.fromEntries(['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((keyword) => [keyword, some(inner)])),
+      type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1 })),
+      enum: some(value),
+      const: value,
+      pattern: fc.constantFrom('a', '^a$', 'a+b', '[^a]', '^\\S?$', '^.{1,2}$'),
+      ...Object.fromEntries(limits.map((keyword) => [keyword, limit])),
+      ...Object.fromEntries(sizes.map((keyword) => [keyword, size])),
+      multipleOf: fc.constantFrom(0.5, 1, 2, 3),
+      uniqueItems: fc.boolean(),
+      required: fc.uniqueArray(name, { maxLength: 2 }),
+      properties: named(inner),
       patternProperties: fc.dictionary(fc.constantFrom('a', '^b', 'h$'), inner, { maxKeys: 2 }),
-      ...{ dependentRequired: named(fc.uniqueArray(name, { maxLength: 2 })), dependentSchemas: named(inner) },
-      ...{
-        not: inner,
-        if: inner,
-        then: inner,
-        else: inner,
-        allOf: some(inner),
-        anyOf: some(inner),
-        oneOf: some(inner),
-      },
+      dependentRequired: named(fc.uniqueArray(name, { maxLength: 2 })),
+      dependentSchemas: named(inner),
       $ref: fc.constantFrom('#/$defs/one', '#/$defs/other'),
     }
     const groups = [
@@ -169,7 +165,7 @@ describe('the lists', () => {
     expect(surprises('x.json', group({ type: 'string' }, 1, true))).toEqual([
       'x.json: a group: a value: false, not true',
     ])
-    expect(surprises('x.json', group({ items: 1 } as JsonSchema, [1], true))).toHaveLength(1)
+    expect(surprises('x.json', group({ items: 1 }, [1], true))).toHaveLength(1)
     expect(surprises('format.json', group({ format: 'date' }, 'x', true))).toEqual([])
   })
 })
