@@ -26,7 +26,7 @@ import {
 import { askToolName } from './ask-tool-name.ts'
 import { answerWorld } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
-import type { AskState, AskWorld } from './ask-tool.ts'
+import type { AskWorld } from './ask-tool.ts'
 import { CallCount } from './call-count.ts'
 import type { Caller } from './caller.ts'
 import { Conversations, usualConsumes } from './conversations.ts'

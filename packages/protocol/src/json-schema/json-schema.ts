@@ -67,20 +67,27 @@ export function checkSchema(root: JsonSchema, name: string): void {
   const refuse = (problem: string) => {
     throw new BeachError('INVALID_CONFIGURATION', `${name} ${problem}`)
   }
-  const check = (schema: unknown): unknown => {
+  const checked = new Set<unknown>()
+  const check = (schema: unknown, base: unknown): unknown => {
     if (typeof schema === 'boolean') return schema
     if (!isObject(schema)) return refuse('contains something that is not a JSON Schema.')
+    if (checked.has(schema)) return schema
+    checked.add(schema)
     const keyword = unsupported.find((key) => key in schema)
     if (keyword !== undefined) refuse(`uses '${keyword}', which is not supported.`)
-    const { $ref } = schema
-    if ($ref !== undefined && (typeof $ref !== 'string' || resolveReference(root, $ref) === undefined)) {
-      refuse(`refers to ${JSON.stringify($ref)}, which is not in it.`)
+    const { $ref, $id = base } = schema
+    if ($ref !== undefined) {
+      if ($id !== root.$id) refuse('has a reference inside a schema with an `$id` of its own.')
+      const found = typeof $ref === 'string' ? resolveReference(root, $ref) : undefined
+      if (found === undefined) refuse(`refers to ${JSON.stringify($ref)}, which is not in it.`)
+      // It may be in a place that is no schema by itself, such as `components` of OpenAPI.
+      check(found, $id)
     }
     for (const pattern of patternsOf(schema)) if (!isPattern(pattern)) refuse(`has a pattern that is none: ${pattern}`)
-    return mapSubschemas(schema, check)
+    return mapSubschemas(schema, (inner) => check(inner, $id))
   }
   if (!isObject(root)) refuse('is not a JSON Schema object.')
-  check(root)
+  check(root, root.$id)
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -10,23 +10,25 @@ interface Choices {
 }
 
 // There can be many choices, and many values to compare them with.
-const known = new WeakMap<JsonSchema, Choices>()
+const known = new WeakMap<JsonSchema, readonly Choices[]>()
 
-/** The choices of a schema; undefined when it leaves the value open. */
-export function choicesOf(schema: JsonSchema): Choices | undefined {
-  const given: unknown[] | undefined = Array.isArray(schema.enum)
-    ? schema.enum
-    : 'const' in schema
-      ? [schema.const]
-      : undefined
-  if (given === undefined) return undefined
-  const choices = known.get(schema) ?? {
+/** The choices of a schema, all of which count; none when it leaves the value open. */
+export function choicesOf(schema: JsonSchema): readonly Choices[] {
+  if (schema.enum === undefined && !('const' in schema)) return []
+  const choices = known.get(schema) ?? [
+    ...(Array.isArray(schema.enum) ? [toChoices(schema.enum)] : []),
+    ...('const' in schema ? [toChoices([schema.const])] : []),
+  ]
+  known.set(schema, choices)
+  return choices
+}
+
+function toChoices(given: readonly unknown[]): Choices {
+  return {
     scalars: new Set(given.filter((choice) => !isComposite(choice))),
     others: given.filter(isComposite),
     said: given.map((choice) => JSON.stringify(choice)).join(' or '),
   }
-  known.set(schema, choices)
-  return choices
 }
 
 /** The value is looked at only as far as the choices reach: it can be much larger than they are. */

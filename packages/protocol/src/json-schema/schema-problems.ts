@@ -99,10 +99,8 @@ function typeProblems({ type }: JsonSchema, value: unknown, at: string): string[
   return [`${at} must be ${types.join(' or ')}, not ${kind}.`]
 }
 
-const choiceProblems: Check = (schema, value, at, { effort }) => {
-  const choices = choicesOf(schema)
-  return choices === undefined || isChoice(choices, value, effort) ? [] : [`${at} must be ${choices.said}.`]
-}
+const choiceProblems: Check = (schema, value, at, { effort }) =>
+  choicesOf(schema).flatMap((choices) => (isChoice(choices, value, effort) ? [] : [`${at} must be ${choices.said}.`]))
 
 const combinationProblems: Check = (schema, value, at, { inner }) => {
   const { anyOf, oneOf, allOf, not } = schema
@@ -129,9 +127,14 @@ const longestWord = 1_000
 
 const formats: Readonly<Record<string, z.ZodType>> = {
   date: z.iso.date(),
-  'date-time': z.iso.datetime({ offset: true }),
-  email: z.email(),
-  time: z.iso.time(),
+  // RFC 3339 allows small letters.
+  'date-time': z
+    .string()
+    .toUpperCase()
+    .pipe(z.iso.datetime({ offset: true })),
+  email: z.email({ pattern: z.regexes.html5Email }),
+  // By RFC 3339 a time has an offset; many schemas mean one without.
+  time: z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i),
   uri: z.url(),
   uuid: z.guid(),
 }
@@ -184,6 +187,7 @@ const numberProblems: Check = (schema, value, at) => {
 // 0.3 is a multiple of 0.1, though not in binary.
 function isMultiple(value: number, of: number): boolean {
   const quotient = value / of
+  if (!Number.isFinite(quotient)) return value % of === 0
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient)
 }
 
