@@ -13,30 +13,13 @@ const never = ['**/node_modules/**', '**/dist/**']
 const seed = 'test/support/property-seed.ts'
 const guard = 'test/support/leaves-nothing.ts'
 
-/**
- * Tests of whole agents that need nothing but this process: no other process, no browser, and none of the environment.
- * What is not named here has a process of its own.
- */
-const agents = [
-  'examples/**/*.test.ts',
-  'test/{a2a,a2a-client,a2ui,actions,channels,floods,models,previews,slices}/*.test.ts',
-  'test/agui/{ask,door,run}.test.ts',
-  'test/client/{actions,conversation}.test.ts',
-  'test/clock/tokens.test.ts',
-  'test/cron/{injected,jobs,ticks}.test.ts',
-  'test/email/{approvals,conformance,floods,imap,mail,words-of-others}.test.ts',
-  'test/intentflow/{checklist,client,coffee-talk,flow-actor,flow-surface,from-a-phone,guide,interrupts,links,mcp-flows}.test.ts',
-  'test/live/{device-links,resume,stalled,websocket*}.test.ts',
-  'test/mcp/{card-door,conversation,door,in-band,patterns,resources}.test.ts',
-  'test/missives/{channels,erasure,growth,keeping,tools,upkeep}.test.ts',
-  'test/sms/{approvals,conformance,forgetting,sending,webhook}.test.ts',
-  'test/webhook/{answers,callbacks,conformance,inbound,remembering}.test.ts',
-  'test/whatsapp/{approvals,conformance,forgetting,joined,sending,webhook}.test.ts',
-  'test/{artifacts,auth,decisions,http,limits,operator,serve}.test.ts',
-]
-
 /** Units that change what the modules of a process share (its environment, default registries, a module of Node), or look at its memory. */
 const alone = [
+  'test/{architecture,bench,mutate}.test.ts',
+  'test/memory/turns.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/spec-samples/{000-consumer-defined-part-types,000-surface-template-registration,000-worked-example-end-to-end,003-transports-and-auth-types}.test.ts',
+  'test/spec-samples/004-{common-shapes,parser-behaviour,part-types,tool-schema,turn-states}.test.ts',
   'packages/a2ui/src/model/resolve-value.test.ts',
   'packages/a2ui/src/readable/examples.test.ts',
   'packages/beach/src/routes.test.ts',
@@ -60,9 +43,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'isolated',
-          include: ['test/**/*.test.ts', ...alone],
-          exclude: [...never, ...agents],
-          globalSetup: ['test/support/global-setup.ts'],
+          include: alone,
+          exclude: never,
           setupFiles: [seed],
         },
       },
@@ -71,9 +53,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: agents,
-          exclude: never,
+          include: ['examples/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...never, ...alone],
           isolate: false,
+          globalSetup: ['test/support/global-setup.ts'],
           setupFiles: [seed, 'test/support/with-a2ui.ts', guard],
         },
       },
