@@ -13,10 +13,8 @@ const never = ['**/node_modules/**', '**/dist/**']
 const seed = 'test/support/property-seed.ts'
 const guard = 'test/support/leaves-nothing.ts'
 
-/** Units that change what the modules of a process share (its environment, default registries, a module of Node), or look at its memory. */
+/** Files that change what the modules of a process share (its environment, default registries, a module of Node), look at its memory or fill it. */
 const alone = [
-  'test/{architecture,bench,mutate}.test.ts',
-  'test/memory/turns.test.ts',
   'test/simulation/simulation.test.ts',
   'test/spec-samples/{000-consumer-defined-part-types,000-surface-template-registration,000-worked-example-end-to-end,003-transports-and-auth-types}.test.ts',
   'test/spec-samples/004-{common-shapes,parser-behaviour,part-types,tool-schema,turn-states}.test.ts',
@@ -33,8 +31,8 @@ export default defineConfig({
   test: {
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
-    // Many tests wait for processes and browsers of their own: two cores are worth two workers.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and browsers of their own: two cores are worth three workers.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     sequence: { setupFiles: 'list' },
@@ -48,7 +46,7 @@ export default defineConfig({
           setupFiles: [seed],
         },
       },
-      // Loading modules takes longer than most tests of these two: their files share a process.
+      // Loading modules and starting browsers takes longer than most tests: the files of these two share a process, and its browser.
       {
         extends: true,
         test: {

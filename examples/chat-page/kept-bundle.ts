@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 
@@ -12,16 +12,19 @@ interface Kept {
   readonly files: BundledFiles
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const cache = join(root, 'node_modules', '.cache', 'bundles')
+const repository = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * What `bundle` gives, kept under `name`: loading Vite and bundling take longer than all else at an agent's start. It is bundled
- * again when a source of this repository or a version of a dependency has changed.
+ * again when a source of the repository or a version of a dependency has changed.
  */
-export async function keptBundle(name: string, bundle: () => Promise<BundledFiles>): Promise<BundledFiles> {
-  const place = join(cache, hash(name))
-  const sources = fingerprint()
+export async function keptBundle(
+  name: string,
+  bundle: () => Promise<BundledFiles>,
+  root = repository,
+): Promise<BundledFiles> {
+  const place = join(root, 'node_modules', '.cache', 'bundles', hash(name))
+  const sources = fingerprint(root)
   const kept = readKept(place)
   if (kept?.sources === sources) return kept.files
   const files = await bundle()
@@ -30,18 +33,17 @@ export async function keptBundle(name: string, bundle: () => Promise<BundledFile
 }
 
 /** Changes whenever a file does that a bundle may be made of: where each is, how long it is and when it was written. */
-function fingerprint(): string {
+function fingerprint(root: string): string {
   const paths = [
     join(root, 'package-lock.json'),
     ...filesIn(join(root, 'packages')),
     ...filesIn(join(root, 'examples')),
   ]
-  return hash(
-    paths
-      .map((path) => [path, statSync(path)] as const)
-      .map(([path, { size, mtimeMs }]) => `${path} ${size} ${mtimeMs}`)
-      .join('\n'),
-  )
+  const lines = paths.map((path) => {
+    const { size, mtimeMs } = statSync(path)
+    return `${path} ${size} ${mtimeMs}`
+  })
+  return hash(lines.join('\n'))
 }
 
 function filesIn(folder: string): string[] {
@@ -65,7 +67,7 @@ function readKept(place: string): Kept | undefined {
 function keep(place: string, kept: Kept): void {
   const draft = `${place}.${process.pid}`
   try {
-    mkdirSync(cache, { recursive: true })
+    mkdirSync(dirname(place), { recursive: true })
     writeFileSync(draft, serialize(kept))
     renameSync(draft, place)
   } catch {
