@@ -13,32 +13,11 @@ const never = ['**/node_modules/**', '**/dist/**']
 const seed = 'test/support/property-seed.ts'
 const guard = 'test/support/leaves-nothing.ts'
 
-/**
- * Tests of whole agents that need nothing but this process: no other process, no browser, and none of the environment.
- * What is not named here has a process of its own.
- */
-const agents = [
-  'packages/testing/src/agent/*.test.ts',
-  'examples/**/*.test.ts',
-  'test/{a2a,a2a-client,a2ui,actions,channels,floods,models,previews,slices}/*.test.ts',
-  'test/agui/{ask,door,run}.test.ts',
-  'test/client/{actions,conversation}.test.ts',
-  'test/clock/tokens.test.ts',
-  'test/cron/{injected,jobs,ticks}.test.ts',
-  'test/email/{approvals,conformance,floods,imap,mail,words-of-others}.test.ts',
-  'test/intentflow/{checklist,client,coffee-talk,flow-actor,flow-surface,from-a-phone,guide,interrupts,links,mcp-flows}.test.ts',
-  'test/live/{device-links,resume,stalled,websocket*}.test.ts',
-  'test/mcp/{card-door,conversation,door,in-band,patterns,resources}.test.ts',
-  'test/missives/{channels,erasure,growth,keeping,tools,upkeep}.test.ts',
-  'test/sms/{approvals,conformance,forgetting,sending,webhook}.test.ts',
-  'test/webhook/{answers,callbacks,conformance,inbound,remembering}.test.ts',
-  'test/whatsapp/{approvals,conformance,forgetting,joined,sending,webhook}.test.ts',
-  'test/testing/{greeter,clerk,whatsapp,store}.test.ts',
-  'test/{artifacts,auth,decisions,http,limits,operator,serve}.test.ts',
-]
-
-/** Units that change what the modules of a process share (its environment, default registries, a module of Node), or look at its memory. */
+/** Files that change what the modules of a process share (its environment, default registries, a module of Node), look at its memory or fill it. */
 const alone = [
+  'test/simulation/simulation.test.ts',
+  'test/spec-samples/{000-consumer-defined-part-types,000-surface-template-registration,000-worked-example-end-to-end,003-transports-and-auth-types}.test.ts',
+  'test/spec-samples/004-{common-shapes,parser-behaviour,part-types,tool-schema,turn-states}.test.ts',
   'packages/a2ui/src/model/resolve-value.test.ts',
   'packages/a2ui/src/readable/examples.test.ts',
   'packages/beach/src/routes.test.ts',
@@ -46,14 +25,17 @@ const alone = [
   'packages/channel/src/guarded-fetch/limits.test.ts',
 ]
 
+/** Tests of a package that start whole agents. */
+const wholeAgents = 'packages/testing/src/agent/*.test.ts'
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
-    // Many tests wait for processes and browsers of their own: two cores are worth two workers.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and browsers of their own: two cores are worth three workers.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     sequence: { setupFiles: 'list' },
@@ -62,20 +44,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'isolated',
-          include: ['test/**/*.test.ts', ...alone],
-          exclude: [...never, ...agents],
-          globalSetup: ['test/support/global-setup.ts'],
+          include: alone,
+          exclude: never,
           setupFiles: [seed],
         },
       },
-      // Loading modules takes longer than most tests of these two: their files share a process.
+      // Loading modules and starting browsers takes longer than most tests: the files of these two share a process, and its browser.
       {
         extends: true,
         test: {
           name: 'shared',
-          include: agents,
-          exclude: never,
+          include: ['examples/**/*.test.ts', 'test/**/*.test.ts', wholeAgents],
+          exclude: [...never, ...alone],
           isolate: false,
+          globalSetup: ['test/support/global-setup.ts'],
           setupFiles: [seed, 'test/support/with-a2ui.ts', guard],
         },
       },
@@ -84,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['packages/*/src/**/*.test.ts'],
-          exclude: [...never, ...alone, ...agents],
+          exclude: [...never, ...alone, wholeAgents],
           isolate: false,
           setupFiles: [seed, guard],
         },

@@ -1,5 +1,6 @@
 import type { AuthoredPart } from '@cool-ai/beach-core'
 import { buildEnvelope, parsePart, partSchema } from '@cool-ai/beach-protocol'
+import type { BenchOptions } from './measure.ts'
 
 /** What one call of `work` costs, in microseconds: the median of several rounds, after a warm-up. */
 function costOf(work: () => unknown, calls: number): number {
@@ -33,11 +34,11 @@ function partAt(index: number): AuthoredPart {
   }
 }
 
-function envelopeCosts(): void {
+function envelopeCosts(calls: number): void {
   for (const count of [10, 100, 1_000]) {
     const parts = Array.from({ length: count }, (_, index) => partAt(index))
     const input = { sessionId: 'sess_1', turnId: 'turn_1', turnState: 'complete', parts }
-    const cost = costOf(() => buildEnvelope(input), 20_000 / count)
+    const cost = costOf(() => buildEnvelope(input), calls / count)
     const perPart = (cost / count).toFixed(2)
     console.log(
       `envelope of ${String(count).padStart(5)} parts: ${cost.toFixed(0).padStart(6)} µs, ${perPart} µs per part`,
@@ -45,7 +46,7 @@ function envelopeCosts(): void {
   }
 }
 
-function validationRates(): void {
+function validationRates(calls: number): void {
   const samples = {
     response: { text: 'Two direct flights.', metadata: { partType: 'response' } },
     'domain-data': {
@@ -55,8 +56,8 @@ function validationRates(): void {
     progress: { data: { label: 'Research', done: 3, total: 10 }, metadata: { partType: 'progress' } },
   }
   for (const [name, part] of Object.entries(samples)) {
-    const bare = costOf(() => partSchema.parse(part), 20_000)
-    const checked = costOf(() => parsePart(part), 20_000)
+    const bare = costOf(() => partSchema.parse(part), calls)
+    const checked = costOf(() => parsePart(part), calls)
     const rate = (cost: number) => `${Math.round(1_000_000 / cost).toLocaleString('en')}/s`
     const factor = (checked / bare).toFixed(2)
     console.log(`validation of ${name}: ${rate(checked)}, bare zod parse ${rate(bare)}, ${factor} times its cost`)
@@ -64,8 +65,9 @@ function validationRates(): void {
 }
 
 /** Envelope building for 10, 100 and 1,000 parts, and part validation against a bare zod parse. */
-export function protocolBench(): Promise<void> {
-  envelopeCosts()
-  validationRates()
+export function protocolBench({ quick }: BenchOptions): Promise<void> {
+  const calls = quick ? 1_000 : 20_000
+  envelopeCosts(calls)
+  validationRates(calls)
   return Promise.resolve()
 }

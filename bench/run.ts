@@ -28,9 +28,9 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
     await growthBench(options)
     return []
   },
-  protocol: async () => {
+  protocol: async (options) => {
     // It prints its own lines: most of them are costs without another side.
-    await protocolBench()
+    await protocolBench(options)
     return []
   },
 }

@@ -1,4 +1,4 @@
-import { build } from 'vite'
+import { keptBundle, type BundledFiles } from './kept-bundle.ts'
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -12,28 +12,31 @@ const policy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The files of a page, by path. */
-export type PageFiles = ReadonlyMap<string, string | Uint8Array<ArrayBuffer>>
+export type PageFiles = BundledFiles
 
 /** Bundles a page in memory; `base` is the path that it will be served below. */
-export async function bundlePage(root: string, base = '/'): Promise<PageFiles> {
-  const result = await build({
-    configFile: false,
-    root,
-    base,
-    logLevel: 'warn',
-    resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    build: { write: false, modulePreload: false, assetsInlineLimit: 0 },
-  })
-  const files = new Map<string, string | Uint8Array<ArrayBuffer>>()
-  for (const output of Array.isArray(result) ? result : [result]) {
-    if (!('output' in output)) continue
-    for (const file of output.output) {
-      const content = file.type === 'chunk' ? file.code : file.source
-      files.set(`/${file.fileName}`, typeof content === 'string' ? content : new Uint8Array(content))
+export function bundlePage(root: string, base = '/'): Promise<PageFiles> {
+  return keptBundle(`${root} ${base}`, async () => {
+    const { build } = await import('vite')
+    const result = await build({
+      configFile: false,
+      root,
+      base,
+      logLevel: 'warn',
+      resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      build: { write: false, modulePreload: false, assetsInlineLimit: 0 },
+    })
+    const files = new Map<string, string | Uint8Array<ArrayBuffer>>()
+    for (const output of Array.isArray(result) ? result : [result]) {
+      if (!('output' in output)) continue
+      for (const file of output.output) {
+        const content = file.type === 'chunk' ? file.code : file.source
+        files.set(`/${file.fileName}`, typeof content === 'string' ? content : new Uint8Array(content))
+      }
     }
-  }
-  return files
+    return files
+  })
 }
 
 /** A file of a page as it is served; `allowed` is what its policy allows besides. */

@@ -72,6 +72,11 @@ export class ChatPage {
     await this.page.locator('#connection:not(.online)').waitFor()
   }
 
+  /** Has it connect now, as its own button does: what a client waits between its attempts is random, and longer the more have failed. */
+  async wake(): Promise<void> {
+    await this.page.evaluate(() => dispatchEvent(new Event('online')))
+  }
+
   /** Waits until the answer is being shown and has more than `length` characters. */
   async speaking(length: number): Promise<void> {
     await this.page.waitForFunction((least) => {

@@ -21,6 +21,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
     await chat.picture(`light-6-${end}`)
     const before = (await chat.seen()).responses
     await server.start()
+    await chat.wake()
     await chat.connected()
     await chat.settled()
 
@@ -49,6 +50,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
     await server.kill9()
     await chat.disconnected()
     await server.start()
+    await chat.wake()
     await chat.settled()
 
     expect(await chat.parts()).toEqual(story('Did you get this?'))
@@ -66,6 +68,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
     expect(await chat.parts()).toEqual([{ kind: 'user pending', text: 'Are you there?' }])
     await chat.picture('light-7-pending')
     await server.start()
+    await chat.wake()
     await chat.settled()
 
     expect(await chat.parts()).toEqual(story('Are you there?'))

@@ -4,9 +4,7 @@ import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
-process.env.BEACH_SCRIPT_MS = '2'
-
-const url = exampleAgent(travelAgent)
+const url = exampleAgent(travelAgent, { BEACH_SCRIPT_MS: '2' })
 
 test('a journey is found, chosen, booked and approved with the keyboard alone', async (context) => {
   const chat = await ChatPage.open(await newBrowser(context, { viewport: { width: 1_280, height: 800 } }), url())

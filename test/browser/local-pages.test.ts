@@ -9,9 +9,7 @@ import { printedMailbox } from '../support/local-cookie.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
-process.env.BEACH_SCRIPT_MS = '2'
-
-const url = exampleAgent(travelAgent)
+const url = exampleAgent(travelAgent, { BEACH_SCRIPT_MS: '2' })
 
 /** A page of the local stand-ins, with what it has complained of. */
 async function opened(browser: BrowserContext, place: string): Promise<{ page: Page; errors: string[] }> {

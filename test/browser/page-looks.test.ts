@@ -5,9 +5,8 @@ import { barriersOn } from '../support/axe.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
-process.env.BEACH_SCRIPT_MS = '2'
-
-const url = exampleAgent({ ...travelAgent, links: () => [{ label: 'Organiser', url: 'http://127.0.0.1:4748' }] })
+const links = () => [{ label: 'Organiser', url: 'http://127.0.0.1:4748' }]
+const url = exampleAgent({ ...travelAgent, links }, { BEACH_SCRIPT_MS: '2' })
 
 const sizes = {
   desktop: { width: 1_280, height: 800 },

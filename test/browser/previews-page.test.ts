@@ -5,9 +5,7 @@ import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
-process.env.BEACH_SCRIPT_MS = '2'
-
-const url = exampleAgent(travelAgent)
+const url = exampleAgent(travelAgent, { BEACH_SCRIPT_MS: '2' })
 
 const sizes = { desktop: { width: 1_280, height: 800 }, phone: { width: 390, height: 844 } } as const
 const names = ['Browser', 'Peer agent', 'MCP caller', 'Email', 'WhatsApp', 'SMS']

@@ -4,9 +4,7 @@ import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
-process.env.BEACH_SCRIPT_MS = '0'
-
-const url = exampleAgent(travelAgent)
+const url = exampleAgent(travelAgent, { BEACH_SCRIPT_MS: '0' })
 
 describe('a surface of the travel agent on the page', () => {
   it('takes what the user sets on it, and its button puts that into the basket, once', async (test) => {

@@ -4,9 +4,7 @@ import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
 
-process.env.BEACH_SCRIPT_MS = '2'
-
-const url = exampleAgent(travelAgent)
+const url = exampleAgent(travelAgent, { BEACH_SCRIPT_MS: '2' })
 
 describe.concurrent('the page of the travel agent', () => {
   it('books: ask, clarify, results, sort, choose, book, approve in another tab, confirmation, files', async (test) => {

@@ -21,8 +21,7 @@ test(
       await chat.disconnected()
       await meanwhile()
       await server.start()
-      // As the page's own button does: what the client waits between its attempts is not what is tested here.
-      await page.evaluate(() => dispatchEvent(new Event('online')))
+      await chat.wake()
       await chat.connected()
     }
 

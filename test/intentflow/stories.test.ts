@@ -1,12 +1,13 @@
 import type { RunAgentParameters } from '@ag-ui/client'
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import type { ActiveFlows, FlowInstance } from '@intentflow/core'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { coffeeAgent } from '../../examples/coffee/coffee-agent.ts'
 import { clients, startAgent, StockAgent, type Client } from '../agui/agent.ts'
 import { FlowChecker } from './checker.ts'
 
-process.env.COFFEE_MINUTE_MS = '20'
+beforeAll(() => void vi.stubEnv('COFFEE_MINUTE_MS', '20'))
+afterAll(() => void vi.unstubAllEnvs())
 
 const uuid = () => crypto.randomUUID()
 

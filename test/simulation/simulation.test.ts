@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { plantedBugs } from './planted-bugs.ts'
 import { Simulation } from './simulation.ts'
 
+// `npm run sim` runs 2,000 seeds, these among them; what breaks a promise breaks it with one of the first, almost always.
 const seedsPerTest = 100
 
 async function firstFailure(from: number, count: number, bug?: Parameters<typeof simulate>[1]) {
@@ -17,7 +18,7 @@ function simulate(seed: number, bug?: (typeof plantedBugs)[string]): Promise<str
 }
 
 describe('whatever crashes, gets lost or comes twice', () => {
-  test.each(Array.from({ length: 20 }, (_, index) => 1 + index * seedsPerTest))(
+  test.each(Array.from({ length: 5 }, (_, index) => 1 + index * seedsPerTest))(
     'every promise is kept, from seed %i on',
     async (from) => {
       expect(await firstFailure(from, seedsPerTest)).toBeUndefined()

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
-import { afterAll, inject, type TestContext } from 'vitest'
+import { inject, type TestContext } from 'vitest'
 
 const quiet = [
   '--disable-background-networking',
@@ -9,12 +9,8 @@ const quiet = [
   '--disable-gpu',
 ]
 
+/** One for all test files of this process. It ends with the process. */
 let launched: Promise<Browser> | undefined
-
-afterAll(async () => {
-  const browser = await launched?.catch(() => undefined)
-  await browser?.close()
-})
 
 /** A browser for one test: it shares no cookies and no storage with any other. */
 export async function newBrowser(test: TestContext, options: BrowserContextOptions = {}): Promise<BrowserContext> {
@@ -35,9 +31,14 @@ async function launch(): Promise<Browser> {
   const found = inject('chromium')
   if ('problem' in found) throw new Error(found.problem)
   // Playwright leaves Chromium's sandbox out unless asked: root cannot have it, and many containers do not allow it.
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: found.path,
     env: { ...process.env, ...found.variables },
     args: quiet,
+    handleSIGTERM: false,
   })
+  // The test runner's signal would end this process at once; on its exit Playwright ends the browser and tidies up.
+  process.once('SIGTERM', () => process.exit())
+  browser.once('disconnected', () => (launched = undefined))
+  return browser
 }

@@ -77,6 +77,7 @@ export class ServerProcess implements AsyncDisposable {
       stream.setEncoding('utf8').on('data', (text: string) => (this.#output += text))
     }
     await this.#ready(child)
+    child.stdin.write('ready')
   }
 
   /** Ends the process as a crash would, at once, and resolves when it is gone. */

@@ -19,9 +19,13 @@ export interface SurfacePageServer {
 /** What is served besides the bundle: texts by path, each with its own policy. */
 export type FurtherPages = Readonly<Record<string, { readonly html: string; readonly policy: string }>>
 
+/** Bundles by page: one for all tests of this process. */
+const bundled = new Map<string, ReturnType<typeof bundle>>()
+
 /** Bundles a page of this folder and serves it. */
 export async function startSurfacePage(page = 'page.html', further: FurtherPages = {}): Promise<SurfacePageServer> {
-  const files = await bundle(page)
+  if (!bundled.has(page)) bundled.set(page, bundle(page))
+  const files = (await bundled.get(page)) ?? new Map<string, string>()
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
     const other = further[path]

@@ -2,7 +2,9 @@ import { surfaceAppOf, type SurfaceApp } from './surface-app.ts'
 
 export type { AppTools, SurfaceApp } from './surface-app.ts'
 
-/** The app in a checkout: its script is bundled when a host first asks for it. */
+let script: Promise<string> | undefined
+
+/** The app in a checkout: its script is bundled when a host first asks for it, once for all agents of a process. */
 export function surfaceApp(): SurfaceApp {
-  return surfaceAppOf(async () => (await import('./bundle-app-script.ts')).bundleAppScript())
+  return surfaceAppOf(() => (script ??= import('./bundle-app-script.ts').then((module) => module.bundleAppScript())))
 }
