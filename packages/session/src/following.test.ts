@@ -1,5 +1,5 @@
 import { SessionLog, simulatedRuntime, type EventDraft, type Slice, type Store } from '@cool-ai/beach-core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MemoryStore } from './memory/memory-store.ts'
 import { alice, eventually, said, world } from './world.test-helper.ts'
 
@@ -109,4 +109,41 @@ test('commits of one process at the same time are folded once each, however late
     await Promise.all([log.commit('s', () => [asked]), log.commit('s', () => [asked])])
   }
   expect(await log.load('s')).toMatchObject({ head: 7, state: { count: 7 } })
+})
+
+describe('a process that knows a session', () => {
+  const texts: Slice<readonly unknown[]> = {
+    ns: 'texts',
+    version: 1,
+    initial: [],
+    fold: (state, event) => (event.type === 'sliceEvent' ? [...state, event.payload] : state),
+  }
+  const note = (value: string): EventDraft => ({ type: 'sliceEvent', ns: 'texts', name: 'noted', payload: { value } })
+
+  async function known() {
+    const runtime = simulatedRuntime()
+    const store = new MemoryStore({ runtime })
+    const here = new SessionLog({ store, runtime, slices: [texts] })
+    await here.commit('s', () => [opened, note('a secret')])
+    return { store, here, there: new SessionLog({ store, runtime, slices: [texts] }) }
+  }
+
+  test('knows nothing any more of what another process has erased there', async () => {
+    const { store, here, there } = await known()
+    const payload = { originatorIds: [] }
+    await there.commit('s', () => [{ type: 'dataErased', scope: 'rewritten', by: 'owner', payload }])
+    const rewritten = (await store.read('s', 0)).map(({ seq, data }) => {
+      const { payload: _, ...header } = data as Record<string, unknown>
+      return { seq, data: header.type === 'sliceEvent' ? header : data }
+    })
+    await store.erase('s', rewritten)
+    expect((await here.load('s')).state.texts).toEqual([undefined])
+  })
+
+  test('begins it anew when another process has dropped its log', async () => {
+    const { store, here } = await known()
+    await store.drop('s')
+    await here.commit('s', (state) => [note(`after ${JSON.stringify(state.texts)}`)])
+    expect((await here.load('s')).state.texts).toEqual([{ value: 'after []' }])
+  })
 })
