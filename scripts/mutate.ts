@@ -55,6 +55,11 @@ const isWanted = (mutant: Numbered) =>
   (survived === undefined || survived.has(`survived: ${named(mutant)}`))
 const wanted = lists.map((list) => list.filter(isWanted))
 const chosen = new Map(sample(wanted, count, seed).map((one) => [one.id, one]))
+if (chosen.size === 0) {
+  console.error('There is nothing to try. Look at --files, --line and --again.')
+  workspace.remove()
+  process.exit(1)
+}
 console.log(`${files.length} files, ${last} mutants; ${chosen.size} of them are tried, from seed ${seed}`)
 
 const tests = values.tests?.split(',') ?? ['packages/core/src/', 'packages/session/src/']
@@ -111,10 +116,10 @@ async function tryEach(these: readonly string[], name: string): Promise<void> {
   for (const id of trial.loaded) loaded.add(id)
 }
 
-/** Those that decide something while modules are loaded, one by one. */
+/** Those that decide something only while modules are loaded, one by one. */
 async function tryLoaded(): Promise<void> {
   const nearest = new NearestTests(root)
-  const living = alive().filter(({ id }) => loaded.has(id))
+  const living = alive().filter(({ id }) => loaded.has(id) && !reached.has(id))
   const requests = living.map(({ id, file }) => ({
     mutant: id,
     tests: values.tests === undefined ? [...nearest.of(file), ...tests] : tests,

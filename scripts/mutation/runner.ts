@@ -74,7 +74,7 @@ export default class MutantRunner extends TestRunner {
     const late = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         state.rounds[0] = 1 + ++ticks
-        if (ticks <= this.#mostTicks || state.tried === 0) return
+        if (ticks <= this.#mostTicks || this.#queue === undefined) return
         this.#isLate = true
         reject(new Error('The test takes too long.'))
       }, tickMs)

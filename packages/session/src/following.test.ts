@@ -140,6 +140,12 @@ describe('a process that knows a session', () => {
     expect((await here.load('s')).state.texts).toEqual([undefined])
   })
 
+  test('folds all that another process has written, also when it is more than one page', async () => {
+    const { here, there } = await known()
+    await there.commit('s', () => Array.from({ length: 600 }, (_, n) => note(String(n))))
+    expect((await here.load('s')).state.texts).toHaveLength(601)
+  })
+
   test('begins it anew when another process has dropped its log', async () => {
     const { store, here } = await known()
     await store.drop('s')
