@@ -52,7 +52,9 @@ for (const [index, file] of files.entries()) {
 const survived = values.again === undefined ? undefined : new Set(readFileSync(values.again, 'utf8').split('\n'))
 const isWanted = (mutant: Numbered) =>
   (values.line === undefined || mutant.line === Number(values.line)) &&
-  (survived === undefined || survived.has(`survived: ${named(mutant)}`))
+  (survived === undefined ||
+    survived.has(`survived: ${named(mutant)}`) ||
+    survived.has(`not reached: ${named(mutant)}`))
 const wanted = lists.map((list) => list.filter(isWanted))
 const chosen = new Map(sample(wanted, count, seed).map((one) => [one.id, one]))
 if (chosen.size === 0) {

@@ -35,6 +35,11 @@ describe('a mutant', () => {
   })
 })
 
+test('a source without mutants stays as it is', () => {
+  const source = "export { a, type B } from 'c'\nconst d = { e, f() {} }\nexport { d }\n"
+  expect(switchedSource('x.ts', source, 1)).toBe(source)
+})
+
 describe('a source with all its mutants', () => {
   const source = [
     'function f(a, b) {',
@@ -79,14 +84,15 @@ test('a sample is the same for the same seed, and takes from every file before i
 test('the mutation tester says which mutants a test notices, and leaves the sources as they are', () => {
   const file = 'packages/core/src/recent-map.ts'
   const before = readFileSync(`${root}${file}`, 'utf8')
-  const only = ['--files', file, '--tests', 'packages/core/src/recent-map.test.ts', '--count', '2', '--seed', '2']
+  const only = ['--files', file, '--tests', 'packages/core/src/recent-map.test.ts', '--line', '14']
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--conditions=@cool-ai/source', 'scripts/mutate.ts', ...only],
     { cwd: root, encoding: 'utf8' },
   )
   expect(stderr).toBe('')
-  expect(stdout).toContain("killed: packages/core/src/recent-map.ts:34 removed 'this.#young.set(key, value)'")
-  expect(stdout).toContain('1 killed, 0 killed by the time limit, 0 survived')
+  expect(stdout).toContain('killed: packages/core/src/recent-map.ts:14 2 became 3')
+  expect(stdout).toContain('survived: packages/core/src/recent-map.ts:14 1 became 2')
+  expect(stdout).toContain('3 killed, 0 killed by the time limit, 1 survived')
   expect(readFileSync(`${root}${file}`, 'utf8')).toBe(before)
 })

@@ -40,6 +40,7 @@ const swapped: Readonly<Record<string, string>> = {
 
 // Of what TypeScript adds only these have a value.
 const withValue = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
+const names = new Set(['ImportDeclaration', 'ExportSpecifier'])
 const removable = new Set(['CallExpression', 'AwaitExpression', 'AssignmentExpression', 'UpdateExpression'])
 
 /** All mutants of a source: negated conditions, moved boundaries, swapped operators, removed statements, changed constants. */
@@ -110,7 +111,7 @@ function childrenOf(node: Node): Node[] {
       if (isNode(child) && (!child.type.startsWith('TS') || withValue.has(child.type))) children.push(child)
     }
   }
-  return children.filter(({ type }) => type !== 'ImportDeclaration').toSorted((one, other) => one.start - other.start)
+  return children.filter(({ type }) => !names.has(type)).toSorted((one, other) => one.start - other.start)
 }
 
 function isNode(value: unknown): value is Node {

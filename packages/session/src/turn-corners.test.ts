@@ -2,7 +2,7 @@ import { BeachError, TurnStateRegistry, type Actor, type ToolRun } from '@cool-a
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from './delivery/postbox.test-helper.ts'
 import { defineActor } from './function-actor.ts'
-import { alice, eventsOf, eventually, processView, said, world, type World } from './world.test-helper.ts'
+import { alice, eventsOf, eventually, follow, processView, said, world, type World } from './world.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 
@@ -37,6 +37,57 @@ describe('an actor that rejects as soon as it is stopped', () => {
     await sessions.cancel(session, undefined, alice)
     await has('turnSettled')
     expect((await eventsOf(there, session)).at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
+  })
+})
+
+describe('text that an actor has shown and not committed', () => {
+  const live = { index: 0, partType: 'response', delta: 'Half an ans' }
+
+  test('is taken back from viewers when the actor begins again', async () => {
+    const there = world()
+    let goOn = () => {}
+    const { sessions, session } = await begun(there, {
+      run: async (turn) => {
+        turn.live(live)
+        await new Promise<void>((resolve) => (goOn = resolve))
+        turn.retract()
+        await new Promise<void>(() => {})
+      },
+    })
+    const seen = follow(sessions, session)
+    await seen.until(({ kind }) => kind === 'delta')
+    goOn()
+    await seen.until(({ kind }) => kind === 'retract')
+  })
+
+  test('is taken back from viewers when the actor fails and is to be run again', async () => {
+    const there = world()
+    let fail = () => {}
+    const run: Actor['run'] = async (turn) => {
+      turn.live(live)
+      await new Promise((_, reject) => (fail = () => reject(new Error('no'))))
+    }
+    const { sessions, session } = await begun(there, { run }, { retryFailed: () => 1_000 })
+    const seen = follow(sessions, session)
+    await seen.until(({ kind }) => kind === 'delta')
+    fail()
+    await seen.until(({ kind }) => kind === 'retract')
+  })
+
+  test('is taken back from viewers when the actor fails for good', async () => {
+    const there = world()
+    let fail = () => {}
+    const { sessions, session } = await begun(there, {
+      run: async (turn) => {
+        turn.live(live)
+        await new Promise((_, reject) => (fail = () => reject(new Error('no'))))
+      },
+    })
+    const seen = follow(sessions, session)
+    await seen.until(({ kind }) => kind === 'delta')
+    fail()
+    await seen.settled()
+    expect(seen.frames.map(({ kind }) => kind)).toContain('retract')
   })
 })
 
