@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runInThisContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { mutantsOf, switchedSource } from '../scripts/mutation/mutants.ts'
 import { sample } from '../scripts/mutation/sample.ts'
@@ -52,7 +53,7 @@ describe('a source with all its mutants', () => {
     '}',
   ].join('\n')
   const said = (text: string) => {
-    const f = new Function(`${text}; return f`)() as (a: number | undefined, b: number) => unknown
+    const f = runInThisContext(`(() => { ${text}; return f })()`) as (a: number | undefined, b: number) => unknown
     return [f(1, 2), f(2, 2), f(undefined, 5), f(7, 3)]
   }
 

@@ -14,8 +14,9 @@ const state = (globalThis as unknown as { mutants: State }).mutants
 /** How long a test may take is counted in rounds of the event loop: the machine may be busy with other things. */
 const tickMs = 50
 const leastTicks = 20
-/** A test that takes longer is run only with what no test before it has reached. */
+/** A test that works or waits for longer is run only with what no test before it has reached. */
 const slowMs = 300
+const slowTicks = 20
 /** How often it may come to places where there are mutants. */
 const leastAsked = 50_000
 
@@ -32,7 +33,7 @@ export default class MutantRunner extends TestRunner {
   #isLate = false
   #mostTicks = 0
   #mostAsked = 0
-  #usedMs = 0
+  #isSlow = false
   readonly #known = new Set(this.#plan.reached)
 
   #write(line: Line): void {
@@ -87,7 +88,7 @@ export default class MutantRunner extends TestRunner {
     }
     if (state.tried !== 0) return
     const { user, system } = process.cpuUsage(before)
-    this.#usedMs = (user + system) / 1_000
+    this.#isSlow = (user + system) / 1_000 > slowMs || ticks > slowTicks
     this.#mostTicks = Math.max(this.#mostTicks, leastTicks + 10 * ticks)
     this.#mostAsked = Math.max(this.#mostAsked, leastAsked + 10 * state.asked)
   }
@@ -122,7 +123,7 @@ export default class MutantRunner extends TestRunner {
       this.#write({ kind: 'reached', test: nameOf(test), mutants: reached })
       const passed = new Set(this.#plan.passed?.test === test.id ? this.#plan.passed.mutants : [])
       this.#queue = reached.filter((mutant) => this.#alive.has(mutant) && !passed.has(mutant))
-      if (this.#usedMs > slowMs) this.#queue = this.#queue.filter((mutant) => !this.#known.has(mutant))
+      if (this.#isSlow) this.#queue = this.#queue.filter((mutant) => !this.#known.has(mutant))
       for (const mutant of reached) this.#known.add(mutant)
     }
     state.reached.clear()

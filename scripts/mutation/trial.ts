@@ -18,6 +18,8 @@ export interface TrialOptions {
   readonly onVerdict: (mutant: number, verdict: Verdict) => void
 }
 
+type Trying = Extract<Line, { kind: 'trying' }>
+
 /** How much longer than its limit a test may take on a busy machine before its process is ended. */
 const graceMs = 120_000
 
@@ -33,7 +35,7 @@ export class Trial {
   readonly #tests: TestProcess
   #alive: Set<number>
   #passed: Passed | undefined
-  #trying: (Line & { kind: 'trying' }) | undefined
+  #trying: Trying | undefined
   #since = 0
   #broken = ''
   #isStopped = false
@@ -96,12 +98,14 @@ export class Trial {
       throw new Error(`There are no tests at ${tests.join(', ')}.`)
     if (outcome !== 'ended' && outcome.count === outcome.ended) return true
     if (this.#isStopped) return false
-    if (this.#trying !== undefined) {
-      const { mutant, name: test } = this.#trying
-      this.#settle(mutant, { verdict: 'timeout', by: `${test}: the process came to its end` })
-    }
+    this.#endedBy(this.#trying)
     if (this.#progress() > before) return false
     throw new Error(`The tests do not pass without a mutant. Mend them first. ${this.#broken}`)
+  }
+
+  #endedBy(trying: Trying | undefined): void {
+    if (trying === undefined) return
+    this.#settle(trying.mutant, { verdict: 'timeout', by: `${trying.name}: the process came to its end` })
   }
 
   #progress(): number {

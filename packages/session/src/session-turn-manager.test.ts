@@ -344,7 +344,7 @@ describe('a crash', () => {
       const first = there.process(hang)
       const session = await first.sessions.open({ principal: alice })
       await first.sessions.post(session, said('go'), alice)
-      await until(() => hanging === 1)
+      await until(async () => hanging === 1)
       first.crash()
       const isSettled = async () => (await typesOf(there, session)).includes('turnSettled')
       for (let round = 2; !(await isSettled()); round++) {
