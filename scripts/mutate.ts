@@ -22,6 +22,8 @@ const { values } = parseArgs({
     again: { type: 'string' },
     /** Which tests are run, by the beginnings of their paths. When left out: all units of both packages, then the simulator. */
     tests: { type: 'string' },
+    /** Of those only tests with this in their name. */
+    name: { type: 'string', default: '' },
     /** Without the simulator. */
     units: { type: 'boolean', default: false },
   },
@@ -77,7 +79,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 try {
-  await tryEach(tests, '')
+  await tryEach(tests, values.name)
   await tryLoaded()
   if (values.tests === undefined && !values.units) await tryEach(['test/simulation/'], 'from seed 1 on')
 } finally {
