@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 // Without these conditions imports of our own packages would silently resolve to `dist`. `import` is not among them: it
 // would hold for `require` too, and give modules to packages that ask for functions.
-const conditions = ['@cool-ai/source', 'node', 'module', 'default']
+export const conditions = ['@cool-ai/source', 'node', 'module', 'default']
 
 // For the workers, and for the programs that tests start again and again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))

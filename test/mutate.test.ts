@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runInThisContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { mutantsOf } from '../scripts/mutation/mutants.ts'
+import { mutantsOf, switchedSource } from '../scripts/mutation/mutants.ts'
 import { sample } from '../scripts/mutation/sample.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,6 +36,44 @@ describe('a mutant', () => {
   })
 })
 
+test('a source without mutants stays as it is', () => {
+  const source = "export { a, type B } from 'c'\nconst d = { e, f() {} }\nexport { d }\n"
+  expect(switchedSource('x.ts', source, 1)).toBe(source)
+})
+
+describe('a source with all its mutants', () => {
+  const source = [
+    'function f(a, b) {',
+    '  let n = 1',
+    '  const { c = a ?? 3 } = {}',
+    '  if (a < b && a !== 2) n = n * 2',
+    '  else n++',
+    '  a && n++',
+    '  return { n, 4: [c, true ? n - 1 : 0] }',
+    '}',
+  ].join('\n')
+  const said = (text: string) => {
+    const f = runInThisContext(`(() => { ${text}; return f })()`) as (a: number | undefined, b: number) => unknown
+    return [f(1, 2), f(2, 2), f(undefined, 5), f(7, 3)]
+  }
+
+  test('says what the source says, and with each mutant what that one says alone', () => {
+    const alone = mutantsOf('x.ts', source)
+    const switched = switchedSource('x.ts', source, 10)
+    const asked = globalThis as { mutant?: (id: number) => boolean }
+    try {
+      expect(said(switched)).toEqual(said(source))
+      for (const [index, mutant] of alone.entries()) {
+        asked.mutant = (id) => id === 10 + index
+        expect(said(switched), mutant.change).toEqual(said(mutant.source))
+      }
+    } finally {
+      delete asked.mutant
+    }
+    expect(alone.length).toBeGreaterThan(15)
+  })
+})
+
 test('a sample is the same for the same seed, and takes from every file before it takes a second one', () => {
   const lists = [['a1', 'a2', 'a3'], ['b1'], ['c1', 'c2']]
   const first = sample(lists, 3, 7)
@@ -43,17 +82,18 @@ test('a sample is the same for the same seed, and takes from every file before i
   expect(sample(lists, 100, 7)).toHaveLength(6)
 })
 
-test('the mutation tester finds a mutant that a test notices, and leaves the sources as they are', () => {
+test('the mutation tester says which mutants a test notices, and leaves the sources as they are', () => {
   const file = 'packages/core/src/recent-map.ts'
   const before = readFileSync(`${root}${file}`, 'utf8')
-  const only = ['--files', file, '--tests', 'packages/core/src/recent-map.test.ts', '--count', '1', '--seed', '2']
+  const only = ['--files', file, '--tests', 'packages/core/src/recent-map.test.ts', '--line', '14']
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--conditions=@cool-ai/source', 'scripts/mutate.ts', ...only],
     { cwd: root, encoding: 'utf8' },
   )
   expect(stderr).toBe('')
-  expect(stdout).toContain("killed: packages/core/src/recent-map.ts:34 removed 'this.#young.set(key, value)'")
-  expect(stdout).toContain('1 killed, 0 killed by the time limit, 0 survived')
+  expect(stdout).toContain('killed: packages/core/src/recent-map.ts:14 2 became 3')
+  expect(stdout).toContain('survived: packages/core/src/recent-map.ts:14 1 became 2')
+  expect(stdout).toContain('3 killed, 0 killed by the time limit, 1 survived')
   expect(readFileSync(`${root}${file}`, 'utf8')).toBe(before)
 })

@@ -16,10 +16,9 @@ interface Node {
   readonly [name: string]: unknown
 }
 
-/** What stands in place of a stretch of the source. */
+/** What can stand in place of an expression, or of a statement: that one can only go. */
 interface Edit {
-  readonly start: number
-  readonly end: number
+  readonly place: Node
   readonly text: string
   readonly change: string
 }
@@ -41,23 +40,59 @@ const swapped: Readonly<Record<string, string>> = {
 
 // Of what TypeScript adds only these have a value.
 const withValue = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
+const names = new Set(['ImportDeclaration', 'ExportSpecifier'])
 const removable = new Set(['CallExpression', 'AwaitExpression', 'AssignmentExpression', 'UpdateExpression'])
 
 /** All mutants of a source: negated conditions, moved boundaries, swapped operators, removed statements, changed constants. */
 export function mutantsOf(file: string, source: string): Mutant[] {
-  const { program, errors } = parseSync(file, source)
-  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
-  const edits: Edit[] = []
-  walk(program as unknown as Node, (node) => {
-    if (isLogLine(node, source)) return false
-    edits.push(...editsOf(node, source))
-    return true
-  })
-  return edits.map(({ start, end, text, change }) => ({
+  return editsOf(parsed(file, source), source).map(({ place: { start, end }, text, change }) => ({
     line: source.slice(0, start).split('\n').length,
     change,
     source: source.slice(0, start) + text + source.slice(end),
   }))
+}
+
+/** The source with all its mutants in it: `globalThis.mutant(id)` says of each whether it is the one that is tried. */
+export function switchedSource(file: string, source: string, firstId: number): string {
+  const program = parsed(file, source)
+  const edits = new Map<Node, { readonly id: number; readonly text: string }[]>()
+  for (const [index, { place, text }] of editsOf(program, source).entries()) {
+    edits.set(place, [...(edits.get(place) ?? []), { id: firstId + index, text }])
+  }
+  return written(program)
+
+  function written(node: Node): string {
+    let [text, from] = ['', node.start]
+    for (const child of childrenOf(node)) {
+      text += source.slice(from, child.start) + written(child)
+      from = child.end
+    }
+    text += source.slice(from, node.end)
+    const own = edits.get(node) ?? []
+    if (node.type !== 'ExpressionStatement') {
+      return own.reduce((whole, { id, text: other }) => `(globalThis.mutant?.(${id}) ? (${other}) : ${whole})`, text)
+    }
+    // The braces also keep a statement that begins with a bracket apart from the line before it.
+    for (const { id } of own) text = `if (globalThis.mutant?.(${id})); else ${text}`
+    return text === source.slice(node.start, node.end) ? text : `{ ${text} }`
+  }
+}
+
+function parsed(file: string, source: string): Node {
+  const { program, errors } = parseSync(file, source)
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
+  return { ...(program as unknown as Node), start: 0, end: source.length }
+}
+
+function editsOf(program: Node, source: string): Edit[] {
+  const edits: Edit[] = []
+  const visit = (node: Node) => {
+    if (isLogLine(node, source)) return
+    edits.push(...editsAt(node, source))
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program)
+  return edits
 }
 
 /** Which lines are logged is not promised. */
@@ -65,71 +100,68 @@ function isLogLine({ type, start, end }: Node, source: string): boolean {
   return type === 'ExpressionStatement' && /^[\w.#]*logger\.log\(/.test(source.slice(start, end))
 }
 
-/** Goes into a node when its visit says so. */
-function walk(node: Node, visit: (node: Node) => boolean): void {
-  if (node.type.startsWith('TS') && !withValue.has(node.type)) return
-  if (node.type === 'ImportDeclaration') return
-  if (!visit(node)) return
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) if (isNode(child)) walk(child, visit)
+/** Those that have a value, in the order of the source. A key of a property has none. */
+function childrenOf(node: Node): Node[] {
+  const children: Node[] = []
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'key' && node.computed === false) continue
+    // `{ a }` has its name twice.
+    if (name === 'value' && node.shorthand === true && (value as Node).type === 'Identifier') continue
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (isNode(child) && (!child.type.startsWith('TS') || withValue.has(child.type))) children.push(child)
+    }
   }
+  return children.filter(({ type }) => !names.has(type)).toSorted((one, other) => one.start - other.start)
 }
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 }
 
-function editsOf(node: Node, source: string): Edit[] {
+function editsAt(node: Node, source: string): Edit[] {
   const text = ({ start, end }: Node) => source.slice(start, end)
-  const edit = (at: Pick<Node, 'start' | 'end'>, replacement: string, change: string): Edit => ({
-    start: at.start,
-    end: at.end,
-    text: replacement,
-    change,
-  })
   switch (node.type) {
     case 'IfStatement':
     case 'WhileStatement':
     case 'ConditionalExpression': {
-      const test = node.test as Node
-      return [edit(test, `!(${text(test)})`, `negated '${short(text(test))}'`)]
+      const place = node.test as Node
+      return [{ place, text: `!(${text(place)})`, change: `negated '${short(text(place))}'` }]
     }
     case 'BinaryExpression':
     case 'LogicalExpression':
       return swap(node, source)
     case 'ExpressionStatement': {
       const { type } = node.expression as Node
-      return removable.has(type) ? [edit(node, ';', `removed '${short(text(node))}'`)] : []
+      return removable.has(type) ? [{ place: node, text: ';', change: `removed '${short(text(node))}'` }] : []
     }
-    case 'AwaitExpression':
-      return [edit(node, text(node.argument as Node), `did not await '${short(text(node.argument as Node))}'`)]
-    case 'Literal':
-      if (typeof node.value === 'boolean')
-        return [edit(node, String(!node.value), `${node.value} became ${!node.value}`)]
-      if (typeof node.value !== 'number') return []
-      return [edit(node, String(node.value + 1), `${text(node)} became ${node.value + 1}`)]
+    case 'AwaitExpression': {
+      const awaited = text(node.argument as Node)
+      return [{ place: node, text: awaited, change: `did not await '${short(awaited)}'` }]
+    }
+    case 'Literal': {
+      const { value } = node
+      const other = typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : undefined
+      return other === undefined
+        ? []
+        : [{ place: node, text: String(other), change: `${text(node)} became ${String(other)}` }]
+    }
     default:
       return []
   }
 }
 
-function swap({ left, right, operator }: Node, source: string): Edit[] {
-  const [before, after] = [left as Node, right as Node]
-  const place = source.indexOf(String(operator), before.end)
+function swap(node: Node, source: string): Edit[] {
+  const [left, right, operator] = [node.left as Node, node.right as Node, String(node.operator)]
+  const before = source.slice(node.start, left.end)
   if (operator === '??') {
-    return [
-      {
-        start: before.end,
-        end: after.end,
-        text: '',
-        change: `dropped '?? ${short(source.slice(after.start, after.end))}'`,
-      },
-    ]
+    return [{ place: node, text: before, change: `dropped '?? ${short(source.slice(right.start, right.end))}'` }]
   }
-  const other = swapped[String(operator)]
-  if (other === undefined || place === -1 || place >= after.start) return []
-  const change = `${String(operator)} became ${other} in '${short(source.slice(before.start, after.end))}'`
-  return [{ start: place, end: place + String(operator).length, text: other, change }]
+  const other = swapped[operator]
+  const at = source.indexOf(operator, left.end)
+  if (other === undefined || at === -1 || at >= right.start) return []
+  const text = source.slice(node.start, at) + other + source.slice(at + operator.length, node.end)
+  const change = `${operator} became ${other} in '${short(source.slice(node.start, node.end))}'`
+  return [{ place: node, text, change }]
 }
 
 function short(text: string): string {

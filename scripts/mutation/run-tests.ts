@@ -2,14 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { TestAnswer, TestRequest } from './test-process.ts'
 
-export interface Outcome {
-  readonly outcome: 'passed' | 'failed' | 'timeout'
-  /** The test that failed. */
-  readonly by?: string
-}
+export type Outcome = TestAnswer | 'ended'
 
-/** Runs tests in a process group of its own, which is kept for the next ones and ended when it takes too long. */
-export class TestRunner {
+/** Runs tests in a process group of its own, which is kept for the next ones. */
+export class TestProcess {
   readonly #folder: string
   #child: ChildProcess | undefined
 
@@ -17,45 +13,41 @@ export class TestRunner {
     this.#folder = folder
   }
 
-  run(request: TestRequest, timeoutMs: number): Promise<Outcome> {
+  /** Says what came of it, or that the process came to its end, by itself or by `stop`. */
+  run(request: TestRequest): Promise<Outcome> {
     const child = (this.#child ??= this.#start())
     return new Promise((resolve, reject) => {
       const end = (outcome: Outcome) => {
-        clearTimeout(timer)
         child.removeAllListeners()
         resolve(outcome)
       }
-      const timer = setTimeout(() => {
-        this.stop()
-        end({ outcome: 'timeout' })
-      }, timeoutMs)
       child.once('error', reject)
-      // A mutant may end the process that runs it: no test has passed then.
       child.once('exit', () => {
-        this.#child = undefined
-        end({ outcome: 'failed', by: 'the end of the process' })
+        this.stop()
+        end('ended')
       })
-      child.once('message', ({ count, failed }: TestAnswer) => {
-        if (count === 0) reject(new Error(`There are no tests at ${request.tests.join(', ')}.`))
-        end(failed === undefined ? { outcome: 'passed' } : { outcome: 'failed', by: failed })
-      })
+      child.once('message', (answer: TestAnswer) => end(answer))
       child.send(request)
     })
   }
 
+  /** Ends the process and its worker. */
   stop(): void {
     const pid = this.#child?.pid
     this.#child = undefined
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    if (pid === undefined) return
+    try {
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // All of them have ended.
+    }
   }
 
   #start(): ChildProcess {
     return fork(fileURLToPath(new URL('test-process.ts', import.meta.url)), {
       cwd: this.#folder,
       detached: true,
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // A mutant may also grow without end.
-      env: { ...process.env, NODE_OPTIONS: '--max-old-space-size=2000' },
+      stdio: ['ignore', 'ignore', process.env.BEACH_MUTATE_DEBUG ? 'inherit' : 'ignore', 'ipc'],
       execArgv: ['--conditions=@cool-ai/source'],
     })
   }

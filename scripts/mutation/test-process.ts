@@ -1,18 +1,26 @@
 import { createVitest, type Reporter } from 'vitest/node'
+import { conditions } from '../../vitest.config.ts'
 
-// A process that keeps one Vitest: it is sent what to run, and answers with the first test that failed. Only
-// changed files are read again.
+// A process that runs tests in one worker, in the given order, and answers with the first that failed. With a plan each
+// mutant is tried with each test that reaches it (`runner.ts`); without one there is a mutant from the start of the
+// worker, and a new worker for each request.
 
-/** What to run: files or folders, those that are to come first before the others, and a part of the tests' names. */
 export interface TestRequest {
-  readonly changed: string
+  /** Patterns of test files. */
   readonly tests: readonly string[]
+  /** Files that are left out. */
+  readonly without?: readonly string[]
+  /** A part of the tests' names. */
   readonly name: string
+  readonly mutant: number
+  readonly plan?: string
 }
 
 export interface TestAnswer {
   /** How many test files there were to run. */
   readonly count: number
+  /** How many of them came to their end: a mutant may end the worker. */
+  readonly ended: number
   /** The first test that failed. */
   readonly failed?: string
 }
@@ -23,11 +31,13 @@ class InGivenOrder {
 }
 
 let failed: string | undefined
+let ended = 0
 const reporter: Reporter = {
   onTestCaseResult: (test) => {
     if (test.result().state === 'failed') failed ??= test.fullName
   },
   onTestModuleEnd: (module) => {
+    ended++
     if (module.state() === 'failed') failed ??= module.relativeModuleId
   },
   onTestRunEnd: (_, errors) => {
@@ -35,34 +45,49 @@ const reporter: Reporter = {
   },
 }
 
-const vitest = await createVitest({
-  configLoader: 'native',
-  watch: false,
-  bail: 1,
-  maxWorkers: 1,
-  // A mutant often waits for what never comes.
-  testTimeout: 15_000,
-  hookTimeout: 15_000,
-  reporters: [reporter],
-  sequence: { sequencer: InGivenOrder },
-  silent: true,
-})
-await vitest.standalone()
-const all = await vitest.globTestSpecifications()
-
-// Also those that have been put back since.
-const changedFiles = new Set<string>()
-
+const here = import.meta.dirname
 process.on('message', (request: TestRequest) => void run(request))
 process.once('disconnect', () => process.exit())
 
-async function run({ changed, tests, name }: TestRequest): Promise<void> {
+let vitest: Awaited<ReturnType<typeof start>> | undefined
+
+function start({ plan }: TestRequest) {
+  const vite = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } }
+  return createVitest(
+    {
+      config: false,
+      watch: false,
+      include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+      exclude: ['**/node_modules/**', '**/dist/**'],
+      setupFiles: ['test/support/property-seed.ts'],
+      execArgv: ['--conditions=@cool-ai/source', '--import', `${here}/prelude.mjs`, '--max-old-space-size=1500'],
+      isolate: false,
+      maxWorkers: 1,
+      ...(plan === undefined ? { bail: 1 } : { runner: `${here}/runner.ts` }),
+      // A mutant often waits for what never comes.
+      testTimeout: plan === undefined ? 10_000 : 600_000,
+      hookTimeout: 10_000,
+      reporters: [reporter],
+      sequence: { sequencer: InGivenOrder, setupFiles: 'list' },
+      silent: true,
+    },
+    vite,
+  )
+}
+
+async function run(request: TestRequest): Promise<void> {
   failed = undefined
-  changedFiles.add(changed)
-  for (const file of changedFiles) vitest.invalidateFile(file)
+  ended = 0
+  process.env.BEACH_MUTANT = String(request.mutant)
+  process.env.BEACH_MUTANT_PLAN = request.plan
+  const { tests, without = [], name } = request
+  vitest ??= await start(request)
+  await vitest.standalone()
+  const all = await vitest.globTestSpecifications()
   vitest.setGlobalTestNamePattern(name)
-  const chosen = new Set(tests.flatMap((test) => all.filter(({ moduleId }) => moduleId.includes(`/${test}`))))
+  const left = all.filter(({ moduleId }) => !without.includes(moduleId))
+  const chosen = new Set(tests.flatMap((test) => left.filter(({ moduleId }) => moduleId.includes(`/${test}`))))
   if (chosen.size > 0) await vitest.runTestSpecifications([...chosen])
-  const answer: TestAnswer = { count: chosen.size, ...(failed !== undefined && { failed }) }
+  const answer: TestAnswer = { count: chosen.size, ended, ...(failed !== undefined && { failed }) }
   process.send?.(answer)
 }

@@ -28,6 +28,16 @@ test('knows its owner, and accepts that the owner’s data was erased', () => {
   expect(erased.owner).toBeUndefined()
 })
 
+test('belongs to no owner and knows no keys once it is erased, and stays as it is when only some data is', () => {
+  const owner = { kind: 'user', id: 'ann', tenant: 't' } as const
+  const before = [{ type: 'sessionOpened', tenant: 't', payload: { owner } } as const, message('k', 1)]
+  const erased = (scope: 'session' | 'rewritten') =>
+    fold([...before, { type: 'dataErased', scope, by: 'owner', payload: { originatorIds: [] } }])
+  // The tenant stays: without one the session could be opened a second time.
+  expect(erased('session')).toEqual({ ...sessionSlice.initial, tenant: 't' })
+  expect(erased('rewritten')).toEqual(fold(before))
+})
+
 test('keeps the highest epoch', () => {
   const started = { type: 'turnStarted', turnId: 't', actor: 'a', messageIds: [] } as const
   expect(

@@ -410,6 +410,39 @@ describe('an originator', () => {
     expect(box.attempts.filter(({ to }) => to.id === 'anna')).toHaveLength(1)
   })
 
+  test('that leaves and joins again within a turn gets what was dropped with the settled envelope, and nothing twice', async () => {
+    const end = handFed()
+    const asked = ['Sent?', 'Refused?', 'Failed?']
+    const { box, post, delivered, sessions, id, pending, there } = await session(
+      {
+        agent: async (turn) => {
+          for (const text of asked) {
+            await turn.respond({ parts: [{ partType: 'clarify', text }], turnState: 'awaiting' })
+          }
+          await turn.respond({ parts: [{ partType: 'response', text: end.text }], turnState: 'complete' })
+        },
+      },
+      [reader('anna')],
+    )
+    const outcomes = ['sent', 'refused', 'failed', 'sent'] as const
+    box.outcome = () => ({ status: outcomes[box.attempts.length - 1] ?? 'sent' })
+    await post('flights?')
+    await eventually(async () => ((await pending())[0]?.until ?? 0) > there.runtime.clock.now())
+    await sessions.leave(id, 'anna', alice)
+    await sessions.join(id, reader('anna'), alice)
+    end.feed('Two.')
+    end.end()
+    await eventually(() => box.attempts.length === 4)
+    await delivered()
+    expect(box.got('anna').map(contents)).toEqual([
+      [['clarify', 'Sent?']],
+      [
+        ['clarify', 'Failed?'],
+        ['response', 'Two.'],
+      ],
+    ])
+  })
+
   test('joins once, however often it is said, and again when it is another', async () => {
     const { sessions, id, events, view } = await session({ echo }, [reader('anna'), reader('anna')])
     const joins = async () => (await events()).filter(({ type }) => type === 'originatorJoined').length

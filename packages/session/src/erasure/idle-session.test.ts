@@ -1,3 +1,4 @@
+import type { Slice } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import { alice, eventsOf, follow, said, world } from '../host/world.test-helper.ts'
@@ -41,5 +42,14 @@ test('a session that waits for a decision is busy, and is not closed', async () 
   const pendingApprovals = (await sessions.view(session, alice)).turn?.pendingApprovals
   expect(pendingApprovals).toHaveLength(1)
   expect(await sessions.standing(session)).toMatchObject({ isBusy: true, pendingApprovals })
+  expect(await sessions.closeIdle(session, Infinity)).toBe(false)
+})
+
+test('a session is busy, and is not closed, while a slice needs what was said in it', async () => {
+  const here = world()
+  const form: Slice<object> = { ns: 'form', version: 1, initial: {}, fold: (state) => state, neededSince: () => 5 }
+  const { sessions } = here.process({ idle: async () => {} }, { slices: [form] })
+  const session = await sessions.open({ principal: alice })
+  expect(await sessions.standing(session)).toMatchObject({ isBusy: true })
   expect(await sessions.closeIdle(session, Infinity)).toBe(false)
 })

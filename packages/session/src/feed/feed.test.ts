@@ -1,5 +1,5 @@
 import type { Frame, SessionEvent, Store, StoredEvent, TailItem } from '@cool-ai/beach-core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Feed } from './feed.ts'
 import { ToldState } from './told-state.ts'
 import type { Viewer } from './viewer.ts'
@@ -107,4 +107,34 @@ test('text that comes after its step is on record is not told: the step has said
   say(delta('turn_t.1.0'))
   await new Promise((resolve) => setImmediate(resolve))
   expect(feed.join(viewer()).open).toMatchObject([{ partId: 'turn_t.1.0' }])
+})
+
+describe('text of a turn', () => {
+  const event = (seq: number, data: object): StoredEvent => ({ seq, data: { at: 0, turnId: 't', ...data } })
+  const delta = (epoch: number, offset: number, text: string): TailItem => ({
+    live: { kind: 'delta', epoch, turnId: 't', partId: 't.0.0', partType: 'response', offset, text },
+  })
+
+  async function told(...items: TailItem[]) {
+    const { feed, say } = fed()
+    const early = viewer()
+    feed.join(early)
+    say(event(1, { type: 'turnStarted', actor: 'a', messageIds: [], epoch: 1 }), ...items)
+    await new Promise((resolve) => setImmediate(resolve))
+    return early.lists.flat().filter(({ kind }) => kind === 'delta')
+  }
+
+  test('is not told when its host was replaced before it came', async () => {
+    const resumed = event(2, { type: 'turnResumed', attempt: 1, epoch: 2 })
+    expect(await told(resumed, delta(1, 0, 'late'), delta(2, 0, 'new'))).toMatchObject([{ text: 'new' }])
+  })
+
+  test('is told from its beginning when it is another than before, and only what is new of it otherwise', async () => {
+    const frames = await told(delta(1, 0, 'half'), delta(1, 0, 'half of it'), delta(1, 0, 'something else'))
+    expect(frames).toMatchObject([
+      { offset: 0, text: 'half' },
+      { offset: 4, text: ' of it' },
+      { offset: 0, text: 'something else' },
+    ])
+  })
 })

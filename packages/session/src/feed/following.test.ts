@@ -1,5 +1,5 @@
-import { SessionLog, simulatedRuntime, type Store } from '@cool-ai/beach-core'
-import { expect, test } from 'vitest'
+import { SessionLog, simulatedRuntime, type EventDraft, type Slice, type Store } from '@cool-ai/beach-core'
+import { describe, expect, test } from 'vitest'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
 import { alice, eventually, said, world } from '../host/world.test-helper.ts'
 
@@ -52,24 +52,32 @@ test('a host that cannot make anything of what it is told lets go of the tail be
   expect(count.open).toBe(0)
 })
 
-test('nobody is shown a state that is being folded anew', async () => {
-  const runtime = simulatedRuntime()
-  const store = new MemoryStore({ runtime })
-  let hold: Promise<void> | undefined
-  const read = async (...place: Parameters<Store['read']>) => {
-    if (place[1] === 0) await hold
-    return store.read(...place)
-  }
-  const slowly = new Proxy(store, {
+/** A store some of whose calls are made by others. */
+function storeWith(store: Store, calls: Partial<Store>): Store {
+  return new Proxy(store, {
     get: (target, name) => {
-      if (name === 'read') return read
+      if (Object.hasOwn(calls, name)) return Reflect.get(calls, name) as unknown
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
   })
+}
+
+const opened: EventDraft = { type: 'sessionOpened', tenant: 't', payload: { owner: alice } }
+
+test('nobody is shown a state that is being folded anew', async () => {
+  const runtime = simulatedRuntime()
+  const store = new MemoryStore({ runtime })
+  let hold: Promise<void> | undefined
+  const slowly = storeWith(store, {
+    read: async (...place) => {
+      if (place[1] === 0) await hold
+      return store.read(...place)
+    },
+  })
   const here = new SessionLog({ store: slowly, runtime, slices: [] })
   const there = new SessionLog({ store, runtime, slices: [] })
-  await here.commit('s', () => [{ type: 'sessionOpened', tenant: 't', payload: { owner: alice } }])
+  await here.commit('s', () => [opened])
   const payload = { originatorIds: [] }
   await there.commit('s', () => [{ type: 'dataErased', scope: 'rewritten', by: 'owner', payload }])
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -79,4 +87,69 @@ test('nobody is shown a state that is being folded anew', async () => {
   const meanwhile = here.load('s', 0)
   resolve()
   expect((await meanwhile).head).toBe((await anew).head)
+})
+
+test('commits of one process at the same time are folded once each, however late the store confirms them', async () => {
+  const runtime = simulatedRuntime()
+  const store = new MemoryStore({ runtime })
+  let confirms = 0
+  const slowly = storeWith(store, {
+    append: async (...write) => {
+      const head = await store.append(...write)
+      // The first of each pair is confirmed after the other could have read what it wrote.
+      if (confirms++ % 2 === 1) for (let round = 0; round < 10; round++) await new Promise((next) => setImmediate(next))
+      return head
+    },
+  })
+  const count: Slice<number> = { ns: 'count', version: 1, initial: 0, fold: (state) => state + 1 }
+  const log = new SessionLog({ store: slowly, runtime, slices: [count] })
+  await log.commit('s', () => [opened])
+  const asked: EventDraft = { type: 'cancelRequested', turnId: 'turn_1' }
+  for (let pair = 0; pair < 3; pair++) {
+    await Promise.all([log.commit('s', () => [asked]), log.commit('s', () => [asked])])
+  }
+  expect(await log.load('s')).toMatchObject({ head: 7, state: { count: 7 } })
+})
+
+describe('a process that knows a session', () => {
+  const texts: Slice<readonly unknown[]> = {
+    ns: 'texts',
+    version: 1,
+    initial: [],
+    fold: (state, event) => (event.type === 'sliceEvent' ? [...state, event.payload] : state),
+  }
+  const note = (value: string): EventDraft => ({ type: 'sliceEvent', ns: 'texts', name: 'noted', payload: { value } })
+
+  async function known() {
+    const runtime = simulatedRuntime()
+    const store = new MemoryStore({ runtime })
+    const here = new SessionLog({ store, runtime, slices: [texts] })
+    await here.commit('s', () => [opened, note('a secret')])
+    return { store, here, there: new SessionLog({ store, runtime, slices: [texts] }) }
+  }
+
+  test('knows nothing any more of what another process has erased there', async () => {
+    const { store, here, there } = await known()
+    const payload = { originatorIds: [] }
+    await there.commit('s', () => [{ type: 'dataErased', scope: 'rewritten', by: 'owner', payload }])
+    const rewritten = (await store.read('s', 0)).map(({ seq, data }) => {
+      const { payload: _, ...header } = data as Record<string, unknown>
+      return { seq, data: header.type === 'sliceEvent' ? header : data }
+    })
+    await store.erase('s', rewritten)
+    expect((await here.load('s')).state.texts).toEqual([undefined])
+  })
+
+  test('folds all that another process has written, also when it is more than one page', async () => {
+    const { here, there } = await known()
+    await there.commit('s', () => Array.from({ length: 600 }, (_, n) => note(String(n))))
+    expect((await here.load('s')).state.texts).toHaveLength(601)
+  })
+
+  test('begins it anew when another process has dropped its log', async () => {
+    const { store, here } = await known()
+    await store.drop('s')
+    await here.commit('s', (state) => [note(`after ${JSON.stringify(state.texts)}`)])
+    expect((await here.load('s')).state.texts).toEqual([{ value: 'after []' }])
+  })
 })

@@ -320,26 +320,43 @@ describe('a crash', () => {
     expect(shown(seen.frames).at(-1)).toBe('response: unknown')
   })
 
-  test('over and over, without progress, ends the turn with an error instead of for ever', async () => {
-    const there = world()
-    const hang = { actor: () => new Promise<void>(() => {}) }
-    const first = there.process(hang)
-    const session = await first.sessions.open({ principal: alice })
-    await first.sessions.post(session, said('go'), alice)
-    await until(async () => (await typesOf(there, session)).includes('turnStarted'))
-    first.crash()
-    for (let round = 1; round <= 5; round++) {
-      const next = there.process(hang)
-      await takeOver(there)
-      await until(async () => (await typesOf(there, session)).filter((type) => type === 'turnResumed').length === round)
-      next.crash()
-    }
-    const last = there.process(hang)
-    const seen = follow(last.sessions, session)
-    await takeOver(there)
-    await seen.settled()
-    expect(seen.frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'error' })
-  })
+  test.each([
+    ['no progress', 6],
+    ['a step', 8],
+    ['a tool', 8],
+  ])(
+    'ends the turn with an error after five times without progress; the third run makes %s',
+    async (progress, runs) => {
+      const there = world()
+      let begun = 0
+      let hanging = 0
+      const hang = {
+        actor: async ({ respond, tool }: ActorContext) => {
+          const isLater = ++begun >= 3
+          if (isLater && progress === 'a step') {
+            await respond({ parts: [{ partType: 'ack', text: 'Hm.' }], turnState: 'awaiting' })
+          }
+          if (isLater && progress === 'a tool') await tool({ name: 'think', args: 1 }, async () => 1)
+          hanging++
+          await new Promise<void>(() => {})
+        },
+      }
+      const first = there.process(hang)
+      const session = await first.sessions.open({ principal: alice })
+      await first.sessions.post(session, said('go'), alice)
+      await until(async () => hanging === 1)
+      first.crash()
+      const isSettled = async () => (await typesOf(there, session)).includes('turnSettled')
+      for (let round = 2; !(await isSettled()); round++) {
+        const next = there.process(hang)
+        await takeOver(there)
+        await until(async () => hanging === round || (await isSettled()))
+        next.crash()
+      }
+      expect((await eventsOf(there, session)).at(-1)).toMatchObject({ type: 'turnSettled', turnState: 'error' })
+      expect(begun).toBe(runs)
+    },
+  )
 
   test('of a host that only seemed dead lets it change nothing after another took over', async () => {
     const there = world()

@@ -31,3 +31,33 @@ test('a list of sessions says when each was opened', async () => {
   const second = { sessionId: await sessions.open({ principal: alice }), openedAt: there.runtime.clock.now() }
   expect((await sessions.list({}, alice)).items).toEqual([second, first])
 })
+
+test('a list of sessions comes in pages, each session once, and the last page names no next one', async () => {
+  const there = world()
+  const { sessions } = there.process({ idle: async () => {} })
+  const opened: string[] = []
+  for (let n = 0; n < 4; n++) {
+    opened.unshift(await sessions.open({ principal: alice }))
+    await there.runtime.clock.advance(1)
+  }
+  const first = await sessions.list({ limit: 2 }, alice)
+  expect(first.next).toBeDefined()
+  const second = await sessions.list({ limit: 2, ...(first.next !== undefined && { after: first.next }) }, alice)
+  expect(second.next).toBeUndefined()
+  expect([...first.items, ...second.items].map(({ sessionId }) => sessionId)).toEqual(opened)
+})
+
+test('a caller that tells a slice something may open its session by that, and gets into no session of another caller', async () => {
+  const there = world()
+  const { sessions } = there.process({ idle: async () => {} }, { slices: [notes] })
+  await sessions.hear('sess_new', 'notes', 'one', alice, {})
+  await sessions.hear('sess_new', 'notes', 'two', alice, {})
+  expect((await eventsOf(there, 'sess_new')).map(({ type }) => type)).toEqual([
+    'sessionOpened',
+    'sliceEvent',
+    'sliceEvent',
+  ])
+  expect((await sessions.list({}, alice)).items).toMatchObject([{ sessionId: 'sess_new' }])
+  await expect(sessions.hear('sess_new', 'notes', 'three', bob, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(JSON.stringify(await eventsOf(there, 'sess_new'))).not.toContain('three')
+})

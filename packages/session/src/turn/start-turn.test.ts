@@ -122,3 +122,21 @@ test('a message is taken before its actor does anything', async () => {
   await eventually(async () => order.length === 2)
   expect(order).toEqual(['taken', 'acts'])
 })
+
+test('a message that comes while a turn waits for a decision begins no second turn', async () => {
+  const there = world()
+  const { sessions } = there.process({
+    actor: async ({ tool }) => {
+      await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+    },
+  })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('pay'), alice)
+  const view = () => sessions.view(session, alice)
+  await eventually(async () => (await view()).turn?.turnState === 'suspended')
+  const { turn } = await view()
+  // The host gives the session back: whichever process takes the message in may hold it.
+  await there.runtime.clock.advance(1_000)
+  await sessions.post(session, said('and?'), alice)
+  expect(await view()).toMatchObject({ turn: { turnId: turn?.turnId, turnState: 'suspended' }, waiting: 1 })
+})

@@ -2,7 +2,7 @@ import { BeachError, TurnStateRegistry, type Actor, type ToolRun } from '@cool-a
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor } from './function-actor.ts'
-import { alice, eventsOf, eventually, processView, said, world, type World } from '../host/world.test-helper.ts'
+import { alice, eventsOf, eventually, follow, processView, said, world, type World } from '../host/world.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 
@@ -40,6 +40,57 @@ describe('an actor that rejects as soon as it is stopped', () => {
   })
 })
 
+describe('text that an actor has shown and not committed', () => {
+  const live = { index: 0, partType: 'response', delta: 'Half an ans' }
+
+  test('is taken back from viewers when the actor begins again', async () => {
+    const there = world()
+    let goOn = () => {}
+    const { sessions, session } = await begun(there, {
+      run: async (turn) => {
+        turn.live(live)
+        await new Promise<void>((resolve) => (goOn = resolve))
+        turn.retract()
+        await new Promise<void>(() => {})
+      },
+    })
+    const seen = follow(sessions, session)
+    await seen.until(({ kind }) => kind === 'delta')
+    goOn()
+    await seen.until(({ kind }) => kind === 'retract')
+  })
+
+  test('is taken back from viewers when the actor fails and is to be run again', async () => {
+    const there = world()
+    let fail = () => {}
+    const run: Actor['run'] = async (turn) => {
+      turn.live(live)
+      await new Promise((_, reject) => (fail = () => reject(new Error('no'))))
+    }
+    const { sessions, session } = await begun(there, { run }, { retryFailed: () => 1_000 })
+    const seen = follow(sessions, session)
+    await seen.until(({ kind }) => kind === 'delta')
+    fail()
+    await seen.until(({ kind }) => kind === 'retract')
+  })
+
+  test('is taken back from viewers when the actor fails for good', async () => {
+    const there = world()
+    let fail = () => {}
+    const { sessions, session } = await begun(there, {
+      run: async (turn) => {
+        turn.live(live)
+        await new Promise((_, reject) => (fail = () => reject(new Error('no'))))
+      },
+    })
+    const seen = follow(sessions, session)
+    await seen.until(({ kind }) => kind === 'delta')
+    fail()
+    await seen.settled()
+    expect(seen.frames.map(({ kind }) => kind)).toContain('retract')
+  })
+})
+
 describe('a result that comes before its actor lets go of the turn', () => {
   test('brings the actor back at once', async () => {
     const there = world()
@@ -64,7 +115,7 @@ describe('a result that comes before its actor lets go of the turn', () => {
   })
 })
 
-test('work whose arguments cannot be read right now is tried again, and has not failed', async () => {
+test('work whose arguments cannot be read right now is tried again after a second, and has not failed', async () => {
   const there = world()
   const view = processView(there.store)
   let failures = 0
@@ -84,11 +135,11 @@ test('work whose arguments cannot be read right now is tried again, and has not 
   )
   const { session, has } = await begun(there, actor, { store })
   await has('manifestOpened')
-  await eventually(async () => {
-    await there.runtime.clock.advance(1_000)
-    return (await eventsOf(there, session)).some((event) => event.type === 'turnSettled')
-  })
-  expect(failures).toBeGreaterThan(0)
+  await eventually(() => failures === 1)
+  await there.runtime.clock.advance(999)
+  expect(failures).toBe(1)
+  await there.runtime.clock.advance(1)
+  await has('turnSettled')
   const parts = (await eventsOf(there, session)).flatMap((event) => (event.type === 'partReceived' ? [event] : []))
   expect(parts.at(-1)?.payload?.part.text).toBe('ok')
 })

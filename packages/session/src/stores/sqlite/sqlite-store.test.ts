@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Conflict, simulatedRuntime, SimulatedClock, type Live, type StoredEvent } from '@cool-ai/beach-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { prepareDatabase } from './schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
 const hourMs = 60 * 60 * 1_000
@@ -323,4 +324,16 @@ test('puts others in place of single events of an append', async () => {
   expect((await store.read('a', 0)).map(({ data }) => data)).toEqual([{ n: 1 }, { gone: true }, { n: 3 }])
   expect((await store.read('a', head - 1)).map(({ data }) => data)).toEqual([{ n: 3 }])
   expect((await store.read('a', 0, 2)).map(({ data }) => data)).toEqual([{ n: 1 }, { gone: true }])
+})
+
+test('a connection syncs what it writes, however SQLite was built or the connection was used before', () => {
+  const db = new DatabaseSync(path)
+  try {
+    db.exec('PRAGMA synchronous = OFF')
+    prepareDatabase(db, 0)
+    // 2: FULL
+    expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+  } finally {
+    db.close()
+  }
 })

@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { simulatedRuntime } from '@cool-ai/beach-core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { rescueStore, type RescuedStore } from './rescue-store.ts'
+import { SqliteStore } from './sqlite-store.ts'
+
+const pageBytes = 4_096
+const runtime = simulatedRuntime()
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'beach-rescue-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = (name: string) => join(folder, `${name}.db`)
+
+async function append(name: string, session: string, texts: readonly string[]): Promise<number> {
+  const store = await SqliteStore.open({ path: file(name) })
+  const head = await store.append(
+    session,
+    0,
+    texts.map((text) => ({ type: 'said', text })),
+  )
+  await store.close()
+  return head
+}
+
+function rescue(from: string, to: string): RescuedStore {
+  return rescueStore({ from: file(from), to: file(to), asideFile: join(folder, 'aside.jsonl'), runtime })
+}
+
+/** Overwrites the page of the file that holds a text, as a bad disk would. */
+function damage(name: string, text: string): void {
+  const bytes = readFileSync(file(name))
+  const page = Math.floor(bytes.indexOf(text) / pageBytes)
+  bytes.fill(0xa5, page * pageBytes, (page + 1) * pageBytes)
+  writeFileSync(file(name), bytes)
+}
+
+test('a store that was rescued before is rescued again, and only sessions are reported as incomplete', async () => {
+  const first = await append('a', 'first', ['one'])
+  expect(rescue('a', 'b')).toMatchObject({ sessions: 1, incomplete: [] })
+  // Rows of their own pages between the two that keep the seqs, the second of which is on the page that is lost.
+  for (const session of ['second', 'third', 'fourth']) await append('b', session, ['x'.repeat(3_000)])
+  expect(rescue('b', 'c')).toMatchObject({ sessions: 4, incomplete: [] })
+  const lost = await append('c', 'lost', ['on the lost page'])
+  damage('c', 'on the lost page')
+  const { incomplete, sessions } = rescue('c', 'd')
+  expect(incomplete).toContain('lost')
+  expect(incomplete).not.toContain('')
+  expect(sessions + incomplete.length).toBe(5)
+  const next = await append('d', 'next', ['two'])
+  expect(next).toBeGreaterThan(lost)
+  expect(lost).toBeGreaterThan(first)
+})
