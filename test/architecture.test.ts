@@ -175,7 +175,7 @@ test('time, chance and identity come from the runtime', () => {
     'packages/core/src/clock.ts',
     'packages/core/src/keep-alive.ts',
     'packages/core/src/runtime.ts',
-    'packages/client/src/platform.ts',
+    'packages/client/src/reliability/platform.ts',
     'packages/intentflow/src/client/platform.ts',
   ])
   for (const name of Object.keys(mayImport)) {

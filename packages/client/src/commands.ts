@@ -1,7 +1,7 @@
 import type { Decided } from '@cool-ai/beach-core'
-import { asAgentError } from './agent-error.ts'
+import { asAgentError } from './reliability/agent-error.ts'
 import type { Conversation, SessionLink } from './conversation.ts'
-import { persist, type PersistOptions } from './persist.ts'
+import { persist, type PersistOptions } from './reliability/persist.ts'
 
 export interface CommandOptions extends PersistOptions {
   /** One try of a request of the session's. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { AgentError, unreachable } from './agent-error.ts'
+import { AgentError, unreachable } from './reliability/agent-error.ts'
 import { fallingBack } from './falling-back.ts'
-import type { Carrier } from './carrier.ts'
+import type { Carrier } from './reliability/carrier.ts'
 
 const refused = new AgentError('NOT_FOUND', 'No.', { status: 404 })
 

@@ -1,9 +1,9 @@
 import type { Posted } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { AgentError, cancelled, unreachable } from './agent-error.ts'
+import { AgentError, cancelled, unreachable } from './reliability/agent-error.ts'
 import { Outbox } from './outbox.ts'
-import { pausesOf } from './pauses.ts'
-import { testPlatform } from './world.test-helper.ts'
+import { pausesOf } from './reliability/pauses.ts'
+import { testPlatform } from './reliability/world.test-helper.ts'
 
 const lost = unreachable('Lost.')
 const refused = new AgentError('INVALID_PART', 'No.', { status: 422 })

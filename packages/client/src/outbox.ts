@@ -1,8 +1,8 @@
 import type { Posted } from '@cool-ai/beach-core'
-import { asAgentError, cancelled, type AgentError } from './agent-error.ts'
-import type { Pauses } from './pauses.ts'
+import { asAgentError, cancelled, type AgentError } from './reliability/agent-error.ts'
+import type { Pauses } from './reliability/pauses.ts'
 import type { OutgoingPart, Pending } from './pending.ts'
-import { persist } from './persist.ts'
+import { persist } from './reliability/persist.ts'
 
 /** What is to be sent. */
 export interface Outgoing {

@@ -1,8 +1,8 @@
 import type { Frame } from '@cool-ai/beach-core'
-import { eventParser, type ServerEvent } from './event-parser.ts'
-import { unreachable } from './agent-error.ts'
-import type { Carrier } from './carrier.ts'
-import type { Requests } from './requests.ts'
+import { eventParser, type ServerEvent } from './reliability/event-parser.ts'
+import { unreachable } from './reliability/agent-error.ts'
+import type { Carrier } from './reliability/carrier.ts'
+import type { Requests } from './reliability/requests.ts'
 
 /** The stream itself does not say how often; this is what agents do. */
 const heartbeatMs = 15_000
