@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   missives: ['core'],
   a2ui: ['core'],
   client: ['core', 'protocol'],
-  intentflow: ['core', 'protocol'],
+  intentflow: ['core', 'protocol', 'client'],
   session: ['core', 'protocol'],
   transport: ['core', 'protocol'],
   beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'transport'],
@@ -45,6 +45,7 @@ const browserEntries = [
   'packages/a2ui/src/renderer/index.ts',
   'packages/client/src/index.ts',
   'packages/client/src/react.ts',
+  'packages/client/src/reliability/index.ts',
   'packages/intentflow/src/index.ts',
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
@@ -176,7 +177,6 @@ test('time, chance and identity come from the runtime', () => {
     'packages/core/src/keep-alive.ts',
     'packages/core/src/runtime.ts',
     'packages/client/src/reliability/platform.ts',
-    'packages/intentflow/src/client/platform.ts',
   ])
   for (const name of Object.keys(mayImport)) {
     for (const file of sources(`packages/${name}/src`)) {

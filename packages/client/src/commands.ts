@@ -16,9 +16,8 @@ export function commandsOf(options: CommandOptions): Pick<Conversation, 'approve
   const insist = (path: string, body: unknown) => persist(() => post(path, body), options)
 
   const decide = async (approvalId: string, decision: 'granted' | 'denied', reason?: string): Promise<Decided> => {
-    const body = { decision, ...(reason !== undefined && { reason }) }
     try {
-      await insist(`approvals/${encodeURIComponent(approvalId)}`, body)
+      await insist(`approvals/${encodeURIComponent(approvalId)}`, { decision, reason })
       return 'decided'
     } catch (cause) {
       const error = asAgentError(cause)
