@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Who may import whom. Feature packages do not import each other: they meet at the ports in core. */
+/** Who may import whom. Feature packages do not import each other: they meet at the ports in core; the flows' client stands on the client's reliability layer. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   protocol: ['core'],
