@@ -5,7 +5,7 @@ import { AgentError, asAgentError, cancelled } from './reliability/agent-error.t
 import { commandsOf } from './commands.ts'
 import { keepConnected, type Connection } from './reliability/connection.ts'
 import type { Conversation, ConversationEvents, ConnectOptions } from './conversation.ts'
-import { emitter, guarded } from './reliability/emitter.ts'
+import { coalesced, emitter, guarded } from './reliability/emitter.ts'
 import { fallingBack } from './falling-back.ts'
 import type { Carrier } from './reliability/carrier.ts'
 import { PendingMessages } from './pending-messages.ts'
@@ -45,16 +45,7 @@ export function connect(options: ConnectOptions): Conversation {
     },
   })
   const snapshot = snapshots(stream, () => ({ connection, pending: messages.pending }))
-  let changing = false
-  const changed = () => {
-    if (changing) return
-    changing = true
-    // What comes in one piece is told as one change.
-    queueMicrotask(() => {
-      changing = false
-      emit('change', snapshot)
-    })
-  }
+  const changed = coalesced(() => emit('change', snapshot))
 
   stream.on('part', ({ metadata }) => messages.arrived(stream.lastCursor, metadata.clientId))
   stream.on('change', () => {

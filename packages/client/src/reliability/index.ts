@@ -1,6 +1,6 @@
 export { AgentError, cancelled, unreachable, type AgentErrorDetails } from './agent-error.ts'
 export { keepConnected, type Connection } from './connection.ts'
-export { emitter } from './emitter.ts'
+export { coalesced, emitter } from './emitter.ts'
 export { Outbox, type Progress } from './outbox.ts'
 export { pausesOf, type Pauses } from './pauses.ts'
 export { platformOf, type Platform } from './platform.ts'

@@ -1,4 +1,4 @@
-import { emitter, pausesOf, platformOf, type Platform } from '@cool-ai/beach-client/reliability'
+import { coalesced, emitter, pausesOf, platformOf, type Platform } from '@cool-ai/beach-client/reliability'
 import type { ClientEvent, DismissRequestPayload } from '../schemas/client-payloads.ts'
 import type { ServerEvent, ServerEventName } from '../schemas/server-events.ts'
 import type { Recovery } from '../schemas/server-payloads.ts'
@@ -52,8 +52,8 @@ class Client {
   readonly #expectations = new Expectations()
   readonly #outbox: FlowOutbox
   readonly #snapshots: ReturnType<typeof snapshotMaker>
+  readonly #change = coalesced(() => this.events.emit('change', () => {}))
   #connection: FlowConnection = { state: 'connecting' }
-  #isTelling = false
   #versionsSaid = false
   /** How often somebody wanted to know how things stand, and how many of these have been told. */
   #syncs = { wanted: 0, done: 0 }
@@ -64,7 +64,7 @@ class Client {
     this.#snapshots = snapshotMaker(options.optimistic ?? {})
     const pauses = pausesOf(this.#platform)
     const { signal } = this.#end
-    const onChange = () => this.#change()
+    const onChange = this.#change
     this.#outbox = new FlowOutbox({
       send: (events) => this.#send({ v: 1, events }),
       sync: () => this.#sync(),
@@ -276,16 +276,6 @@ class Client {
     // The server has gone on without this client.
     if (error.code === 'STATE_CONFLICT' || error.code === 'INSTANCE_NOT_FOUND') this.resync().catch(() => {})
     this.#change()
-  }
-
-  #change(): void {
-    if (this.#isTelling) return
-    this.#isTelling = true
-    // What comes in one piece is told as one change.
-    queueMicrotask(() => {
-      this.#isTelling = false
-      this.events.emit('change', () => {})
-    })
   }
 }
 

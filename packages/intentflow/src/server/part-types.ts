@@ -1,4 +1,4 @@
-import type { Part, PartTypeFunctions, PartTypeRegistry } from '@cool-ai/beach-core'
+import { escapeHtml, type Part, type PartTypeFunctions, type PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   actionPayloadSchema,
   dismissPayloadSchema,
@@ -9,7 +9,6 @@ import {
   type ServerEvent,
 } from '../schemas/index.ts'
 import { statePatchOf } from '../state/index.ts'
-import { escapeHtml } from './link-page.ts'
 import { errorText, renderHtml, renderText, type ReadableWorld } from './readable.ts'
 
 const schemas = {
