@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Packages of channels: they stand on the seam `channel`, and never import each other. */
 const channels = ['web', 'a2a', 'mcp', 'agui', 'email', 'phones', 'hooks']
 
-/** Who may import whom. Feature packages do not import each other: they meet at the ports in core. */
+/** Who may import whom. Feature packages do not import each other: they meet at the ports in core; the flows' client stands on the client's reliability layer. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   protocol: ['core'],
@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   missives: ['core'],
   a2ui: ['core'],
   client: ['core', 'protocol'],
-  intentflow: ['core', 'protocol'],
+  intentflow: ['core', 'protocol', 'client'],
   session: ['core', 'protocol'],
   channel: ['core', 'protocol'],
   web: ['core', 'protocol', 'channel'],
@@ -75,6 +75,7 @@ const browserEntries = [
   'packages/a2ui/src/renderer/index.ts',
   'packages/client/src/index.ts',
   'packages/client/src/react.ts',
+  'packages/client/src/reliability/index.ts',
   'packages/intentflow/src/index.ts',
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
@@ -229,8 +230,7 @@ test('time, chance and identity come from the runtime', () => {
     'packages/core/src/clock.ts',
     'packages/core/src/keep-alive.ts',
     'packages/core/src/runtime.ts',
-    'packages/client/src/platform.ts',
-    'packages/intentflow/src/client/platform.ts',
+    'packages/client/src/reliability/platform.ts',
   ])
   for (const name of Object.keys(mayImport)) {
     for (const file of sources(`packages/${name}/src`)) {

@@ -23,7 +23,7 @@ export type Acted =
 export function actionPart(given: ActionMessage, dataModel?: unknown): { key: string; part: OutgoingPart } {
   const data = 'action' in given ? given : { version: 'v0.9', action: given }
   const { surfaceId, sourceComponentId, timestamp } = data.action
-  const metadata = { partType: 'a2ui-action', ...(dataModel !== undefined && { a2uiClientDataModel: dataModel }) }
+  const metadata = { partType: 'a2ui-action', a2uiClientDataModel: dataModel }
   // One person does not press one button twice at the same moment.
   return {
     key: `action-${hash(JSON.stringify([surfaceId, sourceComponentId, timestamp, data]))}`,

@@ -1,7 +1,7 @@
 import type { Decided } from '@cool-ai/beach-core'
-import { asAgentError } from './agent-error.ts'
+import { asAgentError } from './reliability/agent-error.ts'
 import type { Conversation, SessionLink } from './conversation.ts'
-import { persist, type PersistOptions } from './persist.ts'
+import { persist, type PersistOptions } from './reliability/persist.ts'
 
 export interface CommandOptions extends PersistOptions {
   /** One try of a request of the session's. */
@@ -16,9 +16,8 @@ export function commandsOf(options: CommandOptions): Pick<Conversation, 'approve
   const insist = (path: string, body: unknown) => persist(() => post(path, body), options)
 
   const decide = async (approvalId: string, decision: 'granted' | 'denied', reason?: string): Promise<Decided> => {
-    const body = { decision, ...(reason !== undefined && { reason }) }
     try {
-      await insist(`approvals/${encodeURIComponent(approvalId)}`, body)
+      await insist(`approvals/${encodeURIComponent(approvalId)}`, { decision, reason })
       return 'decided'
     } catch (cause) {
       const error = asAgentError(cause)

@@ -1,17 +1,17 @@
 import type { Posted } from '@cool-ai/beach-core'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { actionPart } from './action.ts'
-import { asAgentError, cancelled, type AgentError } from './agent-error.ts'
+import { AgentError, asAgentError, cancelled } from './reliability/agent-error.ts'
 import { commandsOf } from './commands.ts'
-import { keepConnected, type Connection } from './connection.ts'
+import { keepConnected, type Connection } from './reliability/connection.ts'
 import type { Conversation, ConversationEvents, ConnectOptions } from './conversation.ts'
-import { emitter, guarded } from './emitter.ts'
+import { coalesced, emitter, guarded } from './reliability/emitter.ts'
 import { fallingBack } from './falling-back.ts'
-import type { Carrier } from './carrier.ts'
-import { Outbox } from './outbox.ts'
-import { pausesOf } from './pauses.ts'
-import { platformOf, type Platform } from './platform.ts'
-import { requestsTo, sessionPath, type Requests } from './requests.ts'
+import type { Carrier } from './reliability/carrier.ts'
+import { PendingMessages } from './pending-messages.ts'
+import { pausesOf } from './reliability/pauses.ts'
+import { platformOf, type Platform } from './reliability/platform.ts'
+import { requestsTo, type Requests } from './reliability/requests.ts'
 import { snapshots } from './snapshots.ts'
 import { sseCarrier } from './sse-carrier.ts'
 import { webSocketCarrier } from './websocket-carrier.ts'
@@ -29,36 +29,27 @@ export function connect(options: ConnectOptions): Conversation {
   let connection: Connection = { state: 'connecting' }
 
   const post = (path: string, body: unknown, key?: string, signal: AbortSignal = end.signal) =>
-    requests.post(`${session}/${path}`, body, { signal, ...(key !== undefined && { key }) })
+    requests.post(`${session}/${path}`, body, { signal, key })
   const commands = commandsOf({
     post,
     pauses,
     signal: end.signal,
     running: () => stream.turns.findLast((turn) => !turn.settled)?.turnId,
   })
-  const outbox = new Outbox({
+  const messages = new PendingMessages({
     post: ({ parts, key }, signal) => post('messages', { parts }, key, signal) as Promise<Posted>,
     pauses,
     onChange() {
-      emit('pending', () => outbox.pending)
+      emit('pending', () => messages.pending)
       changed()
     },
   })
-  const snapshot = snapshots(stream, () => ({ connection, pending: outbox.pending }))
-  let changing = false
-  const changed = () => {
-    if (changing) return
-    changing = true
-    // What comes in one piece is told as one change.
-    queueMicrotask(() => {
-      changing = false
-      emit('change', snapshot)
-    })
-  }
+  const snapshot = snapshots(stream, () => ({ connection, pending: messages.pending }))
+  const changed = coalesced(() => emit('change', snapshot))
 
-  stream.on('part', ({ metadata }) => outbox.arrived(stream.lastCursor, metadata.clientId))
+  stream.on('part', ({ metadata }) => messages.arrived(stream.lastCursor, metadata.clientId))
   stream.on('change', () => {
-    outbox.arrived(stream.lastCursor)
+    messages.arrived(stream.lastCursor)
     changed()
   })
 
@@ -72,7 +63,7 @@ export function connect(options: ConnectOptions): Conversation {
   const finish = (error: AgentError, told: Connection) => {
     if (end.signal.aborted) return
     end.abort(error)
-    outbox.close(error)
+    messages.close(error)
     stream.close(told.error)
     tell(told)
   }
@@ -96,7 +87,7 @@ export function connect(options: ConnectOptions): Conversation {
       return connection
     },
     get pending() {
-      return outbox.pending
+      return messages.pending
     },
     get snapshot() {
       return snapshot()
@@ -106,13 +97,13 @@ export function connect(options: ConnectOptions): Conversation {
       const key = platform.key()
       const parts = typeof message === 'string' ? [{ text: message }] : message
       const keyed = parts.map((part) => ({ ...part, metadata: { ...part.metadata, clientId: key } }))
-      return outbox.send({ key, parts: keyed })
+      return messages.add({ key, parts: keyed })
     },
     act(action, dataModel) {
       const { key, part } = actionPart(action, dataModel)
-      return outbox.send({ key, parts: [part], silent: true })
+      return messages.add({ key, parts: [part], silent: true })
     },
-    tell: (parts) => outbox.send({ key: platform.key(), parts, silent: true }),
+    tell: (parts) => messages.add({ key: platform.key(), parts, silent: true }),
     ...commands,
     close: () => finish(cancelled('The conversation was closed here.'), { state: 'closed' }),
   }
@@ -124,4 +115,10 @@ function carrierOf(options: ConnectOptions, requests: Requests, session: string,
   if (options.via === 'sse' || typeof WebSocket !== 'function') return bySse
   const byWebSocket = webSocketCarrier(requests, session, { clock, WebSocket })
   return options.via === 'websocket' ? byWebSocket : fallingBack(byWebSocket, bySse)
+}
+
+/** The path that belongs to a session. */
+function sessionPath(sessionId: string): string {
+  if (sessionId === '') throw new AgentError('BAD_REQUEST', 'A session has an id; get one from `openSession()`.')
+  return `/sessions/${encodeURIComponent(sessionId)}`
 }

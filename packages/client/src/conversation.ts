@@ -1,10 +1,10 @@
 import type { ApprovalOutcome, Clock, Coordinates, Decided, Posted } from '@cool-ai/beach-core'
 import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
 import type { Acted, ActionMessage } from './action.ts'
-import type { Connection } from './connection.ts'
-import type { Via } from './carrier.ts'
+import type { Connection } from './reliability/connection.ts'
+import type { Via } from './reliability/carrier.ts'
 import type { OutgoingPart, Pending } from './pending.ts'
-import type { AgentOptions } from './requests.ts'
+import type { AgentOptions } from './reliability/requests.ts'
 
 export interface ConnectOptions extends AgentOptions {
   readonly sessionId: string

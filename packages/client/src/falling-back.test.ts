@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { AgentError, unreachable } from './agent-error.ts'
+import { AgentError, unreachable } from './reliability/agent-error.ts'
 import { fallingBack } from './falling-back.ts'
-import type { Carrier } from './carrier.ts'
+import type { Carrier } from './reliability/carrier.ts'
 
 const refused = new AgentError('NOT_FOUND', 'No.', { status: 404 })
 
@@ -21,7 +21,7 @@ function scripted(via: 'websocket' | 'sse', outcomes: ('opens' | 'breaks' | 'ref
 async function tryTimes(carrier: Carrier, times: number): Promise<string[]> {
   const happened: string[] = []
   const nothing = () => {}
-  const events = { opened: (via: string) => happened.push(via), heard: nothing, frame: nothing, retry: nothing }
+  const events = { opened: (via = 'nothing') => happened.push(via), heard: nothing, frame: nothing, retry: nothing }
   for (let count = 0; count < times; count++) {
     await carrier(undefined, events, new AbortController().signal).catch((error: Error) => happened.push(error.message))
   }

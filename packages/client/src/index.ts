@@ -1,12 +1,12 @@
 export type { Acted, ActionMessage, SurfaceAction } from './action.ts'
-export { AgentError } from './agent-error.ts'
+export { AgentError } from './reliability/agent-error.ts'
 export { connect } from './connect.ts'
-export type { Connection } from './connection.ts'
+export type { Connection } from './reliability/connection.ts'
 export type { ConnectOptions, Conversation, ConversationEvents, SessionLink, Snapshot } from './conversation.ts'
-export type { Via } from './carrier.ts'
+export type { Via } from './reliability/carrier.ts'
 export { joinSession, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
 export type { OutgoingPart, Pending } from './pending.ts'
-export type { AgentOptions } from './requests.ts'
+export type { AgentOptions } from './reliability/requests.ts'
 export type { Decided, Posted } from '@cool-ai/beach-core'
 export {
   EnvelopeStream,

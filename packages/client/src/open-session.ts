@@ -1,7 +1,7 @@
-import { pausesOf } from './pauses.ts'
-import { persist } from './persist.ts'
-import { platformOf } from './platform.ts'
-import { requestsTo, type AgentOptions } from './requests.ts'
+import { pausesOf } from './reliability/pauses.ts'
+import { persist } from './reliability/persist.ts'
+import { platformOf } from './reliability/platform.ts'
+import { requestsTo, type AgentOptions } from './reliability/requests.ts'
 import type { Clock } from '@cool-ai/beach-core'
 
 export interface OpenSessionOptions extends AgentOptions {

@@ -1,5 +1,5 @@
 import type { PartMetadata, Posted } from '@cool-ai/beach-core'
-import type { AgentError } from './agent-error.ts'
+import type { AgentError } from './reliability/agent-error.ts'
 
 /** A part as it is sent; without a part type it is of type `message`. */
 export interface OutgoingPart {

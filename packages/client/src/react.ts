@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { AgentError } from './agent-error.ts'
+import { AgentError } from './reliability/agent-error.ts'
 import { connect } from './connect.ts'
 import type { ConnectOptions, Conversation, Snapshot } from './conversation.ts'
 

@@ -1,31 +1,20 @@
 import type { Frame } from '@cool-ai/beach-core'
-import { eventParser, type ServerEvent } from './event-parser.ts'
-import { unreachable } from './agent-error.ts'
-import type { Carrier } from './carrier.ts'
-import type { Requests } from './requests.ts'
-
-/** The stream itself does not say how often; this is what agents do. */
-const heartbeatMs = 15_000
+import type { Carrier } from './reliability/carrier.ts'
+import type { ServerEvent } from './reliability/event-parser.ts'
+import { heartbeatMs, readEvents } from './reliability/read-events.ts'
+import type { Requests } from './reliability/requests.ts'
 
 /** Frames by server-sent events, read with `fetch`. */
 export function sseCarrier(requests: Requests, session: string): Carrier {
-  return async (after, events, signal) => {
+  return async (after, { opened, heard, frame, retry }, signal) => {
     const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) }
-    const { body, headers: about } = await requests.get(`${session}/events`, headers, signal)
-    const type = about.get('content-type') ?? 'nothing'
-    if (body === null || !type.startsWith('text/event-stream')) {
-      await body?.cancel()
-      throw unreachable(`What answered is not the agent: it sent ${type}, not an event stream.`)
-    }
-    events.opened('sse', heartbeatMs)
-    const parser = eventParser({ event: (event) => events.frame(frameOf(event)), retry: events.retry })
-    const reader = body.getReader()
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      events.heard()
-      parser.push(value)
-    }
+    const response = await requests.open(`${session}/events`, { headers, signal })
+    await readEvents(response, {
+      opened: () => opened('sse', heartbeatMs),
+      heard,
+      event: (event) => frame(frameOf(event)),
+      retry,
+    })
   }
 }
 

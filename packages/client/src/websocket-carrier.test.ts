@@ -1,9 +1,9 @@
 import { SimulatedClock, type Frame } from '@cool-ai/beach-core'
 import { describe, expect, test, type TestContext } from 'vitest'
-import { requestsTo } from './requests.ts'
+import { requestsTo } from './reliability/requests.ts'
 import { webSocketCarrier } from './websocket-carrier.ts'
 import { webSocketServer } from './websocket-server.test-helper.ts'
-import { part } from './world.test-helper.ts'
+import { part } from './reliability/world.test-helper.ts'
 
 async function carried(context: TestContext, options: { token?: string; after?: string; refuseWith?: number } = {}) {
   const { url, next } = await webSocketServer(context, options.refuseWith)

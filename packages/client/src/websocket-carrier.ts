@@ -1,8 +1,8 @@
 import type { Clock, Frame } from '@cool-ai/beach-core'
-import { unreachable } from './agent-error.ts'
-import type { Carrier } from './carrier.ts'
-import { refusal } from './refusal.ts'
-import type { Requests } from './requests.ts'
+import { unreachable } from './reliability/agent-error.ts'
+import type { Carrier } from './reliability/carrier.ts'
+import { refusal } from './reliability/refusal.ts'
+import type { Requests } from './reliability/requests.ts'
 
 /** A WebSocket that some proxy swallows is given up early: there is another way. */
 const openWithinMs = 5_000

@@ -10,6 +10,7 @@ export {
   unknownOutcome,
   type ErrorCode,
 } from './errors.ts'
+export { escapeHtml } from './escape-html.ts'
 export { holdProcess, keepAlive } from './keep-alive.ts'
 export {
   eventVersion,

@@ -1,4 +1,7 @@
+import { escapeHtml } from '@cool-ai/beach-core'
 import MarkdownIt from 'markdown-it'
+
+export { escapeHtml }
 
 // Mail has no style sheets, so each element brings its own style.
 const styles: Readonly<Record<string, string>> = {
@@ -39,15 +42,6 @@ markdown.renderer.rules.image = (tokens, index) => {
 export function markdownHtml(text: string): string {
   if (text.length > longestMarkdown) return `<p style="${styles.p};white-space:pre-wrap">${escapeHtml(text)}</p>`
   return markdown.render(text)
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }
 
 type Token = ReturnType<MarkdownIt['parse']>[number]

@@ -1,5 +1,6 @@
+import { escapeHtml } from '@cool-ai/beach-core'
 import { isEmpty, type Block, type TextStyle } from './block.ts'
-import { escapeHtml, linkHtml, safeUrl } from './html.ts'
+import { linkHtml, safeUrl } from './html.ts'
 import { markdownToHtml } from './markdown.ts'
 
 export interface HtmlOptions {

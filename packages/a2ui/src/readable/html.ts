@@ -1,15 +1,4 @@
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** A text as it stands in HTML, also within an attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
-}
+import { escapeHtml } from '@cool-ai/beach-core'
 
 /** An address that may be linked to; undefined for all others, such as those that run something. */
 export function safeUrl(url: string, schemes: readonly string[] = ['https:', 'http:', 'mailto:']): string | undefined {

@@ -1,6 +1,6 @@
+import { platformOf, refusal, unreachable, wireError, type AgentError } from '@cool-ai/beach-client/reliability'
 import type { ClientEvent } from '../schemas/client-payloads.ts'
-import { FlowClientError, unreachable } from './flow-client-error.ts'
-import { platformOf } from './platform.ts'
+import { FlowClientError } from './flow-client-error.ts'
 import { answerOf, isRecord, type FlowTransport, type ReceivedEvent, type Said } from './transport.ts'
 
 /** What is used of an agent of AG-UI's clients; an `HttpAgent` is one. */
@@ -160,13 +160,9 @@ function resumeOf({ pendingInterrupts = [] }: FlowAgent, events: readonly Client
 }
 
 /** An agent's error carries the status and the body of what refused it. */
-function errorOf(failure: Error & { readonly status?: unknown; readonly payload?: unknown }): FlowClientError {
+function errorOf(failure: Error & { readonly status?: unknown; readonly payload?: unknown }): AgentError {
   const { status, payload } = failure
   if (typeof status !== 'number') return unreachable('The agent could not run.', failure)
-  const { code, message } = isRecord(payload) && isRecord(payload.error) ? payload.error : {}
-  return new FlowClientError(
-    typeof code === 'string' ? code : 'BAD_REQUEST',
-    typeof message === 'string' ? message : failure.message,
-    { status, cause: failure },
-  )
+  const { code, message = failure.message } = wireError(payload)
+  return refusal(status, message, code)
 }

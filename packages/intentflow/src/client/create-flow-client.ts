@@ -1,17 +1,15 @@
+import { coalesced, emitter, pausesOf, platformOf, type Platform } from '@cool-ai/beach-client/reliability'
 import type { ClientEvent, DismissRequestPayload } from '../schemas/client-payloads.ts'
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent, ServerEventName } from '../schemas/server-events.ts'
 import type { Recovery } from '../schemas/server-payloads.ts'
 import { ActionRuns } from './action-runs.ts'
 import { Expectations, payloadOf } from './expectations.ts'
-import { cancelled, FlowClientError } from './flow-client-error.ts'
-import type { FlowAction, FlowClient, FlowClientOptions } from './flow-client.ts'
-import { keepFollowing, type FlowConnection } from './following.ts'
-import { listeners } from './listeners.ts'
+import { asFlowClientError, FlowClientError } from './flow-client-error.ts'
+import type { FlowAction, FlowClient, FlowClientOptions, ServerPayloadOf } from './flow-client.ts'
+import { follow, type FlowConnection } from './flow-connection.ts'
+import { FlowOutbox } from './flow-outbox.ts'
 import { Mirror } from './mirror.ts'
 import { stepOf } from './optimism.ts'
-import { Outbox } from './outbox.ts'
-import { pausesOf } from './pauses.ts'
-import { platformOf, type Platform } from './platform.ts'
 import { serverEventOf } from './server-event.ts'
 import { snapshotMaker, type FlowsSnapshot } from './snapshots.ts'
 import { isRecord, type Answer, type EventResult, type ReceivedEvent, type Said } from './transport.ts'
@@ -24,11 +22,8 @@ export function createFlowClient(options: FlowClientOptions): FlowClient {
   const client = new Client(options)
   return {
     getSnapshot: () => client.snapshot,
-    subscribe: (listener) => client.changed.add(listener),
-    on: (name, listener) =>
-      client.heard.add((event) => {
-        if (event.name === name) listener(event.value as never)
-      }),
+    subscribe: (listener) => client.events.on('change', listener),
+    on: client.events.on as FlowClient['on'],
     receive: (event) => client.receive(event),
     dispatch: (instanceId, action) => client.dispatch(instanceId, action),
     retry: (instanceId) => client.retry(instanceId),
@@ -45,19 +40,20 @@ export function createFlowClient(options: FlowClientOptions): FlowClient {
   }
 }
 
+type Events = { readonly [Name in ServerEventName]: ServerPayloadOf<Name> } & { readonly change: void }
+
 class Client {
-  readonly changed = listeners<void>()
-  readonly heard = listeners<ServerEvent>()
+  readonly events = emitter<Events>()
   readonly actions: ActionRuns
   readonly #options: FlowClientOptions
   readonly #platform: Platform
   readonly #end = new AbortController()
   readonly #mirror = new Mirror()
   readonly #expectations = new Expectations()
-  readonly #outbox: Outbox
+  readonly #outbox: FlowOutbox
   readonly #snapshots: ReturnType<typeof snapshotMaker>
+  readonly #change = coalesced(() => this.events.emit('change', () => {}))
   #connection: FlowConnection = { state: 'connecting' }
-  #isTelling = false
   #versionsSaid = false
   /** How often somebody wanted to know how things stand, and how many of these have been told. */
   #syncs = { wanted: 0, done: 0 }
@@ -68,15 +64,14 @@ class Client {
     this.#snapshots = snapshotMaker(options.optimistic ?? {})
     const pauses = pausesOf(this.#platform)
     const { signal } = this.#end
-    const onChange = () => this.#change()
-    this.#outbox = new Outbox({
+    const onChange = this.#change
+    this.#outbox = new FlowOutbox({
       send: (events) => this.#send({ v: 1, events }),
       sync: () => this.#sync(),
       mustSync: () => this.#mustSync,
       pauses,
-      signal,
-      onResult: (eventId, result) => this.#onResult(eventId, result),
-      onFailure: (eventId, error) => this.#onFailure(eventId, error),
+      onResult: ({ value: { eventId = '' } }, result) => this.#onResult(eventId, result),
+      onFailure: ({ value: { eventId = '' } }, error) => this.#onFailure(eventId, error),
       onChange,
     })
     this.actions = new ActionRuns({
@@ -90,15 +85,13 @@ class Client {
       },
       onChange,
     })
-    const ignore = this.#platform.listen(pauses.wake)
-    signal.addEventListener('abort', ignore)
     const leave = options.transport.listen?.((event) => this.receive(event))
     if (leave !== undefined) signal.addEventListener('abort', leave)
-    void keepFollowing({
+    void follow({
       transport: options.transport,
       said: () => this.#withVersions({ v: 1, known: this.#mirror.ask().known }),
+      platform: this.#platform,
       pauses,
-      clock: this.#platform.clock,
       onEvent: (event) => this.receive(event),
       onConnection: (connection) => {
         this.#connection = connection
@@ -132,9 +125,10 @@ class Client {
 
   dispatch(instanceId: string, action: FlowAction): Promise<EventResult> {
     const flow = this.snapshot.flows.find((each) => each.instanceId === instanceId)
-    if (flow === undefined) return rejection('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`)
+    if (flow === undefined)
+      return rejection(new FlowClientError('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`))
     const { event, payload, expectedSeq } = action
-    const eventId = this.#platform.id()
+    const eventId = this.#newId()
     const local = stepOf(this.#options.optimistic ?? {}, flow, event)?.local === true
     const expected = { eventId, instanceId, event, ...(payload && { payload }), ...(local && { local }) }
     this.#expectations.add(expected, action)
@@ -149,7 +143,7 @@ class Client {
   retry(instanceId: string): Promise<EventResult> {
     const action = this.#expectations.again(instanceId)
     if (action !== undefined) return this.dispatch(instanceId, action)
-    return rejection('BAD_REQUEST', `Nothing that was done in ${instanceId} can be done again.`)
+    return rejection(new FlowClientError('BAD_REQUEST', `Nothing that was done in ${instanceId} can be done again.`))
   }
 
   async recover(instanceId: string, recovery: Recovery): Promise<EventResult | undefined> {
@@ -170,20 +164,21 @@ class Client {
 
   dismiss(instanceId: string, reason: DismissRequestPayload['reason']): Promise<EventResult> {
     if (this.#mirror.flows[instanceId] === undefined) {
-      return rejection('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`)
+      return rejection(new FlowClientError('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`))
     }
-    const eventId = this.#platform.id()
+    const eventId = this.#newId()
     this.#expectations.add({ eventId, instanceId })
     return this.say('intentflow.dismiss_request', { instanceId, reason }, eventId)
   }
 
-  say(name: ClientEvent['name'], value: object, eventId = this.#platform.id()): Promise<EventResult> {
+  say(name: ClientEvent['name'], value: object, eventId = this.#newId()): Promise<EventResult> {
     const sentAt = this.#platform.clock.now()
     const event = { type: 'CUSTOM', name, value: { v: 1, eventId, ...value, sentAt } } as ClientEvent
-    return this.#outbox.put({ eventId, event })
+    return this.#outbox.put(event)
   }
 
   resync(): Promise<void> {
+    if (this.#end.signal.aborted) return rejection(closed())
     this.#syncs.wanted++
     return this.#outbox.sync()
   }
@@ -195,10 +190,15 @@ class Client {
 
   close(): void {
     if (this.#end.signal.aborted) return
-    this.#end.abort(cancelled('The client was closed.'))
+    this.#end.abort(closed())
+    this.#outbox.close(closed())
     this.actions.close()
     this.#connection = { state: 'closed' }
     this.#change()
+  }
+
+  #newId(): string {
+    return `ev_${this.#platform.key()}`
   }
 
   #hear(event: ServerEvent): void {
@@ -207,7 +207,7 @@ class Client {
     if (event.name === 'intentflow.action') this.actions.start(event.value)
     else if (inReplyTo !== undefined) this.#expectations.drop(inReplyTo)
     if (event.name === 'intentflow.transition') this.#expectations.dropLocal(event.value.instanceId)
-    this.heard.tell(event)
+    this.events.emit(event.name, () => event.value as never)
   }
 
   /** Brings in line what was expected with what has come, asks if something is missing, and tells of it. */
@@ -219,9 +219,13 @@ class Client {
   }
 
   async #send(said: Said): Promise<Answer> {
-    const answer = await this.#options.transport.send(this.#withVersions(said), this.#end.signal)
-    this.#versionsSaid = true
-    return answer
+    try {
+      const answer = await this.#options.transport.send(this.#withVersions(said), this.#end.signal)
+      this.#versionsSaid = true
+      return answer
+    } catch (error) {
+      throw asFlowClientError(error)
+    }
   }
 
   #withVersions(said: Said): Said {
@@ -273,20 +277,14 @@ class Client {
     if (error.code === 'STATE_CONFLICT' || error.code === 'INSTANCE_NOT_FOUND') this.resync().catch(() => {})
     this.#change()
   }
-
-  #change(): void {
-    if (this.#isTelling) return
-    this.#isTelling = true
-    // What comes in one piece is told as one change.
-    queueMicrotask(() => {
-      this.#isTelling = false
-      this.changed.tell()
-    })
-  }
 }
 
-function rejection(code: string, message: string): Promise<never> {
-  const promise = Promise.reject(new FlowClientError(code, message))
+function closed(): FlowClientError {
+  return new FlowClientError('CANCELLED', 'The client was closed.')
+}
+
+function rejection(why: FlowClientError): Promise<never> {
+  const promise = Promise.reject(why)
   // What failed here need not be waited for either.
   promise.catch(() => {})
   return promise

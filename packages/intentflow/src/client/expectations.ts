@@ -3,6 +3,7 @@ import type { ActiveFlows } from '../state/flow-instance.ts'
 import type { FlowClientError } from './flow-client-error.ts'
 import type { FlowAction } from './flow-client.ts'
 import type { Expected } from './optimism.ts'
+import { keepLatest } from './recent.ts'
 
 /** How many things that were done are remembered, so that they can be done again. */
 const mostDone = 200
@@ -36,11 +37,7 @@ export class Expectations {
     this.clearError(instanceId)
     if (action === undefined) return
     this.#done.set(eventId, { instanceId, action })
-    if (this.#done.size <= mostDone) return
-    for (const oldest of this.#done.keys()) {
-      this.#done.delete(oldest)
-      break
-    }
+    keepLatest(this.#done, mostDone)
   }
 
   /** The server has answered: its events show it with that seq, or, when there is none, in their own time. */

@@ -3,7 +3,7 @@ import type { ServerEvent } from '../schemas/server-events.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { statePatchOf } from '../state/state-patch.ts'
-import { unreachable } from './flow-client-error.ts'
+import { unreachable } from '@cool-ai/beach-client/reliability'
 import type { Answer, EventResult, FlowTransport, FollowEvents, Known, ReceivedEvent, Said } from './transport.ts'
 
 /** The machine of every flow of the fake server: from a state, by an event, to a state. */

@@ -3,9 +3,11 @@ import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFlowClient } from './create-flow-client.ts'
 import { calm, FakeServer } from './fake-server.test-helper.ts'
-import { FlowClientError, unreachable } from './flow-client-error.ts'
+import { AgentError, unreachable } from '@cool-ai/beach-client/reliability'
+import { FlowClientError } from './flow-client-error.ts'
 import type { FlowClient, FlowClientOptions } from './flow-client.ts'
 import type { OptimisticTables } from './optimism.ts'
+import type { FlowTransport, FollowEvents } from './transport.ts'
 
 const optimistic: OptimisticTables = {
   'order.place': {
@@ -186,6 +188,34 @@ describe('what the server has', () => {
     expect(client.getSnapshot().connection).toMatchObject({ state: 'closed', error: { code: 'FORBIDDEN' } })
     expect(clock.next()).toBeUndefined()
   })
+})
+
+test('a connection that brings no sign of life any more is made again', async () => {
+  const clock = new SimulatedClock()
+  const server = new FakeServer()
+  const made: FollowEvents[] = []
+  const follow: FlowTransport['follow'] = (_said, events, signal) => {
+    made.push(events)
+    events.opened(10_000)
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  }
+  const client = await connected(server, { clock, transport: { send: server.transport.send, follow } })
+  await clock.advance(20_000)
+  made[0]?.heard?.()
+  await clock.advance(20_000)
+  made[0]?.event({ type: 'CUSTOM', name: 'other' })
+  await clock.advance(24_999)
+  expect(client.getSnapshot().connection).toEqual({ state: 'open' })
+  await clock.advance(1)
+  expect(client.getSnapshot().connection).toMatchObject({ state: 'waiting', error: { code: 'UNREACHABLE' } })
+  expect(client.getSnapshot().connection.error).toBeInstanceOf(FlowClientError)
+  await clock.advance(250)
+  expect(made).toHaveLength(2)
+  // The first connection is over, whatever its transport still says.
+  made[0]?.event({ type: 'STATE_SNAPSHOT', snapshot: { activeFlows: { late: { intentId: 'a.b', state: 's' } } } })
+  expect(client.getSnapshot().flows).toEqual([])
 })
 
 test('pauses begin small again only after a connection that has lasted', async () => {
@@ -382,6 +412,18 @@ describe('what is done', () => {
     const good = client.dispatch(instanceId, { event: 'EDIT' })
     await expect(bad).rejects.toMatchObject({ code: 'INVALID_MESSAGE' })
     await expect(good).resolves.toMatchObject({ status: 'applied' })
+  })
+
+  test('fails with an error of this client, whatever class of error the transport has', async () => {
+    const server = new FakeServer()
+    const instanceId = server.render()
+    const client = await connected(server)
+    server.refusal = () => new AgentError('FORBIDDEN', 'Not you.', { status: 403 })
+    const refused: unknown = await client.dispatch(instanceId, { event: 'EDIT' }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(FlowClientError)
+    expect(refused).toMatchObject({ code: 'FORBIDDEN', message: 'Not you.', status: 403, retryable: false })
+    client.close()
+    await expect(client.resync()).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
   test('only here holds until the server moves the flow', async () => {

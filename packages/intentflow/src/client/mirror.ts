@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
-import { recentIds } from './recent.ts'
+import { keepLatest, recentIds } from './recent.ts'
 import { isRecord, type Known } from './transport.ts'
 
 /** How many flows that have ended, and how many ids of events, are remembered. */
@@ -157,11 +157,7 @@ export class Mirror {
       if (other.value.instanceId === instanceId && other.value.seq === seq) return
     }
     this.#early.add(event)
-    if (this.#early.size <= mostEarly) return
-    for (const oldest of this.#early) {
-      this.#early.delete(oldest)
-      break
-    }
+    keepLatest(this.#early, mostEarly)
   }
 
   /** Takes flows that are further on than here; one that has ended stays so. */

@@ -12,13 +12,16 @@ export function recentIds(most: number): Recent {
     add(id) {
       const isNew = !ids.delete(id)
       ids.add(id)
-      if (ids.size > most) {
-        for (const oldest of ids) {
-          ids.delete(oldest)
-          break
-        }
-      }
+      keepLatest(ids, most)
       return isNew
     },
+  }
+}
+
+/** Forgets the oldest, so that no more than `most` are left. */
+export function keepLatest<Key>(all: Set<Key> | Map<Key, unknown>, most: number): void {
+  for (const oldest of all.keys()) {
+    if (all.size <= most) return
+    all.delete(oldest)
   }
 }

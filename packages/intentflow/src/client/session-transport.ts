@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
-import { FlowClientError, unreachable } from './flow-client-error.ts'
+import { FlowClientError } from './flow-client-error.ts'
 import { serverEventOf } from './server-event.ts'
 import { answerOf, isRecord, type FlowTransport, type ReceivedEvent } from './transport.ts'
 
@@ -47,12 +47,8 @@ export function sessionTransport(session: FlowSession): FlowTransport {
     async send({ events = [], known }) {
       if (known !== undefined) return { results: [], activeFlows: activeFlows() }
       const parts = events.map(({ name, value }) => ({ data: value, metadata: { partType: name } }))
-      try {
-        const told = await session.tell(parts)
-        if (isRecord(told) && isRecord(told.heard)) return answerOf(told.heard)
-      } catch (error) {
-        throw asOurs(error)
-      }
+      const told = await session.tell(parts)
+      if (isRecord(told) && isRecord(told.heard)) return answerOf(told.heard)
       throw new FlowClientError('BAD_REQUEST', 'This agent has no flows: it took the event for a message.')
     },
 
@@ -82,15 +78,4 @@ export function sessionTransport(session: FlowSession): FlowTransport {
 
 function flowEventOf({ partType, data, role }: SessionPart): (ServerEvent & ReceivedEvent) | undefined {
   return role === 'user' ? undefined : serverEventOf({ type: 'CUSTOM', name: partType, value: data })
-}
-
-/** The errors of the session's client have the same members as ours. */
-function asOurs(error: unknown): FlowClientError {
-  if (!(error instanceof Error)) return unreachable('The agent cannot be reached.', error)
-  const { code, status, retryable } = error as Error & { code?: unknown; status?: unknown; retryable?: unknown }
-  return new FlowClientError(typeof code === 'string' ? code : 'UNREACHABLE', error.message, {
-    ...(typeof status === 'number' && { status }),
-    ...(typeof retryable === 'boolean' && { retryable }),
-    cause: error,
-  })
 }

@@ -1,7 +1,7 @@
 import type { ActionPayload } from '../schemas/action-payload.ts'
 import type { ErrorPayload } from '../schemas/server-payloads.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
-import type { FlowConnection } from './following.ts'
+import type { FlowConnection } from './flow-connection.ts'
 import { viewOf, type Expected, type ShownFlow, type OptimisticTables } from './optimism.ts'
 
 /** All that a view needs, at one moment; it never changes. What did not change is the same object as before. */

@@ -1,8 +1,7 @@
+import { AgentError, platformOf, refusal, unreachable, urlAt, wireError } from '@cool-ai/beach-client/reliability'
 import type { Clock } from '@cool-ai/beach-core'
-import { FlowClientError, unreachable } from './flow-client-error.ts'
-import { addressOf } from './http.ts'
-import { platformOf } from './platform.ts'
-import { answerOf, isRecord, type Answer, type FlowTransport, type ReceivedEvent, type Said } from './transport.ts'
+import { FlowClientError } from './flow-client-error.ts'
+import { answerOf, type Answer, type FlowTransport, type ReceivedEvent, type Said } from './transport.ts'
 
 export interface SocketTransportOptions {
   /** The server's address; on a page the one that it came from when absent. */
@@ -26,17 +25,17 @@ const refusedFrom = 4_400
 
 /** Events both ways over one WebSocket, which is there while the client follows. */
 export function socketTransport(options: SocketTransportOptions): FlowTransport {
-  const { clock, id } = platformOf(options)
+  const { clock, key } = platformOf(options)
   let current: Line | undefined
   return {
     async send(said, signal) {
       if (current === undefined) throw unreachable('There is no connection.')
-      return current.ask(id(), said, signal)
+      return current.ask(key(), said, signal)
     },
 
     async follow(said, events, signal) {
       const token = typeof options.token === 'function' ? await options.token() : options.token
-      const address = addressOf(options.url, '/intentflow/ws')
+      const address = urlAt(options.url, '/intentflow/ws')
       address.protocol = address.protocol.replace('http', 'ws')
       const line = new Line(new (options.WebSocket ?? globalThis.WebSocket)(address, ['intentflow.v1']), clock)
       const abort = () => line.end(signal.reason)
@@ -55,8 +54,7 @@ export function socketTransport(options: SocketTransportOptions): FlowTransport 
       } catch (error) {
         // A token that was good may be too old now: the next one is asked for.
         const isRenewable = typeof options.token === 'function' && current === line
-        if (isRenewable && error instanceof FlowClientError && error.status === 401)
-          throw unreachable(error.message, error)
+        if (isRenewable && error instanceof AgentError && error.status === 401) throw unreachable(error.message, error)
         throw error
       } finally {
         signal.removeEventListener('abort', abort)
@@ -125,7 +123,7 @@ class Line {
   }
 
   #answered(id: string, value: unknown): void {
-    const { code, message } = isRecord(value) && isRecord(value.error) ? value.error : {}
+    const { code, message } = wireError(value)
     const asked = this.#asked.get(id)
     if (typeof code !== 'string') asked?.resolve(answerOf(value))
     else
@@ -146,11 +144,10 @@ class Line {
   }
 }
 
-function closed(code: number, reason: string): FlowClientError {
+/** The codes that IntentFlow has for these statuses. */
+const codes: Readonly<Record<number, string>> = { 401: 'AUTH_REQUIRED', 403: 'PERMISSION_DENIED' }
+
+function closed(code: number, reason: string): AgentError {
   if (code < refusedFrom) return unreachable('The WebSocket broke, or was not made.')
-  const status = code - 4_000
-  const known = status === 401 ? 'AUTH_REQUIRED' : status === 403 ? 'PERMISSION_DENIED' : 'BAD_REQUEST'
-  return new FlowClientError(known, reason === '' ? `The server has refused with status ${status}.` : reason, {
-    status,
-  })
+  return refusal(code - 4_000, reason, codes[code - 4_000])
 }

@@ -50,14 +50,16 @@ export interface ReceivedEvent {
 
 /** What a transport tells while it follows. */
 export interface FollowEvents {
-  /** The server has agreed: events will come. */
-  readonly opened: () => void
+  /** The server has agreed: events will come, and a sign of life at least every `heartbeatMs` if there is one. */
+  readonly opened: (heartbeatMs?: number) => void
+  /** A sign of life has come that is no event. */
+  readonly heard?: () => void
   readonly event: (event: ReceivedEvent) => void
 }
 
 /** How a client and a server reach each other. Transports try once; the client tries again. */
 export interface FlowTransport {
-  /** One try to say something. Rejects with a `FlowClientError`, which says whether to try again. */
+  /** One try to say something. The `code` and `retryable` of what it rejects with count; any other error is UNREACHABLE. */
   readonly send: (said: Said, signal: AbortSignal) => Promise<Answer>
   /**
    * One connection over which the server's events come. Resolves when the server has ended it, and rejects when it broke

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checked, clientFields, idSchema, jsonRecord, textSchema } from './fields.ts'
+import { checked, clientFields, envelope, idSchema, jsonRecord, textSchema } from './fields.ts'
 import { flowLimits } from './limits.ts'
 
 /** `intentflow.event`: somebody did something in a flow. */
@@ -43,9 +43,6 @@ export const invokePayloadSchema = z.object({
 })
 
 export type InvokePayload = z.infer<typeof invokePayloadSchema>
-
-const envelope = <Name extends string, Value extends z.ZodType>(name: Name, value: Value) =>
-  z.object({ type: z.literal('CUSTOM'), name: z.literal(name), value })
 
 /** What clients send, in AG-UI's envelope. */
 export const clientEventSchema = z.discriminatedUnion('name', [

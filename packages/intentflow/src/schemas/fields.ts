@@ -66,3 +66,7 @@ export const clientFields = {
   expectedSeq: seqSchema.exactOptional().describe('Refuses the event if the instance has moved on from this seq.'),
   sentAt: timeSchema.exactOptional(),
 }
+
+/** A payload in AG-UI's envelope. */
+export const envelope = <Name extends string, Value extends z.ZodType>(name: Name, value: Value) =>
+  z.object({ type: z.literal('CUSTOM'), name: z.literal(name), value })

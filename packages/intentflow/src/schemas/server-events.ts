@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { actionPayloadSchema } from './action-payload.ts'
+import { envelope } from './fields.ts'
 import {
   dismissPayloadSchema,
   errorPayloadSchema,
@@ -7,9 +8,6 @@ import {
   renderPayloadSchema,
   transitionPayloadSchema,
 } from './server-payloads.ts'
-
-const envelope = <Name extends string, Value extends z.ZodType>(name: Name, value: Value) =>
-  z.object({ type: z.literal('CUSTOM'), name: z.literal(name), value })
 
 /** What servers send, in AG-UI's envelope. */
 export const serverEventSchema = z.discriminatedUnion('name', [

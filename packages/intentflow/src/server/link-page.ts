@@ -1,3 +1,4 @@
+import { escapeHtml } from '@cool-ai/beach-core'
 import type { EventField } from './event-fields.ts'
 
 /** What a link's page shows: how the flow stands, and what can be done about it. */
@@ -99,17 +100,4 @@ function controlHtml({ name, kind, required, choices = [] }: EventField): string
     default:
       return `<input type="text" ${attributes}>`
   }
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text as HTML shows it, also inside of attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }

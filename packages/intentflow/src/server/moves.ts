@@ -179,6 +179,19 @@ export class Moves {
     this.#writing.note({ work: [work] })
   }
 
+  /** Makes all of a change, or none of it and gives the error that is in the way. */
+  attempt(change: (trial: Moves) => void): FlowError | undefined {
+    const fork = this.#writing.fork()
+    try {
+      change(this.on(fork))
+    } catch (error) {
+      if (isFlowError(error)) return error
+      throw error
+    }
+    this.#writing.join(fork)
+    return undefined
+  }
+
   /** An event for an instance that need not take it; what goes wrong with it is told like any other error. */
   offer(instanceId: string, input: FlowInput, cause: Cause): boolean {
     const instance = this.#writing.state.flows[instanceId]

@@ -1,4 +1,4 @@
-import type { Part, PartTypeDeclaration, PartTypeFunctions } from '@cool-ai/beach-core'
+import { escapeHtml, type Part, type PartTypeDeclaration, type PartTypeFunctions } from '@cool-ai/beach-core'
 import type * as z from 'zod'
 import {
   actionPayloadSchema,
@@ -10,7 +10,6 @@ import {
   type ServerEvent,
 } from '../schemas/index.ts'
 import { statePatchOf } from '../state/index.ts'
-import { escapeHtml } from './link-page.ts'
 import { errorText, renderHtml, renderText, type ReadableWorld } from './readable.ts'
 
 const schemas = {

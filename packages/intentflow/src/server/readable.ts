@@ -1,4 +1,4 @@
-import type { Part } from '@cool-ai/beach-core'
+import { escapeHtml, type Part } from '@cool-ai/beach-core'
 import {
   bareEvents,
   nameInWords,
@@ -10,7 +10,6 @@ import {
 import { errorPayloadSchema, renderPayloadSchema } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import type { FlowRules } from './flow-rules.ts'
-import { escapeHtml } from './link-page.ts'
 import type { LinkPlace, LinkTokens } from './link-token.ts'
 
 export interface ReadableWorld {

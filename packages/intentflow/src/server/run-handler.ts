@@ -105,15 +105,7 @@ async function finish(
 
 /** What a handler has come to, as one change: all of it, or the error that keeps it from being made. */
 function applied(moves: Moves, work: Handling, result: HandlerResult): FlowError | undefined {
-  const fork = moves.writing.fork()
-  try {
-    applyResult(moves.on(fork), work, result)
-  } catch (error) {
-    if (isFlowError(error)) return error
-    throw error
-  }
-  moves.writing.join(fork)
-  return undefined
+  return moves.attempt((trial) => applyResult(trial, work, result))
 }
 
 function applyResult(moves: Moves, work: Handling, given: HandlerResult): void {

@@ -1,5 +1,5 @@
 import type { EffectRun } from '@cool-ai/beach-core'
-import { isFlowError, type FlowError } from '../schemas/index.ts'
+import type { FlowError } from '../schemas/index.ts'
 import type { Hydration } from './flows-state.ts'
 import { hydrate } from './hydrate.ts'
 import type { Moves } from './moves.ts'
@@ -32,15 +32,8 @@ function openHydrated(moves: Moves, work: Hydration, hydrated: Parameters<typeof
   const opening = { intentId, version, by, hydrated, instanceId, inReplyTo: eventId }
   // Nested ones are the server's own idea: nobody asks for them twice.
   const book = parentInstanceId === undefined ? { result: { eventId, at: now, opened: instanceId, seq: 0 } } : {}
-  const fork = moves.writing.fork()
-  try {
-    openFlow(moves.on(fork), { ...opening, ...(parentInstanceId !== undefined && { parentInstanceId }) }, { book })
-  } catch (error) {
-    if (isFlowError(error)) return error
-    throw error
-  }
-  moves.writing.join(fork)
-  return undefined
+  const nested = parentInstanceId === undefined ? {} : { parentInstanceId }
+  return moves.attempt((trial) => openFlow(trial, { ...opening, ...nested }, { book }))
 }
 
 function hydrationFailed(moves: Moves, work: Hydration, error: FlowError): void {

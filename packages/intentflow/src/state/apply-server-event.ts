@@ -1,8 +1,7 @@
-import { isFlowError } from '../schemas/flow-error.ts'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import type { PropsUpdatePayload, RenderPayload, TransitionPayload } from '../schemas/server-payloads.ts'
+import { changeProps, UnfitOperation } from './change-props.ts'
 import type { ActiveFlows, FlowInstance } from './flow-instance.ts'
-import { applyOperations } from './operations.ts'
 
 /**
  * The open flows after an event of the server: the one place where this is decided, for servers and clients. An event
@@ -92,9 +91,9 @@ function transitioned(instance: FlowInstance, { toState, context, followUp }: Tr
 function updated(instance: FlowInstance, { patch, operations = [] }: PropsUpdatePayload): FlowInstance | undefined {
   if (patch !== undefined) return { ...instance, props: { ...instance.props, ...patch } }
   try {
-    return { ...instance, props: applyOperations(instance.props, operations) }
+    return { ...instance, props: changeProps(instance.props, operations) }
   } catch (error) {
-    if (isFlowError(error)) return undefined
+    if (error instanceof UnfitOperation) return undefined
     throw error
   }
 }

@@ -11,61 +11,76 @@ export interface AgentOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
+export interface RequestOptions extends AgentOptions {
+  /** What every request has with it; a function is asked each time, so that tokens can be renewed. */
+  readonly headers?: Headers | (() => Headers | Promise<Headers>)
+}
+
 type Headers = Readonly<Record<string, string>>
 
 /** Requests to one agent. Whatever is not a good answer is an `AgentError`. */
 export interface Requests {
   readonly token: string | undefined
   readonly urlOf: (path: string) => URL
-  /** One try; the answer's body is still to be read. */
-  readonly get: (path: string, headers: Headers, signal: AbortSignal) => Promise<Response>
+  /** One try, with a POST if there is a `body`; the body of the answer is still to be read. */
+  readonly open: (path: string, init: OpenOptions) => Promise<Response>
   /** One try; gives the answer's JSON. */
   readonly post: (path: string, body: unknown, options: PostOptions) => Promise<unknown>
+}
+
+interface OpenOptions {
+  readonly headers: Headers
+  readonly signal: AbortSignal
+  readonly body?: unknown
 }
 
 interface PostOptions {
   readonly signal: AbortSignal
   /** Makes all tries one. */
-  readonly key?: string
+  readonly key?: string | undefined
+  /** True for JSON that is an answer whatever the status that it comes with. */
+  readonly isAnswer?: (body: unknown) => boolean
 }
 
 /** A request that nobody has answered by then counts as lost. */
 const answerWithinMs = 30_000
 
-export function requestsTo(options: AgentOptions, clock: Clock): Requests {
+export function requestsTo(options: RequestOptions, clock: Clock): Requests {
+  const { token, headers: more } = options
   const base = baseOf(options.url)
-  const authorization = options.token === undefined ? {} : { authorization: `Bearer ${checked(options.token)}` }
-  const request = async (path: string, given: Headers, init: RequestInit): Promise<Response> => {
-    const headers = { ...authorization, ...given }
-    const url = urlOf(path)
-    const response = await (options.fetch ?? globalThis.fetch)(url, { ...init, headers, cache: 'no-store' })
-    if (!response.ok) throw await refusalOf(response, clock.now())
-    return response
-  }
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${checked(token)}` }
   const urlOf = (path: string) => new URL(`${base}${path}`)
+  const request = async (path: string, { headers, signal, body }: OpenOptions): Promise<Response> => {
+    const given = { ...authorization, ...(typeof more === 'function' ? await more() : more), ...headers }
+    const init: RequestInit = { headers: given, signal, cache: 'no-store' }
+    const json = { ...given, 'content-type': 'application/json' }
+    const post = body === undefined ? {} : { method: 'POST', body: jsonOf(body), headers: json }
+    return (options.fetch ?? globalThis.fetch)(urlOf(path), { ...init, ...post })
+  }
   return {
-    token: options.token,
+    token,
     urlOf,
-    async get(path, headers, signal) {
-      return request(path, headers, { signal }).catch((error: unknown) => {
+    async open(path, init) {
+      try {
+        const response = await request(path, init)
+        if (!response.ok) throw refusalOf(response, await jsonIn(response), clock.now())
+        return response
+      } catch (error) {
         throw asAgentError(error)
-      })
+      }
     },
-    async post(path, body, { key, signal }) {
-      const text = jsonOf(body)
+    async post(path, body, { key, signal, isAnswer }) {
       const end = new AbortController()
       const cancelTimer = clock.timer(answerWithinMs, () => end.abort())
-      const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) }
+      const headers = key === undefined ? {} : { 'idempotency-key': key }
       try {
-        const init = {
-          method: 'POST',
-          body: text,
-          signal: AbortSignal.any([signal, end.signal]),
-        }
-        return await (await request(path, headers, init)).json()
+        const response = await request(path, { headers, signal: AbortSignal.any([signal, end.signal]), body })
+        const answer = await jsonIn(response)
+        if (!response.ok && isAnswer?.(answer) !== true) throw refusalOf(response, answer, clock.now())
+        if (answer === undefined) throw unreachable('What answered is not the agent.')
+        return answer
       } catch (error) {
         if (signal.aborted) throw asCancelled(signal.reason)
-        if (error instanceof SyntaxError) throw unreachable('What answered is not the agent.', error)
         throw asAgentError(error)
       } finally {
         cancelTimer()
@@ -74,10 +89,13 @@ export function requestsTo(options: AgentOptions, clock: Clock): Requests {
   }
 }
 
-/** The path that belongs to a session. */
-export function sessionPath(sessionId: string): string {
-  if (sessionId === '') throw new AgentError('BAD_REQUEST', 'A session has an id; get one from `openSession()`.')
-  return `/sessions/${encodeURIComponent(sessionId)}`
+/** The body as JSON; undefined when it is none, as that of a proxy in front of the agent. */
+async function jsonIn(response: Response): Promise<unknown> {
+  try {
+    return JSON.parse(await response.text()) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 function asCancelled(reason: unknown): AgentError {
@@ -97,6 +115,11 @@ function jsonOf(body: unknown): string {
 function checked(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new AgentError('BAD_REQUEST', 'A token has only visible ASCII characters; this is none.')
+}
+
+/** The address of a path at an agent. */
+export function urlAt(url: string | URL | undefined, path: string): URL {
+  return new URL(`${baseOf(url)}${path}`)
 }
 
 function baseOf(given: string | URL | undefined): string {

@@ -11,12 +11,14 @@ export interface EventParser {
   readonly push: (bytes: Uint8Array) => void
 }
 
-/** Reads server-sent events as browsers do: `EventSource` cannot send a credential, so it is not used. */
-export function eventParser(heard: {
+export interface EventHandlers {
   readonly event: (event: ServerEvent) => void
   /** How long to wait before coming back, as the server wants it. */
   readonly retry?: (ms: number) => void
-}): EventParser {
+}
+
+/** Reads server-sent events as browsers do: `EventSource` cannot send a credential, so it is not used. */
+export function eventParser(heard: EventHandlers): EventParser {
   // Node's decoder drops a second byte order mark too when the first comes in two pieces: so it drops none.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let begun = false

@@ -23,6 +23,19 @@ export function emitter<Events>(): Emitter<Events> {
   }
 }
 
+/** A function that runs `run` once for all calls of it that come in one piece. */
+export function coalesced(run: () => void): () => void {
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      run()
+    })
+  }
+}
+
 /** Runs what others have written: its errors become the platform's unhandled errors, and break nothing of ours. */
 export function guarded(run: () => void): void {
   try {

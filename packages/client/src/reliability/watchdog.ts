@@ -11,7 +11,7 @@ export interface Watchdog {
   readonly stop: () => void
 }
 
-/** Calls `onSilence` once, when nothing has come for `ms`. */
+/** Calls `onSilence` once, when nothing has come for `ms`; never when that is infinite. */
 export function watchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
   let heardAt = clock.now()
   let cancel = () => {}
@@ -22,7 +22,7 @@ export function watchdog(clock: Clock, ms: number, onSilence: () => void): Watch
   }
   const look = () => {
     if (isSilent()) onSilence()
-    else cancel = clock.timer(heardAt + ms - clock.now(), look)
+    else if (ms < Infinity) cancel = clock.timer(heardAt + ms - clock.now(), look)
   }
   look()
   return {

@@ -1,9 +1,9 @@
 import type { Posted } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { AgentError, cancelled, unreachable } from './agent-error.ts'
-import { Outbox } from './outbox.ts'
-import { pausesOf } from './pauses.ts'
-import { testPlatform } from './world.test-helper.ts'
+import { AgentError, cancelled, unreachable } from './reliability/agent-error.ts'
+import { PendingMessages } from './pending-messages.ts'
+import { pausesOf } from './reliability/pauses.ts'
+import { testPlatform } from './reliability/world.test-helper.ts'
 
 const lost = unreachable('Lost.')
 const refused = new AgentError('INVALID_PART', 'No.', { status: 422 })
@@ -14,7 +14,7 @@ function world() {
   const { clock } = platform
   const tries: { key: string; signal: AbortSignal; take: (seq: number) => void; fail: (error: Error) => void }[] = []
   let changes = 0
-  const outbox = new Outbox({
+  const outbox = new PendingMessages({
     pauses: pausesOf(platform),
     onChange: () => changes++,
     post: ({ key }, signal) =>
@@ -29,7 +29,7 @@ function world() {
     if (found === undefined) throw new Error('Nothing was tried.')
     return found
   }
-  const send = (key: string, silent = false) => outbox.send({ key, parts: [{ text: key }], silent })
+  const send = (key: string, silent = false) => outbox.add({ key, parts: [{ text: key }], silent })
   const states = () => outbox.pending.map(({ key, state }) => `${key} ${state}`)
   return { clock, outbox, tries, last, send, states, changes: () => changes }
 }
@@ -42,7 +42,8 @@ describe('a message', () => {
     last().take(7)
     expect(await sent).toEqual({ seq: 7, messageId: 'msg_7', duplicate: false })
     await clock.advance(0)
-    expect(states()).toEqual(['a sent'])
+    const [retry, discard] = [expect.any(Function), expect.any(Function)]
+    expect(outbox.pending).toEqual([{ key: 'a', parts: [{ text: 'a' }], state: 'sent', retry, discard }])
     outbox.arrived('6')
     expect(states()).toEqual(['a sent'])
     outbox.arrived('7')
@@ -112,6 +113,17 @@ describe('a message', () => {
     expect(tries).toHaveLength(2)
     last().take(1)
     expect(await again).toBe(await sent)
+  })
+
+  test('that is discarded while it waits lets the next one go at once', async () => {
+    const { clock, outbox, tries, last, send } = world()
+    void send('a')
+    void send('b')
+    last().fail(lost)
+    await clock.advance(0)
+    outbox.pending[0]?.discard()
+    await clock.advance(0)
+    expect(tries.map(({ key }) => key)).toEqual(['a', 'b'])
   })
 
   test('that is discarded is tried no more', async () => {

@@ -1,6 +1,6 @@
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { pauseAfter } from './backoff.ts'
+import { pauseAfter } from './pauses.ts'
 
 test('pauses may be twice as long after every failure, up to half a minute', () => {
   const longest = Array.from({ length: 10 }, (_, failures) => pauseAfter(failures, 1))

@@ -42,30 +42,21 @@ export function platformOf(given: { readonly clock?: Clock; readonly random?: ()
     online: () => (globalThis.navigator as Navigator | undefined)?.onLine !== false,
     listen({ offline, online, awake }) {
       const { document: page } = globalThis as { document?: Document }
-      const seen = () => {
+      const end = new AbortController()
+      const { signal } = end
+      const hear = (target: Partial<EventTarget> | undefined, name: string, listener: () => void) =>
+        target?.addEventListener?.(name, listener, { signal })
+      hear(globalThis, 'offline', offline)
+      hear(globalThis, 'online', online)
+      hear(globalThis, 'pageshow', awake)
+      hear(page, 'visibilitychange', () => {
         if (page?.visibilityState === 'visible') awake()
-      }
-      return listeners([
-        [globalThis, 'offline', offline],
-        [globalThis, 'online', online],
-        [globalThis, 'pageshow', awake],
-        [page, 'visibilitychange', seen],
-      ])
+      })
+      return () => end.abort()
     },
   }
 }
 
 function randomNumbers(count: number): Uint32Array & { readonly 0: number } {
   return crypto.getRandomValues(new Uint32Array(count)) as Uint32Array<ArrayBuffer> & { readonly 0: number }
-}
-
-/** Listens to all of them, where the platform has them; the returned function ends it. */
-function listeners(all: readonly (readonly [object | undefined, string, () => void])[]): () => void {
-  const there = all.filter(
-    (entry): entry is [EventTarget, string, () => void] => entry[0] !== undefined && 'addEventListener' in entry[0],
-  )
-  for (const [target, name, listener] of there) target.addEventListener(name, listener)
-  return () => {
-    for (const [target, name, listener] of there) target.removeEventListener(name, listener)
-  }
 }

@@ -1,4 +1,3 @@
-import type { Frame } from '@cool-ai/beach-core'
 import { asAgentError, unreachable, type AgentError } from './agent-error.ts'
 import type { Carrier, Via } from './carrier.ts'
 import type { Pauses } from './pauses.ts'
@@ -29,19 +28,19 @@ const openWithinMs = 15_000
 /** A connection that lasted this long was a good one: pauses begin small again after it. */
 const steadyMs = 5_000
 
-export interface KeepConnectedOptions {
-  readonly carrier: Carrier
+export interface KeepConnectedOptions<Message> {
+  readonly carrier: Carrier<Message>
   readonly platform: Platform
   readonly pauses: Pauses
   /** The cursor to go on from. */
-  readonly cursor: () => string | undefined
-  readonly onFrame: (frame: Frame) => void
+  readonly cursor?: () => string | undefined
+  readonly onFrame: (frame: Message) => void
   readonly onConnection: (connection: Connection) => void
   readonly signal: AbortSignal
 }
 
 /** Connects, and connects again whenever the connection breaks; resolves with the error by which the agent has ended it. */
-export async function keepConnected(options: KeepConnectedOptions): Promise<AgentError | undefined> {
+export async function keepConnected<Message>(options: KeepConnectedOptions<Message>): Promise<AgentError | undefined> {
   const { platform, pauses, signal, onConnection } = options
   const current: Current = {}
   const ignore = listenTo(platform, pauses, current)
@@ -84,7 +83,7 @@ interface Current {
 }
 
 /** Follows one connection to its end. */
-async function follow(options: KeepConnectedOptions, current: Current): Promise<Ended> {
+async function follow<Message>(options: KeepConnectedOptions<Message>, current: Current): Promise<Ended> {
   const { carrier, platform, cursor, onFrame, onConnection } = options
   const { clock } = platform
   const abort = new AbortController()
@@ -103,12 +102,12 @@ async function follow(options: KeepConnectedOptions, current: Current): Promise<
   watchFor(openWithinMs, 'The agent did not answer in time.')
   try {
     await carrier(
-      cursor(),
+      cursor?.(),
       {
-        opened(via, heartbeatMs) {
+        opened(via, heartbeatMs = Infinity) {
           openedAt = clock.now()
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
-          onConnection({ state: 'open', via })
+          onConnection({ state: 'open', ...(via && { via }) })
         },
         heard: () => current.watch?.heard(),
         frame: onFrame,

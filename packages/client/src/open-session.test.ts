@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SimulatedClock } from '@cool-ai/beach-core'
 import { expect, test, type TestContext } from 'vitest'
 import { connect } from './connect.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './reliability/connection.ts'
 import { joinSession, openSession } from './open-session.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void

@@ -4,12 +4,12 @@ import type { Frame } from '@cool-ai/beach-core'
 export type Via = 'websocket' | 'sse'
 
 /** What a carrier tells while it lasts. */
-export interface CarrierEvents {
-  /** The agent has agreed: frames will come, and a sign of life at least every `heartbeatMs`. */
-  readonly opened: (via: Via, heartbeatMs: number) => void
+export interface CarrierEvents<Message = Frame> {
+  /** The agent has agreed: frames will come, and a sign of life at least every `heartbeatMs` if there is one. */
+  readonly opened: (via?: Via, heartbeatMs?: number) => void
   /** Anything has come, be it only a sign of life. */
   readonly heard: () => void
-  readonly frame: (frame: Frame) => void
+  readonly frame: (frame: Message) => void
   /** How long the first pause is to be, should this one break. */
   readonly retry: (ms: number) => void
 }
@@ -18,4 +18,8 @@ export interface CarrierEvents {
  * One connection that brings a session's frames after a cursor. It resolves when the agent has ended it, and rejects
  * when it broke, was refused, or the signal aborted.
  */
-export type Carrier = (after: string | undefined, events: CarrierEvents, signal: AbortSignal) => Promise<void>
+export type Carrier<Message = Frame> = (
+  after: string | undefined,
+  events: CarrierEvents<Message>,
+  signal: AbortSignal,
+) => Promise<void>

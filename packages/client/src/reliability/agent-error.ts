@@ -1,5 +1,13 @@
 import type { ErrorCode } from '@cool-ai/beach-core'
 
+export interface AgentErrorDetails {
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  /** Follows from status and code unless said. */
+  readonly retryable?: boolean
+  readonly cause?: unknown
+}
+
 /**
  * What the agent refused, or could not be asked: its code, and a sentence that says what is wrong and what to do. Core's
  * own class is not used, because its catalogue would be a tenth of the client.
@@ -11,24 +19,21 @@ export class AgentError extends Error {
   readonly status: number | undefined
   /** How long the agent wants to be left alone. */
   readonly retryAfterMs: number | undefined
+  /** True when the same request may succeed later. */
+  readonly retryable: boolean
 
-  constructor(
-    code: ErrorCode | (string & {}),
-    message: string,
-    more: { readonly status?: number; readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode | (string & {}), message: string, more: AgentErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'AgentError'
     this.code = code
     this.status = more.status
     this.retryAfterMs = more.retryAfterMs
+    this.retryable = more.retryable ?? mayPass(code, more.status)
   }
+}
 
-  /** True when the same request may succeed later. */
-  get retryable(): boolean {
-    const { code, status } = this
-    return status === undefined ? code === 'UNREACHABLE' : status >= 500 || [408, 425, 429].includes(status)
-  }
+function mayPass(code: string, status: number | undefined): boolean {
+  return status === undefined ? code === 'UNREACHABLE' : status >= 500 || [408, 425, 429].includes(status)
 }
 
 /** The connection or the request broke, or was never made. */

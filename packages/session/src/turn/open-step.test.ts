@@ -1,7 +1,7 @@
 import type { Store } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import type { LiveFrame } from './feed/live.ts'
-import { OpenStep } from './turn/open-step.ts'
+import type { LiveFrame } from '../feed/live.ts'
+import { OpenStep } from './open-step.ts'
 
 function opened() {
   const frames: LiveFrame[] = []

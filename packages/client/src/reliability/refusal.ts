@@ -1,9 +1,9 @@
 import { AgentError } from './agent-error.ts'
 
-/** An answer that is not the one hoped for, as its error. */
-export async function refusalOf(response: Response, now: number): Promise<AgentError> {
-  const { code, message } = wireError(await response.text().catch(() => ''))
-  return refusal(response.status, message, code, delayOf(response.headers.get('retry-after'), now))
+/** An answer that is not the one hoped for, as its error; `body` is the JSON that came with it, if any did. */
+export function refusalOf({ status, headers }: Response, body: unknown, now: number): AgentError {
+  const { code, message } = wireError(body)
+  return refusal(status, message, code, delayOf(headers.get('retry-after'), now))
 }
 
 /** What the agent has refused with a status of HTTP. */
@@ -22,13 +22,9 @@ const codes: Readonly<Record<number, string>> = {
   429: 'TOO_MANY',
 }
 
-function wireError(body: string): { readonly code?: unknown; readonly message?: unknown } {
-  try {
-    return (JSON.parse(body) as { error?: object }).error ?? {}
-  } catch {
-    // Whoever answered is not the agent, as a proxy in front of it.
-    return {}
-  }
+/** The error in a body; none when a proxy in front of the agent has answered. */
+export function wireError(body: unknown): { readonly code?: unknown; readonly message?: unknown } {
+  return (body as { error?: object } | null | undefined)?.error ?? {}
 }
 
 /** `Retry-After` is a number of seconds or a date. */

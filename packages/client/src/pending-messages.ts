@@ -1,0 +1,110 @@
+import type { Posted } from '@cool-ai/beach-core'
+import type { OutgoingPart, Pending } from './pending.ts'
+import { cancelled } from './reliability/agent-error.ts'
+import { Outbox, type Progress } from './reliability/outbox.ts'
+import type { Pauses } from './reliability/pauses.ts'
+
+/** What is to be sent. */
+export interface Outgoing {
+  readonly key: string
+  readonly parts: readonly OutgoingPart[]
+  /** True when it is not shown while it is pending. */
+  readonly silent?: boolean
+}
+
+export interface PendingMessagesOptions {
+  /** One try to give a message to the agent. */
+  readonly post: (message: Outgoing, signal: AbortSignal) => Promise<Posted>
+  readonly pauses: Pauses
+  readonly onChange: () => void
+}
+
+interface Entry extends Outgoing {
+  pending: Pending
+  answer: Promise<Posted>
+  posted?: Posted
+}
+
+/** Messages from when they are sent until the conversation has brought them back. */
+export class PendingMessages extends Outbox<Entry, Posted> {
+  readonly #options: PendingMessagesOptions
+  #entries: readonly Entry[] = []
+  #pending: readonly Pending[] = []
+  #cursor = 0
+
+  constructor(options: PendingMessagesOptions) {
+    super(options.pauses)
+    this.#options = options
+  }
+
+  get pending(): readonly Pending[] {
+    return this.#pending
+  }
+
+  /** Sends a message as often as it takes; only a refusal, or discarding it, ends it otherwise. */
+  add(message: Outgoing): Promise<Posted> {
+    const standing = this.#entries.find((entry) => entry.key === message.key)
+    if (standing !== undefined) return this.#retry(standing)
+    const entry = { ...message } as Entry
+    this.#entries = [...this.#entries, entry]
+    return this.put(entry)
+  }
+
+  /** The conversation has come so far, with a part of the message of that key: what is in it is no longer pending. */
+  arrived(cursor: string | undefined, clientId?: unknown): void {
+    this.#cursor = Number(cursor) || this.#cursor
+    this.#remove(({ key, posted }) => key === clientId || (posted !== undefined && posted.seq <= this.#cursor))
+  }
+
+  override put(entry: Entry): Promise<Posted> {
+    entry.answer = super.put(entry)
+    // What failed is shown as pending: not waiting for the answer is no mistake. What is not shown must not get lost.
+    if (entry.silent !== true) entry.answer.catch(() => {})
+    return entry.answer
+  }
+
+  protected send(entries: readonly Entry[], signal: AbortSignal): Promise<Posted[]> {
+    return Promise.all(entries.map((entry) => this.#options.post(entry, signal)))
+  }
+
+  protected onProgress(entry: Entry, progress: Progress<Posted>): void {
+    const { state } = progress
+    if (state === 'sent') entry.posted = progress.answer
+    const isOver =
+      entry.silent === true ? state === 'sent' || state === 'failed' : (entry.posted?.seq ?? Infinity) <= this.#cursor
+    if (isOver) this.#remove((other) => other === entry)
+    else this.#show(entry, state === 'sent' ? { state } : progress)
+  }
+
+  #retry(entry: Entry): Promise<Posted> {
+    const { state } = entry.pending
+    if (state === 'waiting') this.#options.pauses.wake()
+    return state === 'failed' && this.#entries.includes(entry) ? this.put(entry) : entry.answer
+  }
+
+  #discard(entry: Entry): void {
+    this.#remove((other) => other === entry)
+    this.drop(entry, cancelled('This message was discarded.'))
+    // What stood behind it need not wait for its pause.
+    this.#options.pauses.wake()
+  }
+
+  #show(entry: Entry, now: Pick<Pending, 'state' | 'error' | 'retryAt'>): void {
+    if (!this.#entries.includes(entry)) return
+    const { key, parts } = entry
+    entry.pending = { key, parts, ...now, retry: () => this.#retry(entry), discard: () => this.#discard(entry) }
+    this.#changed()
+  }
+
+  #remove(isGone: (entry: Entry) => boolean): void {
+    const left = this.#entries.filter((entry) => !isGone(entry))
+    if (left.length === this.#entries.length) return
+    this.#entries = left
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#pending = this.#entries.filter(({ silent }) => silent !== true).map(({ pending }) => pending)
+    this.#options.onChange()
+  }
+}
