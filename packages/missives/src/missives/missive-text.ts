@@ -23,7 +23,7 @@ export function textOf(parts: readonly Part[]): string {
     if (unread.has(metadata.partType)) continue
     if (text !== undefined) add(text)
     else if (metadata.partType === 'artifact') add(nameOf(data))
-    else for (const word of words(data)) add(word)
+    else for (const word of textsIn(data)) add(word)
   }
   return pieces.join('\n')
 }
@@ -34,10 +34,10 @@ function nameOf(data: unknown): string {
 }
 
 /** The texts in some data, however deep: what people would recognise it by. */
-function* words(data: unknown, depth = 0): Generator<string> {
+function* textsIn(data: unknown, depth = 0): Generator<string> {
   if (typeof data === 'string') yield data
   else if (typeof data === 'object' && data !== null && depth < 20) {
-    for (const value of Object.values(data)) yield* words(value, depth + 1)
+    for (const value of Object.values(data)) yield* textsIn(value, depth + 1)
   }
 }
 

@@ -90,6 +90,6 @@ export function packed(body: MissiveBody): Uint8Array {
   return deflateRawSync(JSON.stringify(body), { dictionary, level: 9 })
 }
 
-export function unpacked(bytes: Uint8Array): MissiveBody {
+function unpacked(bytes: Uint8Array): MissiveBody {
   return JSON.parse(String(inflateRawSync(bytes, { dictionary, maxOutputLength: largestBytes }))) as MissiveBody
 }
