@@ -22,7 +22,7 @@ export type { Neighbour } from './neighbour.ts'
 
 export interface NeighbourhoodOptions {
   /** Where mail and messages are kept; without it they are gone with the process. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** Where the agent is reached: on this machine only. */
   readonly url: string
   /** The agent's secret, which the key to the pages follows from. */

@@ -5,10 +5,10 @@ import { refusalOf } from './refusal.ts'
 /** Where an agent is, and what it takes to talk to it. */
 export interface AgentOptions {
   /** The agent's address; on a page the one that it came from when absent. */
-  readonly url?: string | URL
+  readonly url?: string | URL | undefined
   /** The bearer token. A page that the agent itself serves needs none: it has a cookie. */
-  readonly token?: string
-  readonly fetch?: typeof globalThis.fetch
+  readonly token?: string | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export interface Requests {
 interface PostOptions {
   readonly signal: AbortSignal
   /** Makes all tries one. */
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** A request that nobody has answered by then counts as lost. */

@@ -67,13 +67,13 @@ export interface EventRouterOptions {
   readonly store: Store
   readonly log: SessionLog
   readonly runtime: Runtime
-  readonly admit?: Admit
-  readonly repeats?: Repeats
-  readonly keep?: Keep
+  readonly admit?: Admit | undefined
+  readonly repeats?: Repeats | undefined
+  readonly keep?: Keep | undefined
   /** Room for a session here, if there is some; without it a message waits for whoever claims its session. */
   readonly room?: () => Room | undefined
-  readonly stateMachines?: StateMachineRegistry
-  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+  readonly stateMachines?: StateMachineRegistry | undefined
+  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
 }
 
 /** The boundary of a session: finds or makes it, checks who is calling, drops duplicates, appends and wakes. */

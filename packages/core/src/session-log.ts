@@ -27,13 +27,13 @@ export type Decide = (state: SessionState, head: number) => EventDraft[]
 
 export interface CommitOptions {
   /** The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. */
-  readonly epoch?: number
+  readonly epoch?: number | undefined
   /** Wakes the session at this time, in the same write; where what is decided says so, it is asked after that. */
-  readonly wakeAt?: number | (() => number | undefined)
+  readonly wakeAt?: number | (() => number | undefined) | undefined
   /** Begins at once what the session would be woken for, if it can. */
-  readonly begin?: Begin
+  readonly begin?: Begin | undefined
   /** True when most likely nobody has written to it yet: then nothing is read first, and a conflict says otherwise. */
-  readonly isNew?: boolean
+  readonly isNew?: boolean | undefined
 }
 
 /** How whoever commits something becomes the session's host in the same write. */

@@ -29,7 +29,7 @@ export interface HoldOptions extends TurnWorld {
   readonly entry: string
   readonly leaseMs: number
   /** Whether a turn that failed is tried again, and when. */
-  readonly retryFailed?: RetryFailed
+  readonly retryFailed?: RetryFailed | undefined
 }
 
 /** The room that a hold has. */

@@ -4,10 +4,10 @@ import { isRecord } from './transport.ts'
 /** How to reach a server. */
 export interface ServerOptions {
   /** The server's address; on a page the one that it came from when absent. */
-  readonly url?: string | URL
+  readonly url?: string | URL | undefined
   /** What every request has with it, such as `authorization`; a function is asked each time, so that tokens can be renewed. */
-  readonly headers?: HeadersOf
-  readonly fetch?: typeof globalThis.fetch
+  readonly headers?: HeadersOf | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 type HeadersOf = Readonly<Record<string, string>> | (() => HeaderValues | Promise<HeaderValues>)

@@ -1,4 +1,4 @@
-import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type SendOutcome, type Sessions, withDefaults } from '@cool-ai/beach-core'
 import { AskDigest } from '../people/ask-digest.ts'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
@@ -51,7 +51,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
   return {
     transport: 'smtp',
     deliveryClass: 'buffered',
-    push: { ...usualPush, ...options.push },
+    push: withDefaults(usualPush, options.push),
     reaches: ({ address }) => address !== undefined,
     ...(page && {
       paths: [approvalPagePath],

@@ -1,4 +1,12 @@
-import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  partTypeRegistry,
+  systemRuntime,
+  type PartTypeRegistry,
+  type Runtime,
+  withDefaults,
+  type AllGiven,
+} from '@cool-ai/beach-core'
 import { domainOf, mailAddress } from './address.ts'
 import { StoreCaps } from '../people/store-caps.ts'
 import { keyFor } from './mail-id.ts'
@@ -15,7 +23,7 @@ export interface EmailWorld {
   /** The agent's address, and the host in its Message-IDs. */
   readonly ours: string
   readonly host: string
-  readonly limits: Required<EmailLimits>
+  readonly limits: AllGiven<EmailLimits>
   readonly records: MailRecords
   readonly caps: StoreCaps
   readonly server: MailServer
@@ -36,7 +44,7 @@ export function emailWorld(options: EmailChannelOptions): EmailWorld {
     )
   }
   if (options.secret.byteLength < shortestSecret) throw wrong(`The secret needs at least ${shortestSecret} bytes.`)
-  const limits = { ...usualLimits, ...options.limits }
+  const limits = withDefaults(usualLimits, options.limits)
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1) throw wrong(`The limit ${name} must be a whole number above 0.`)
   }

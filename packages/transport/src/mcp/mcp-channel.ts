@@ -21,10 +21,10 @@ export { mcpStdio, type McpStdio, type McpStdioOptions } from './mcp-stdio.ts'
 export type { ProtectedResource } from './protected-resource.ts'
 
 export interface McpChannelOptions extends AgentServerOptions, DoorOptions {
-  readonly body?: BodyLimits
+  readonly body?: BodyLimits | undefined
   /** What sessions of clients of earlier revisions may take up. */
-  readonly legacy?: LegacyLimits
-  readonly keepAliveMs?: number
+  readonly legacy?: LegacyLimits | undefined
+  readonly keepAliveMs?: number | undefined
 }
 
 /** A channel that is also served on pipes. */

@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, orAborted, type Part } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, orAborted, type Part, withDefaults } from '@cool-ai/beach-core'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
@@ -63,7 +63,7 @@ async function converse(client: Client, call: McpCall, options: AgentCallerOptio
   const { peer, transport, metadata, signal, onPart } = call
   const { hops, consumes } = fromMessageMetadata(metadata)
   const tool = toolOf(call)
-  const limits = { ...callLimits, ...options.limits }
+  const limits = withDefaults(callLimits, options.limits)
   let told: Promise<void> = Promise.resolve()
   let count = 0
   const onprogress = ({ message }: Progress) => {
@@ -146,7 +146,7 @@ async function connectionTo({ peer, transport }: McpCall, options: AgentCallerOp
     fetch: options.fetch,
     credentials: await options.credentials?.(peer, transport),
     guard: peer.guard,
-    bytes: { ...callLimits, ...options.limits }.bytes,
+    bytes: withDefaults(callLimits, options.limits).bytes,
   })
   const { fetch, tooMany } = countedFetch(own.fetch, mostRequests)
   const reconnectionScheduler = reconnectionOn(options.runtime.clock)

@@ -1,4 +1,4 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, withDefaults } from '@cool-ai/beach-core'
 import { A2aCall, type A2aRequest } from '../a2a-client/a2a-call.ts'
 import { a2aClient, chooseA2a, type A2aTransport } from '../a2a-client/a2a-transport.ts'
 import type { CallResult } from '../a2a-client/call-result.ts'
@@ -53,7 +53,7 @@ async function byA2a(
   { deadline, onPart, onTask, onBusy }: How,
 ): Promise<CallResult> {
   const { runtime } = options
-  const limits = { ...callLimits, ...options.limits }
+  const limits = withDefaults(callLimits, options.limits)
   const credentials = await options.credentials?.(peer, transport)
   const own = peerFetch({
     fetch: options.fetch,

@@ -11,9 +11,11 @@ export interface PreviewWorld {
   readonly runtime: Runtime
   readonly agent: { readonly id: string; readonly name: string }
   readonly partTypes: PartTypeRegistry
-  readonly publicUrl?: string
-  readonly artifacts?: ArtifactStore
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly publicUrl?: string | undefined
+  readonly artifacts?: ArtifactStore | undefined
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
 }
 
 /** Those that are always shown, in their order; after them come those that the application has besides. */

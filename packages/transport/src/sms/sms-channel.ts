@@ -6,6 +6,7 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
+  withDefaults,
 } from '@cool-ai/beach-core'
 import { guardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { readBytes } from '../http/raw-body.ts'
@@ -160,7 +161,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     transport: 'sms',
     deliveryClass: 'buffered',
     paths: [smsPath, smsStatusPath],
-    push: { ...usualPush, ...options.push },
+    push: withDefaults(usualPush, options.push),
     async start(started: Sessions, signal: AbortSignal) {
       sessions = started
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs

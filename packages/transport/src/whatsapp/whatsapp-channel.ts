@@ -6,6 +6,7 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
+  withDefaults,
 } from '@cool-ai/beach-core'
 import { guardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { parseJson } from '../http/json-body.ts'
@@ -141,7 +142,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     transport: 'whatsapp',
     deliveryClass: 'buffered',
     paths: [path],
-    push: { ...usualPush, ...options.push },
+    push: withDefaults(usualPush, options.push),
     async start(given: Sessions, signal: AbortSignal) {
       sessions = given
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
