@@ -17,7 +17,7 @@ export interface CoffeeWorld {
   readonly runtime: Runtime
   readonly secret: Secret
   /** Where it is reached; its links begin with it. */
-  readonly url?: string
+  readonly url?: string | undefined
 }
 
 /** An agent of flows: a registry, the engine, and an actor that understands what has to do with them. */

@@ -21,7 +21,7 @@ export type { LocalPerson } from './local-person.ts'
 
 export interface LocalStandInsOptions {
   /** Where mail and messages are kept; without it they are gone with the process. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** Where the agent is reached: on this machine only. */
   readonly url: string
   /** The agent's secret, which the key to the pages follows from. */

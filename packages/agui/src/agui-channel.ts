@@ -44,24 +44,26 @@ export interface AguiChannelOptions {
   readonly secret: Secret
   readonly tenant: string
   /** Whether one may come without a credential; true when left out. */
-  readonly guests?: boolean
+  readonly guests?: boolean | undefined
   /** Origins of other sites whose pages may call. */
-  readonly origins?: readonly string[]
+  readonly origins?: readonly string[] | undefined
   /** Whether a client that closes its connection means that the agent shall stop; it goes on when this is left out. */
-  readonly cancelOnDisconnect?: boolean
+  readonly cancelOnDisconnect?: boolean | undefined
   /** A link to an artifact of a session, for those who may see that session. */
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
   /** Clients send the whole conversation with each run, so this is larger than elsewhere when left out. */
-  readonly body?: BodyLimits
-  readonly heartbeatMs?: number
+  readonly body?: BodyLimits | undefined
+  readonly heartbeatMs?: number | undefined
   /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
-  readonly mostStreams?: number
+  readonly mostStreams?: number | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings
+  readonly openings?: Openings | undefined
   /** The namespaces of slices that clients may speak to beside runs, at `/<ns>/events` and `/<ns>/ws`. */
-  readonly hearing?: readonly string[]
+  readonly hearing?: readonly string[] | undefined
   /** Where the agent's page is. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
 }
 
 /** The channel of AG-UI, which also takes WebSockets to slices. */

@@ -34,7 +34,7 @@ export interface SliceSocketWorld {
   readonly limits: BodyLimits
   readonly heartbeatMs: number
   /** Whether one may come without a credential; true when left out. */
-  readonly guests?: boolean
+  readonly guests?: boolean | undefined
   /** Who has a token; nothing else of the request counts. */
   readonly byToken: (token: string) => Promise<Principal | undefined>
   readonly find: (threadId: string, principal: Principal | undefined) => Promise<ThreadPlace>

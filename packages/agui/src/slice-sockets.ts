@@ -10,7 +10,7 @@ import type { ThreadPlace } from './threads.ts'
 export interface SliceSocketsOptions extends Omit<SliceSocketWorld, 'ns' | 'byToken' | 'enter' | 'find'> {
   readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadPlace>
   readonly authenticate: Authenticator
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
 }
 

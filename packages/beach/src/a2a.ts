@@ -30,16 +30,16 @@ export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentC
 /** How an agent is served by A2A; all of it may be left out. */
 export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'push' | 'gatherMs'>> {
   /** How callers authenticate, where the card does not say it; by MCP too, unless `mcp.auth` says more. None when left out. */
-  readonly auth?: AgentCardInput['transports'][number]['auth']
+  readonly auth?: AgentCardInput['transports'][number]['auth'] | undefined
   /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
-  readonly inputModes?: readonly string[]
+  readonly inputModes?: readonly string[] | undefined
   /** What more there is to know for those who have authenticated. */
-  readonly extendedCard?: BeachCard
+  readonly extendedCard?: BeachCard | undefined
   /**
    * The agent's own key pair. With it cards and push notifications are signed; its public half is at
    * `/.well-known/jwks.json`.
    */
-  readonly signer?: CardSigner
+  readonly signer?: CardSigner | undefined
 }
 
 interface A2aWorld {

@@ -71,84 +71,86 @@ export interface BeachOptions extends RegistryLists {
    * What the agent says of itself to others, at `/.well-known/agent-card.json`: with it the agent speaks A2A, and clients
    * of MCP are told of its tool and its capabilities. Its transports follow from `publicUrl` when they are left out.
    */
-  readonly card?: BeachCard
+  readonly card?: BeachCard | undefined
   /** How the agent is served by A2A; false for an agent that is not. */
-  readonly a2a?: A2aOptions | false
+  readonly a2a?: A2aOptions | false | undefined
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */
-  readonly entry?: string
+  readonly entry?: string | undefined
   readonly store: Store
   /**
    * Signs tokens, cookies and links, so it must stay the same over restarts. To replace it give a list: the first one
    * signs, all verify (docs/secrets.md).
    */
   readonly secret: Secret
-  readonly runtime?: Runtime
+  readonly runtime?: Runtime | undefined
   /** Called when an actor's setState part was refused; the turn goes on without it. */
-  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
   /** Surface templates; those of `registerSurfaceTemplate` when left out. */
-  readonly templates?: SurfaceTemplateRegistry
+  readonly templates?: SurfaceTemplateRegistry | undefined
   /** Writes llm-context for peers whose models want it, from what the actor answered. */
-  readonly translator?: LlmContextTranslator
+  readonly translator?: LlmContextTranslator | undefined
   /** Tools that peers may call themselves, without a conversation. */
-  readonly exposedTools?: readonly PlainTool[]
+  readonly exposedTools?: readonly PlainTool[] | undefined
   /** How the agent is served by MCP; false for an agent that is not. */
-  readonly mcp?: McpOptions | false
+  readonly mcp?: McpOptions | false | undefined
   /** How the agent is served by AG-UI; false for an agent that is not. */
-  readonly agui?: AguiOptions | false
+  readonly agui?: AguiOptions | false | undefined
   /** Further ways in and out, besides those that every agent has. */
-  readonly channels?: readonly Channel[]
+  readonly channels?: readonly Channel[] | undefined
   /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
-  readonly approvers?: readonly Approver[]
+  readonly approvers?: readonly Approver[] | undefined
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
-  readonly retryFailed?: RetryFailed
+  readonly retryFailed?: RetryFailed | undefined
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
-  readonly slices?: readonly Slice<any>[]
+  readonly slices?: readonly Slice<any>[] | undefined
   /** Asked in this order before the agent's own tokens and cookies. */
-  readonly authenticators?: readonly Authenticator[]
-  readonly tenant?: string
+  readonly authenticators?: readonly Authenticator[] | undefined
+  readonly tenant?: string | undefined
   /** Host names, besides the loopback ones, by which the agent may be called. */
-  readonly hosts?: readonly string[]
+  readonly hosts?: readonly string[] | undefined
   /**
    * Where a request comes from, for an agent behind a proxy that says so in a header; by it those are told apart who come
    * without a credential. The address of the connection when left out.
    */
   readonly remoteAddress?: (request: Request) => string | undefined
   /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
-  readonly artifacts?: ArtifactStore
+  readonly artifacts?: ArtifactStore | undefined
   /**
    * Keeps every message in and out where it can be searched, and erased; `openData` gives where. Not kept when it is
    * left out or false.
    */
-  readonly missives?: MissivesOptions | false
+  readonly missives?: MissivesOptions | false | undefined
   /**
    * How long what is over is kept: records of decided approvals, dead letters and mails, and sessions that nobody uses
    * any more. What is left out has a default (docs/retention.md); false keeps all of it.
    */
-  readonly retention?: RetentionTimes | false
+  readonly retention?: RetentionTimes | false | undefined
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
   readonly page?: (path: string) => Response | undefined
-  readonly limits?: SessionLimits & {
-    readonly body?: BodyLimits
-    /** Bytes held of bodies that are being received from callers who are not known; 64 MB when left out. */
-    readonly heldBodyBytes?: number
-    readonly streamsPerPrincipal?: number
-    /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
-    readonly guestStreamsPerNetwork?: number
-    /**
-     * Conversations that all guests of one network together may begin in a minute, by whichever door: sessions, contexts of
-     * A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
-     */
-    readonly guestSessionsPerMinute?: number
-    /** The same for one principal with a credential; 6,000 when left out. */
-    readonly sessionsPerMinute?: number
-  }
-  readonly leaseMs?: number
+  readonly limits?:
+    | (SessionLimits & {
+        readonly body?: BodyLimits | undefined
+        /** Bytes held of bodies that are being received from callers who are not known; 64 MB when left out. */
+        readonly heldBodyBytes?: number | undefined
+        readonly streamsPerPrincipal?: number | undefined
+        /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
+        readonly guestStreamsPerNetwork?: number | undefined
+        /**
+         * Conversations that all guests of one network together may begin in a minute, by whichever door: sessions, contexts of
+         * A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
+         */
+        readonly guestSessionsPerMinute?: number | undefined
+        /** The same for one principal with a credential; 6,000 when left out. */
+        readonly sessionsPerMinute?: number | undefined
+      })
+    | undefined
+  readonly leaseMs?: number | undefined
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
-  readonly whileBusy?: WhileBusy
-  readonly heartbeatMs?: number
+  readonly whileBusy?: WhileBusy | undefined
+  readonly heartbeatMs?: number | undefined
 }
 
 /** A running agent. */
@@ -233,13 +235,13 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       agent: mcpAbout(options.agent, card).agent,
       authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
       ...(artifactLink && { artifactLink }),
-      ...(options.limits?.body && { body: options.limits.body }),
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
       ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
       ...publicUrl,
       openings,
       hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
       ...options.agui,
+      body: options.agui?.body ?? options.limits?.body,
     })
   const byAnything = firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie])
   const live = {

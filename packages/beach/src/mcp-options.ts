@@ -6,7 +6,7 @@ export type McpOptions = Partial<
   Pick<McpChannelOptions, 'tool' | 'auth' | 'origins' | 'consumes' | 'legacy' | 'longestCallMs' | 'mostCalls'>
 > & {
   /** The page that hosts of MCP Apps show surfaces in; false for none, ours when left out. */
-  readonly app?: McpApp | false
+  readonly app?: McpApp | false | undefined
 }
 
 /** The options as the channel takes them. */

@@ -8,9 +8,11 @@ export interface PreviewContext {
   readonly agent: { readonly id: string; readonly name: string }
   readonly name: string
   readonly partTypes: PartTypeRegistry
-  readonly publicUrl?: string
-  readonly artifacts?: ArtifactStore
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly publicUrl?: string | undefined
+  readonly artifacts?: ArtifactStore | undefined
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
 }
 
 type Preview = PreviewingChannel['preview']

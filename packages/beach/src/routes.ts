@@ -17,7 +17,7 @@ export interface RoutesOptions extends Site {
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
   /** Refuses, by throwing, what is not answered now. */
-  readonly refuse?: (url: URL) => void
+  readonly refuse?: ((url: URL) => void) | undefined
 }
 
 /** Gives each request to the first handler whose path fits, and what is left to the page. */

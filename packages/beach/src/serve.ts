@@ -34,18 +34,18 @@ interface ServeTls {
 export interface ServeOptions {
   /** 0 takes a free one. */
   readonly port: number
-  readonly host?: string
+  readonly host?: string | undefined
   /** Speaks https. */
-  readonly tls?: ServeTls
+  readonly tls?: ServeTls | undefined
   /**
    * Whether SIGTERM and SIGINT stop the agent in order and end the process, with 0; a second signal ends it at once. True
    * when left out; false for a program that handles them itself, by `close`. All agents of a process share one handler.
    */
-  readonly signals?: boolean
+  readonly signals?: boolean | undefined
   /** How long turns and tools may take to end after a signal, before they are handed over; 25 s when left out. */
-  readonly stopGraceMs?: number
+  readonly stopGraceMs?: number | undefined
   /** How long a request may take to come, its headers and its body; 15 seconds when left out. */
-  readonly requestMs?: number
+  readonly requestMs?: number | undefined
 }
 
 const defaultGraceMs = 25_000

@@ -3,7 +3,7 @@ import type { SessionTurnManager } from '@cool-ai/beach-session'
 
 export interface CloseOptions {
   /** How long turns and tools that run may take to end, before they are handed over to the next process; 0 when left out. */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
 }
 
 /** What is done to stop. */

@@ -9,11 +9,11 @@ import type { AgentOptions } from './reliability/requests.ts'
 export interface ConnectOptions extends AgentOptions {
   readonly sessionId: string
   /** How frames come. By WebSocket if nothing is said, and by server-sent events where that does not get through. */
-  readonly via?: Via
-  readonly WebSocket?: typeof globalThis.WebSocket
-  readonly clock?: Clock
+  readonly via?: Via | undefined
+  readonly WebSocket?: typeof globalThis.WebSocket | undefined
+  readonly clock?: Clock | undefined
   /** Numbers in [0, 1), for the length of pauses. */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
 }
 
 /** All that a view needs, at one moment; it never changes. What did not change is the same object as before. */

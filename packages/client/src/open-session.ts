@@ -5,9 +5,9 @@ import { requestsTo, type AgentOptions } from './reliability/requests.ts'
 import type { Clock } from '@cool-ai/beach-core'
 
 export interface OpenSessionOptions extends AgentOptions {
-  readonly clock?: Clock
-  readonly random?: () => number
-  readonly signal?: AbortSignal
+  readonly clock?: Clock | undefined
+  readonly random?: (() => number) | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A session that one can connect to. */

@@ -60,11 +60,11 @@ export interface EventRouterOptions {
   readonly store: Store
   readonly log: SessionLog
   readonly runtime: Runtime
-  readonly admit?: Admit
+  readonly admit?: Admit | undefined
   /** A place for one more turn in this process, if there is one; without it a message waits for the host that claims its session. */
   readonly starter?: () => TurnStarter | undefined
-  readonly stateMachines?: StateMachineRegistry
-  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
+  readonly stateMachines?: StateMachineRegistry | undefined
+  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
 }
 
 /** The boundary of a session: finds or makes it, checks who is calling, drops duplicates, appends and wakes. */

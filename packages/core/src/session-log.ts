@@ -27,13 +27,13 @@ export type Decide = (state: SessionState, head: number) => EventDraft[]
 
 export interface CommitOptions {
   /** The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. */
-  readonly epoch?: number
+  readonly epoch?: number | undefined
   /** Wakes the session at this time, in the same write; where what is decided says so, it is asked after that. */
-  readonly wakeAt?: number | (() => number | undefined)
+  readonly wakeAt?: number | (() => number | undefined) | undefined
   /** Starts the turn that the session would be woken for in the same write, if no host has the session. */
   readonly starter?: TurnStarter | undefined
   /** True when most likely nobody has written to it yet: then nothing is read first, and a conflict says otherwise. */
-  readonly isNew?: boolean
+  readonly isNew?: boolean | undefined
 }
 
 /** A host's place for one more turn: the commit of a message starts that turn and takes the session's lease. */

@@ -10,8 +10,10 @@ export interface AttachedArtifacts {
 }
 
 export interface ArtifactFilesOptions {
-  readonly artifacts?: ArtifactStore
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly artifacts?: ArtifactStore | undefined
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
   readonly mostBytes: number
 }
 

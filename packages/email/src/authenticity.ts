@@ -20,7 +20,7 @@ export interface Arrival {
 }
 
 export interface AuthenticityOptions {
-  readonly dns?: DnsResolver
+  readonly dns?: DnsResolver | undefined
   /** The name of this server, for the record. */
   readonly host: string
 }

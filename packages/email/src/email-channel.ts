@@ -1,5 +1,5 @@
 import { AskDigest } from '@cool-ai/beach-channel/people'
-import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, withDefaults, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { emailPreview } from './email-preview.ts'
@@ -51,7 +51,7 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
   return {
     transport: 'smtp',
     deliveryClass: 'buffered',
-    push: { ...usualPush, ...options.push },
+    push: withDefaults(usualPush, options.push),
     reaches: ({ address }) => address !== undefined,
     ...(page && {
       paths: [approvalPagePath],

@@ -1,5 +1,13 @@
 import { StoreCaps } from '@cool-ai/beach-channel/people'
-import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  partTypeRegistry,
+  systemRuntime,
+  withDefaults,
+  type AllGiven,
+  type PartTypeRegistry,
+  type Runtime,
+} from '@cool-ai/beach-core'
 import { Tokens } from '@cool-ai/beach-core/tokens'
 import { domainOf, mailAddress } from './address.ts'
 import { keysFor, type Keys } from './mail-id.ts'
@@ -16,7 +24,7 @@ export interface EmailWorld {
   /** The agent's address, and the host in its Message-IDs. */
   readonly ours: string
   readonly host: string
-  readonly limits: Required<EmailLimits>
+  readonly limits: AllGiven<EmailLimits>
   readonly records: MailRecords
   readonly caps: StoreCaps
   readonly server: MailServer
@@ -37,7 +45,7 @@ export function emailWorld(options: EmailChannelOptions): EmailWorld {
       `The agent's address '${options.address}' needs at most ${longestLocal} characters before the @, and no plus: 'agent@example.com'.`,
     )
   }
-  const limits = { ...usualLimits, ...options.limits }
+  const limits = withDefaults(usualLimits, options.limits)
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1) throw wrong(`The limit ${name} must be a whole number above 0.`)
   }

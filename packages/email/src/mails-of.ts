@@ -20,8 +20,8 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'mostBytes'> 
   /** The agent's name, as readers see it. */
   readonly name: string
   readonly partTypes: PartTypeRegistry
-  readonly data?: DataFormat
-  readonly publicUrl?: string
+  readonly data?: DataFormat | undefined
+  readonly publicUrl?: string | undefined
   readonly attachedBytes: number
   /** A token by which the answer to a request counts. */
   readonly token: (asked: AskedApproval) => Promise<string>

@@ -1,4 +1,12 @@
-import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type {
+  AllGiven,
+  ArtifactStore,
+  PartTypeRegistry,
+  Principal,
+  PushPolicy,
+  Runtime,
+  Store,
+} from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 
 /** Looks something up in the DNS, as `resolve` of `node:dns/promises` does. */
@@ -58,29 +66,29 @@ export interface SmtpInbound {
 /** What mail may take up; what is left out has a default. */
 export interface EmailLimits {
   /** The largest mail that is taken; 25 MB. */
-  readonly mailBytes?: number
+  readonly mailBytes?: number | undefined
   /** Files of one mail; 20. */
-  readonly attachments?: number
+  readonly attachments?: number | undefined
   /** What is attached to an answer at the most; 15 MB. Files beyond it are linked, or named only. */
-  readonly attachedBytes?: number
+  readonly attachedBytes?: number | undefined
   /** Mails to one address within an hour, over all its conversations; 30. Further ones are sent later. */
-  readonly mailsPerHour?: number
+  readonly mailsPerHour?: number | undefined
   /** Mails to one address within a day; 200. */
-  readonly mailsPerDay?: number
+  readonly mailsPerDay?: number | undefined
   /** Mails to all addresses together within an hour; 1,000. */
-  readonly totalPerHour?: number
+  readonly totalPerHour?: number | undefined
   /** Notices, such as that an answer was not clear, to one person and hour; 5. Further ones are not sent. */
-  readonly noticesPerHour?: number
+  readonly noticesPerHour?: number | undefined
   /** Notices to senders who could not be authenticated, to all of them together within a day; 100. One address gets one. */
-  readonly noticesPerDay?: number
+  readonly noticesPerDay?: number | undefined
   /** Mails that are taken from one address within an hour; 30. Further ones are refused for now. */
-  readonly senderPerHour?: number
+  readonly senderPerHour?: number | undefined
   /** Mails that are taken from all addresses of one domain within an hour; 300. */
-  readonly domainPerHour?: number
+  readonly domainPerHour?: number | undefined
   /** Requests for approvals that one address gets in mails of their own within ten minutes; 5. Further ones are gathered. */
-  readonly asksPerWindow?: number
+  readonly asksPerWindow?: number | undefined
   /** Conversations that one address may begin within an hour; 20. A day has five times as many. */
-  readonly conversationsPerHour?: number
+  readonly conversationsPerHour?: number | undefined
 }
 
 export interface EmailChannelOptions {
@@ -94,30 +102,32 @@ export interface EmailChannelOptions {
   readonly secret: Secret
   readonly outbound: MailOutbound
   /** At least one of `imap` and `smtp` for an agent that can be written to. */
-  readonly imap?: ImapInbound
-  readonly smtp?: SmtpInbound
-  readonly runtime?: Runtime
-  readonly partTypes?: PartTypeRegistry
-  readonly tenant?: string
+  readonly imap?: ImapInbound | undefined
+  readonly smtp?: SmtpInbound | undefined
+  readonly runtime?: Runtime | undefined
+  readonly partTypes?: PartTypeRegistry | undefined
+  readonly tenant?: string | undefined
   /** Where files that come in are kept, and those that go out are from. */
-  readonly artifacts?: ArtifactStore
+  readonly artifacts?: ArtifactStore | undefined
   /** A link to a file that is too large to be attached. */
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
   /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
-  readonly principalOf?: (address: string) => Principal | undefined | Promise<Principal | undefined>
+  readonly principalOf?: ((address: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /**
    * Whether mail that does not prove where it is from is taken, as from a guest; false when left out, since whoever is
    * named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never taken.
    */
-  readonly guests?: boolean
+  readonly guests?: boolean | undefined
   /** For tests, or for a resolver of one's own. */
-  readonly dns?: DnsResolver
+  readonly dns?: DnsResolver | undefined
   /** How data is attached to answers; it is not when this is left out, and nobody asks by `agent+json@` or `agent+csv@`. */
-  readonly data?: DataFormat
+  readonly data?: DataFormat | undefined
   /** Where the agent is reached by HTTP; with it, requests for approvals have a link to a page to decide on. */
-  readonly publicUrl?: string
-  readonly limits?: EmailLimits
-  readonly push?: PushPolicy
+  readonly publicUrl?: string | undefined
+  readonly limits?: EmailLimits | undefined
+  readonly push?: PushPolicy | undefined
 }
 
 export type DataFormat = 'json' | 'csv'
@@ -135,4 +145,4 @@ export const usualLimits = {
   domainPerHour: 300,
   conversationsPerHour: 20,
   asksPerWindow: 5,
-} as const satisfies Required<EmailLimits>
+} as const satisfies AllGiven<EmailLimits>

@@ -1,5 +1,5 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
-import { isBeachError, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, withDefaults, type Runtime } from '@cool-ai/beach-core'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { mailAddress, tagOf } from './address.ts'
 import { HeldMail } from './held-mail.ts'
@@ -46,7 +46,7 @@ export class SmtpReceiver {
   readonly #watches = new Map<string, () => void>()
 
   constructor({ tls, ...inbound }: SmtpInbound, options: SmtpReceiverOptions) {
-    const limits = { ...usualLoad, ...inbound }
+    const limits = withDefaults(usualLoad, inbound)
     const { connections, maxNetworkConnections, maxHeldBytes, dataTimeoutMs, idleTimeoutMs } = limits
     // One mail of the largest size must fit.
     const held = Math.max(maxHeldBytes, options.mostBytes)

@@ -15,7 +15,7 @@ export interface TakenAttachments {
 export async function takeAttachments(
   { attachments }: ReadMail,
   place: { readonly tenant: string; readonly session: string },
-  { artifacts, most }: { readonly artifacts?: ArtifactStore; readonly most: number },
+  { artifacts, most }: { readonly artifacts?: ArtifactStore | undefined; readonly most: number },
 ): Promise<TakenAttachments> {
   const files = attachments.filter(isFile)
   const parts: Part[] = []

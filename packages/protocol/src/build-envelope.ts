@@ -36,8 +36,8 @@ export interface EnvelopeInput extends TurnStateNames {
 }
 
 export interface EnvelopeOptions extends SurfaceOptions {
-  readonly turnStates?: TurnStateRegistry
-  readonly clock?: Clock
+  readonly turnStates?: TurnStateRegistry | undefined
+  readonly clock?: Clock | undefined
 }
 
 /**

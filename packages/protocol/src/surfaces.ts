@@ -6,16 +6,16 @@ import type { PartTypeLookup } from './parse-part.ts'
 import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templates.ts'
 
 export interface SurfaceOptions {
-  readonly templates?: SurfaceTemplateRegistry
-  readonly logger?: Logger
+  readonly templates?: SurfaceTemplateRegistry | undefined
+  readonly logger?: Logger | undefined
   /** How large and deep the merged data may be. */
-  readonly mergeLimits?: MergeLimits
+  readonly mergeLimits?: MergeLimits | undefined
   /** Refuses a context whose `limits` are of something else, such as those of sessions. */
-  readonly limits?: never
+  readonly limits?: never | undefined
   /** The part types by whose rules surfaces must be right; those of templates are not looked at when it is left out. */
-  readonly partTypes?: Pick<PartTypeLookup, 'get'>
+  readonly partTypes?: Pick<PartTypeLookup, 'get'> | undefined
   /** Told of a template's surface that is left out because it is not right. */
-  readonly onDropped?: (dropped: DroppedSurface) => void
+  readonly onDropped?: ((dropped: DroppedSurface) => void) | undefined
 }
 
 /** A template's surface that nobody gets. */

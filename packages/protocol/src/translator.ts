@@ -8,10 +8,10 @@ export interface TextModel {
 export interface LlmContextTranslatorOptions {
   readonly model: TextModel
   /** The language that the Agent Card declares (`llmContextLanguage`). */
-  readonly language?: string
-  readonly timeLimitMs?: number
-  readonly clock?: Clock
-  readonly logger?: Logger
+  readonly language?: string | undefined
+  readonly timeLimitMs?: number | undefined
+  readonly clock?: Clock | undefined
+  readonly logger?: Logger | undefined
 }
 
 /** What is translated: a turn's answer, and the data it speaks of. */

@@ -15,9 +15,9 @@ export interface TravelToolsOptions {
   /** Whose artifacts the itineraries are. */
   readonly tenant: string
   /** The machine's clock when left out. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** How long the research of a section takes; no time at all when left out. */
-  readonly sectionMs?: number
+  readonly sectionMs?: number | undefined
 }
 
 /** All that the travel agent can do; each tool's tags name the capabilities of its card. */

@@ -25,35 +25,35 @@ export interface AgentCallerOptions extends PeerCallOptions {
    */
   readonly consumes?: readonly string[] | undefined
   /** Calls peers that speak MCP only: `mcpCaller` of `@cool-ai/beach-mcp/peers`. */
-  readonly mcp?: McpCaller
+  readonly mcp?: McpCaller | undefined
   /** Checks data by the schemas of capabilities, instead of the check that is built in. */
-  readonly schemaProblems?: SchemaProblems
+  readonly schemaProblems?: SchemaProblems | undefined
   /** Whether schemas that a card only refers to are fetched, where the peers' registry can; they are not, when left out. */
-  readonly resolveSchemas?: boolean
+  readonly resolveSchemas?: boolean | undefined
 }
 
 /** How one call is made. */
 export interface CallAgentOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** How many milliseconds the peer may take; its turn budget, else five minutes, when left out. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Is told of each part as it arrives; the call waits for it. */
-  readonly onPart?: (part: PeerPart) => void | Promise<void>
+  readonly onPart?: ((part: PeerPart) => void | Promise<void>) | undefined
   /** Is told of the peer's task as soon as it has one. */
-  readonly onTask?: (task: CallTask) => void | Promise<void>
+  readonly onTask?: ((task: CallTask) => void | Promise<void>) | undefined
   /** Is told when the peer takes no request right now, and after how many milliseconds it is asked again. */
-  readonly onBusy?: (ms: number) => void | Promise<void>
+  readonly onBusy?: ((ms: number) => void | Promise<void>) | undefined
   /** The same for the same message, so that it can be sent again; a new one when left out. */
-  readonly messageId?: string
+  readonly messageId?: string | undefined
   /** The conversation to go on with, and the task in it that waits for this message. */
-  readonly contextId?: string
-  readonly taskId?: string
+  readonly contextId?: string | undefined
+  readonly taskId?: string | undefined
   /** The capability that is asked for; its schemas are checked. */
-  readonly capability?: string
+  readonly capability?: string | undefined
   /** The agents that the request has come through, this one last. */
-  readonly hops?: readonly string[]
+  readonly hops?: readonly string[] | undefined
   /** Whether the peer's work is to end when the signal aborts for this reason; it is, when left out. */
-  readonly endsWith?: (reason: unknown) => boolean
+  readonly endsWith?: ((reason: unknown) => boolean) | undefined
 }
 
 /** Says something to a peer and waits until it has answered, asks something, or waits for an approval. */

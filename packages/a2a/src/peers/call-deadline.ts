@@ -13,9 +13,9 @@ function turnBudgetMs({ card }: CallablePeer): number {
 }
 
 interface Limits {
-  readonly signal?: AbortSignal
-  readonly timeout?: number
-  readonly endsWith?: (reason: unknown) => boolean
+  readonly signal?: AbortSignal | undefined
+  readonly timeout?: number | undefined
+  readonly endsWith?: ((reason: unknown) => boolean) | undefined
 }
 
 /** What is done for a peer whose answer nobody waits for. */

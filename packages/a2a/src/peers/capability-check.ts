@@ -12,9 +12,9 @@ export interface CapabilityCheckOptions {
   readonly peers: Peers
   readonly logger: Logger
   /** Checks data by a schema; with limits on what a schema may ask for, unless given. */
-  readonly schemaProblems?: SchemaProblems
+  readonly schemaProblems?: SchemaProblems | undefined
   /** Whether schemas that a card only refers to are fetched. */
-  readonly resolveSchemas?: boolean
+  readonly resolveSchemas?: boolean | undefined
 }
 
 /** The capability of that name, which a message asks for. */

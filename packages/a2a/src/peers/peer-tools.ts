@@ -12,11 +12,11 @@ export interface PeerToolsOptions {
   readonly agentId: string
   readonly runtime: Runtime
   /** How many agents a request may come through, this one included; 4 unless given. */
-  readonly mostHops?: number
+  readonly mostHops?: number | undefined
   /** What of a peer's part people here are shown while it works. */
-  readonly show?: ShowPart
+  readonly show?: ShowPart | undefined
   /** What a model is told of a peer; what its card says unless given. */
-  readonly describe?: (peer: CallablePeer) => string
+  readonly describe?: ((peer: CallablePeer) => string) | undefined
 }
 
 /** A tool for each peer that is known, by which a model asks it. */

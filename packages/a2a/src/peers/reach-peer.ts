@@ -6,7 +6,7 @@ import {
   type CallablePeer,
   type CallResult,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, withDefaults } from '@cool-ai/beach-core'
 import { A2aCall, type A2aRequest } from '../client/a2a-call.ts'
 import { a2aClient, chooseA2a, type A2aTransport } from '../client/a2a-transport.ts'
 import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'
@@ -58,7 +58,7 @@ async function byA2a(
   { deadline, onPart, onTask, onBusy }: How,
 ): Promise<CallResult> {
   const { runtime } = options
-  const limits = { ...callLimits, ...options.limits }
+  const limits = withDefaults(callLimits, options.limits)
   const credentials = await options.credentials?.(peer, transport)
   const own = peerFetch({
     fetch: options.fetch,

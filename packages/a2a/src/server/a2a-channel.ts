@@ -49,35 +49,37 @@ export interface A2aChannelOptions {
   /** This agent's id, by which a request that comes back to it is recognised. */
   readonly agentId: string
   /** What more there is to know for those who have authenticated. */
-  readonly extendedCard?: AgentCard
+  readonly extendedCard?: AgentCard | undefined
   /** Who of those may read it; all of them when left out. */
-  readonly extendedFor?: (principal: Principal) => boolean
+  readonly extendedFor?: ((principal: Principal) => boolean) | undefined
   /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
   readonly authenticate: (request: Request, way: A2aWay) => ReturnType<Authenticator>
   /** Lets callers in who bring no credential, each context as a guest of its own; without it a credential is needed. */
-  readonly guests?: GuestsOptions
+  readonly guests?: GuestsOptions | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings
+  readonly openings?: Openings | undefined
   /** Refuses, by throwing, a message that its principal lacks the scopes for. */
-  readonly authorise?: Authorise
+  readonly authorise?: Authorise | undefined
   /** A link to an artifact of a session, for those who may see that session. */
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
   /** How push notifications are sent, to addresses that callers choose; without it there are none. */
-  readonly fetch?: PushFetch
+  readonly fetch?: PushFetch | undefined
   /** What all push notifications are signed with; without it only those whose config has a token are. */
-  readonly key?: AgentKey
-  readonly push?: PushPolicy
-  readonly body?: BodyLimits
-  readonly heartbeatMs?: number
+  readonly key?: AgentKey | undefined
+  readonly push?: PushPolicy | undefined
+  readonly body?: BodyLimits | undefined
+  readonly heartbeatMs?: number | undefined
   /**
    * Requests that one principal may have open at the same time, streams and those that wait for an answer; of those who
    * come without a credential, each address.
    */
-  readonly mostOpen?: number
+  readonly mostOpen?: number | undefined
   /** The same for all guests of one network together; 1,000 when left out. */
-  readonly mostOpenOfNetwork?: number
+  readonly mostOpenOfNetwork?: number | undefined
   /** How long pieces of text are gathered before they are sent together. */
-  readonly gatherMs?: number
+  readonly gatherMs?: number | undefined
 }
 
 const rest = '/a2a/rest'

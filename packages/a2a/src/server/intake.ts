@@ -38,12 +38,12 @@ export interface IntakeOptions {
   readonly partTypes: PartTypeRegistry
   /** This agent's id, by which a request that comes back to it is recognised. */
   readonly agentId: string
-  readonly authorise?: Authorise
+  readonly authorise?: Authorise | undefined
   /** The media types that the agent takes. */
   readonly inputModes: readonly string[]
   readonly pushConfigs: PushConfigs
   /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
-  readonly guests?: Guests
+  readonly guests?: Guests | undefined
   readonly openings: Openings
 }
 

@@ -33,11 +33,11 @@ export interface OperationsOptions {
   readonly pushConfigs: PushConfigs
   readonly card: AgentCard
   /** What more there is to know for those who have authenticated. */
-  readonly extendedCard?: AgentCard
+  readonly extendedCard?: AgentCard | undefined
   /** Who of those may read it; all of them when left out. */
-  readonly extendedFor?: (principal: Principal) => boolean
+  readonly extendedFor?: ((principal: Principal) => boolean) | undefined
   /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
-  readonly guests?: Guests
+  readonly guests?: Guests | undefined
 }
 
 /** The operations of A2A, with the SDK's types; every binding and version calls these. */

@@ -30,7 +30,7 @@ interface PushSenderOptions {
   readonly reading: TaskReading
   readonly fetch: PushFetch
   /** What the agent signs with, so that receivers need no secret to know whom a notification is from. */
-  readonly key?: AgentKey
+  readonly key?: AgentKey | undefined
 }
 
 /** A notification as it is sent. */

@@ -16,7 +16,9 @@ import type { TaskReader } from './to-task.ts'
 
 export interface TaskReadingOptions {
   readonly partTypes: PartTypeRegistry
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
 }
 
 const mostPassed = 1_000

@@ -16,7 +16,7 @@ export interface ApiKeyAuthOptions {
   /** The header that the card names. */
   readonly header: string
   readonly keys: readonly ApiKey[]
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 interface Known extends Digested {

@@ -10,10 +10,10 @@ import type { PeerSecret } from './secret-source.ts'
 /** What the agent knows of its callers, by auth type; never part of a card. */
 export interface AuthSettings {
   /** Who everybody is on a transport without auth; whoever serves it decides when left out. */
-  readonly none?: Principal
-  readonly 'api-key'?: Pick<ApiKeyAuthOptions, 'keys'>
-  readonly oauth2?: OAuth2Settings
-  readonly mtls?: MtlsSettings
+  readonly none?: Principal | undefined
+  readonly 'api-key'?: Pick<ApiKeyAuthOptions, 'keys'> | undefined
+  readonly oauth2?: OAuth2Settings | undefined
+  readonly mtls?: MtlsSettings | undefined
   /** Settings of registered auth types. */
   readonly [type: string]: unknown
 }

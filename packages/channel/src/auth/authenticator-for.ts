@@ -8,11 +8,11 @@ import { requireScopes } from './require-scopes.ts'
 
 export interface AuthenticatorForOptions {
   /** Gets the keys of token issuers; needed for `oauth2` with a `jwksUri`. */
-  readonly fetch?: Fetch
+  readonly fetch?: Fetch | undefined
   /** Origins that may be asked by http, such as `http://keycloak:8080`. */
-  readonly allow?: readonly string[]
-  readonly clock?: Clock
-  readonly methods?: AuthMethodRegistry
+  readonly allow?: readonly string[] | undefined
+  readonly clock?: Clock | undefined
+  readonly methods?: AuthMethodRegistry | undefined
 }
 
 /**

@@ -18,11 +18,11 @@ export interface CredentialsForOptions {
   /** Reaches token endpoints, whose addresses come from cards: give a guarded fetch. */
   readonly fetch: Fetch
   /** Origins that may be sent secrets by http, such as `http://travel:4747`; otherwise only this machine may. */
-  readonly allow?: readonly string[]
+  readonly allow?: readonly string[] | undefined
   /** `peerSecrets()` when left out. */
-  readonly secrets?: SecretSource
-  readonly clock?: Clock
-  readonly methods?: AuthMethodRegistry
+  readonly secrets?: SecretSource | undefined
+  readonly clock?: Clock | undefined
+  readonly methods?: AuthMethodRegistry | undefined
 }
 
 /** The credentials for one transport of a peer's card, from a local source of secrets. */

@@ -5,7 +5,7 @@ export interface FetchJsonOptions {
   readonly fetch: Fetch
   readonly clock: Clock
   readonly timeoutMs: number
-  readonly init?: RequestInit
+  readonly init?: RequestInit | undefined
 }
 
 /** An answer with its status; without a value when its body is no JSON. */

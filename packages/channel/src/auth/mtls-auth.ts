@@ -17,16 +17,16 @@ export type CertificateOf = (request: Request) => Uint8Array | string | undefine
 export interface MtlsAuthOptions {
   readonly fingerprints: readonly KnownCertificate[]
   /** Where certificates come from; the connection that `serve` took the request from when left out. */
-  readonly certificateOf?: CertificateOf
-  readonly clock?: Clock
+  readonly certificateOf?: CertificateOf | undefined
+  readonly clock?: Clock | undefined
 }
 
 /** What the agent knows of callers with certificates. */
 export interface MtlsSettings {
-  readonly fingerprints?: readonly KnownCertificate[]
+  readonly fingerprints?: readonly KnownCertificate[] | undefined
   /** Who the holders of certificates are that only the card lists: each is its own caller of this tenant. */
-  readonly listed?: Omit<KnownCaller, 'id'>
-  readonly certificateOf?: CertificateOf
+  readonly listed?: Omit<KnownCaller, 'id'> | undefined
+  readonly certificateOf?: CertificateOf | undefined
 }
 
 /**

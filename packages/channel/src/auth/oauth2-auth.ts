@@ -23,33 +23,33 @@ export interface OAuth2Settings {
   /** The `aud` that means this agent; one of several when a list. */
   readonly audience: string | readonly string[]
   /** The issuer's public keys, or where they are. */
-  readonly jwks?: JSONWebKeySet
-  readonly jwksUri?: string
+  readonly jwks?: JSONWebKeySet | undefined
+  readonly jwksUri?: string | undefined
   /** The tenant of all callers, or how to read it from a token's claims. */
   readonly tenant: string | ((claims: JWTPayload) => string | undefined)
   /** What callers are; a peer when left out. */
-  readonly kind?: 'peer' | 'user'
+  readonly kind?: 'peer' | 'user' | undefined
   /**
    * The principal's id. Issuer and subject together when left out: a subject means something to its issuer only, and
    * must not become somebody whom another issuer, or a key, calls the same.
    */
   readonly id?: (claims: JWTPayload) => string | undefined
   /** The claim that holds the scopes; `scope` and `scp` when left out. */
-  readonly scopeClaim?: string
+  readonly scopeClaim?: string | undefined
   /** Signature algorithms; of key pairs only. */
-  readonly algorithms?: readonly string[]
+  readonly algorithms?: readonly string[] | undefined
   /** What the token's header must say that it is, such as `at+jwt`. */
-  readonly typ?: string
+  readonly typ?: string | undefined
   /** How far the issuer's clock may be off; 5 seconds when left out. */
-  readonly clockToleranceSeconds?: number
+  readonly clockToleranceSeconds?: number | undefined
 }
 
 export interface OAuth2AuthOptions extends OAuth2Settings {
   /** Needed for `jwksUri`. */
-  readonly fetch?: Fetch
+  readonly fetch?: Fetch | undefined
   /** Origins that may be asked for keys by http, such as `http://keycloak:8080`. */
-  readonly allow?: readonly string[]
-  readonly clock?: Clock
+  readonly allow?: readonly string[] | undefined
+  readonly clock?: Clock | undefined
 }
 
 const accessTokenTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt'])

@@ -19,7 +19,7 @@ export interface TlsIdentity {
 export interface ConnectorOptions {
   /** The kinds of addresses that are connected to. */
   readonly kinds: readonly AddressKind[]
-  readonly resolve?: ResolveHost
+  readonly resolve?: ResolveHost | undefined
   readonly tls: TlsIdentity
 }
 

@@ -42,14 +42,14 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions {
   /** Origins, such as `http://127.0.0.1:4748`, that may be reached although they are not public, or not https. */
-  readonly allow?: readonly string[]
-  readonly limits?: Partial<FetchLimits>
+  readonly allow?: readonly string[] | undefined
+  readonly limits?: Partial<FetchLimits> | undefined
   /** How many redirects are followed; 3 unless given. */
-  readonly redirects?: number
+  readonly redirects?: number | undefined
   /** The system's resolver unless given. What it answers is checked, and then connected to. */
-  readonly resolve?: ResolveHost
-  readonly clock?: Clock
-  readonly tls?: TlsIdentity
+  readonly resolve?: ResolveHost | undefined
+  readonly clock?: Clock | undefined
+  readonly tls?: TlsIdentity | undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, withDefaults } from '@cool-ai/beach-core'
 
 /** How much of somebody else's answer is waited for and read. `Infinity` is no limit. */
 export interface FetchLimits {
@@ -20,7 +20,7 @@ export const streamLimits: Partial<FetchLimits> = { totalMs: Infinity, bytes: In
 
 /** The limits with these in place of some; each must be above 0. */
 export function withLimits(limits: FetchLimits, given: Partial<FetchLimits> = {}): FetchLimits {
-  const wrong = Object.entries(given).find(([, value]) => !(value > 0))
-  if (wrong === undefined) return { ...limits, ...given }
+  const wrong = Object.entries(given).find(([, value]) => value !== undefined && !(value > 0))
+  if (wrong === undefined) return withDefaults(limits, given)
   throw new BeachError('INVALID_CONFIGURATION', `The limit ${wrong[0]} must be above 0; Infinity is no limit.`)
 }

@@ -3,9 +3,9 @@ import { RequestNote } from './request-note.ts'
 
 export interface HeldBodiesLimits {
   /** Bytes of all such bodies together; 64 MB when left out. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /** The same of those that come from one network; a quarter of all when left out. */
-  readonly maxBytesOfNetwork?: number
+  readonly maxBytesOfNetwork?: number | undefined
 }
 
 /** A body that is being read. */

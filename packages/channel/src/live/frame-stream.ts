@@ -31,7 +31,7 @@ export interface FrameStreamOptions {
   readonly form: StreamForm
   readonly heartbeats: Heartbeats
   /** Adds to frames what only this listener may have; the same list when there is nothing to add. */
-  readonly prepare?: (frames: readonly Frame[]) => readonly Frame[] | Promise<readonly Frame[]>
+  readonly prepare?: ((frames: readonly Frame[]) => readonly Frame[] | Promise<readonly Frame[]>) | undefined
   /** Called once, when the stream is over, however it ended. */
   readonly onEnd: () => void
 }

@@ -4,9 +4,9 @@ import type { Rate, RateLimits } from './rate.ts'
 
 export interface OpeningLimits {
   /** What all guests of one network together may open in a minute; 300 when left out. */
-  readonly guestsPerMinute?: number
+  readonly guestsPerMinute?: number | undefined
   /** What one principal with a credential may open in a minute; 6,000 when left out. */
-  readonly perMinute?: number
+  readonly perMinute?: number | undefined
 }
 
 /** The networks beside each other that one owner is likely to have may open so many times as much as one of them. */

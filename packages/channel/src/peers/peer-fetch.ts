@@ -12,7 +12,7 @@ export interface PeerFetchOptions {
   /** How many bytes may come, in all responses together. */
   readonly bytes: number
   /** True when streams are looked at before the SDK's client does. */
-  readonly checksEvents?: boolean
+  readonly checksEvents?: boolean | undefined
 }
 
 /** The requests of one call: with credentials, without redirects, and with an end of what is read. */

@@ -50,16 +50,18 @@ export interface McpCall {
 /** What calls of peers need, by whatever protocol. */
 export interface PeerCallOptions {
   /** Who is calling: the id and, where it is published, the address of this agent's card. */
-  readonly agent: { readonly id: string; readonly card?: string }
+  readonly agent: { readonly id: string; readonly card?: string | undefined }
   /** A guarded fetch, unless every peer is one's own. */
   readonly fetch: Fetch
   readonly runtime: Runtime
   /** What to send so that a peer knows who is calling. */
-  readonly credentials?: (
-    peer: CallablePeer,
-    transport: CardTransport,
-  ) => PeerCredentials | undefined | Promise<PeerCredentials | undefined>
-  readonly limits?: Partial<CallLimits>
+  readonly credentials?:
+    | ((
+        peer: CallablePeer,
+        transport: CardTransport,
+      ) => PeerCredentials | undefined | Promise<PeerCredentials | undefined>)
+    | undefined
+  readonly limits?: Partial<CallLimits> | undefined
 }
 
 /** Calls peers that speak MCP only; `mcpCaller` of `@cool-ai/beach-mcp/peers` is one. */

@@ -41,7 +41,7 @@ interface AskDigestOptions {
   readonly tenant: string
   readonly caps: StoreCaps
   /** Requests that one person gets by messages of their own within ten minutes; 5 when left out. */
-  readonly asksPerWindow?: number
+  readonly asksPerWindow?: number | undefined
   readonly sessions: () => Sessions
   /** Sends one message about all of them. */
   readonly send: (asks: readonly GatheredAsk[], key: string, signal: AbortSignal) => Promise<SendOutcome>

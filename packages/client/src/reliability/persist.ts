@@ -6,7 +6,7 @@ export interface PersistOptions {
   /** Ends it with the signal's reason. */
   readonly signal: AbortSignal
   /** Called before each pause; false ends it with the error. */
-  readonly onPause?: (pause: Pause, error: AgentError) => boolean | void
+  readonly onPause?: ((pause: Pause, error: AgentError) => boolean | void) | undefined
 }
 
 /** Tries until there is an answer that stays; only a refusal ends it otherwise. */

@@ -33,7 +33,10 @@ const waitingClock: Clock = {
 }
 
 /** The platform that this runs on, as far as nothing else was given. */
-export function platformOf(given: { readonly clock?: Clock; readonly random?: () => number }): Platform {
+export function platformOf(given: {
+  readonly clock?: Clock | undefined
+  readonly random?: (() => number) | undefined
+}): Platform {
   return {
     clock: given.clock ?? waitingClock,
     random: given.random ?? (() => randomNumbers(1)[0] / 2 ** 32),

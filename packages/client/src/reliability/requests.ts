@@ -5,10 +5,10 @@ import { refusalOf } from './refusal.ts'
 /** Where an agent is, and what it takes to talk to it. */
 export interface AgentOptions {
   /** The agent's address; on a page the one that it came from when absent. */
-  readonly url?: string | URL
+  readonly url?: string | URL | undefined
   /** The bearer token. A page that the agent itself serves needs none: it has a cookie. */
-  readonly token?: string
-  readonly fetch?: typeof globalThis.fetch
+  readonly token?: string | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 export interface RequestOptions extends AgentOptions {
@@ -39,7 +39,7 @@ interface PostOptions {
   /** Makes all tries one. */
   readonly key?: string | undefined
   /** True for JSON that is an answer whatever the status that it comes with. */
-  readonly isAnswer?: (body: unknown) => boolean
+  readonly isAnswer?: ((body: unknown) => boolean) | undefined
 }
 
 /** A request that nobody has answered by then counts as lost. */

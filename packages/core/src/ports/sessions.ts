@@ -242,11 +242,11 @@ export interface Page<Item> {
 /** How a session is opened. */
 export interface OpenOptions {
   readonly principal: Principal
-  readonly key?: string
+  readonly key?: string | undefined
   /** Its id, for channels that can tell from what they are given which session it is; one that is there is the same one. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** Who may decide its approvals; the agent's own policy when left out. */
-  readonly approvers?: readonly Approver[]
+  readonly approvers?: readonly Approver[] | undefined
 }
 
 /** What a session gets that a message opens. */

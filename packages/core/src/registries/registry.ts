@@ -10,7 +10,7 @@ export interface RegistryEntry {
 
 export interface RegistryOptions {
   /** Where warnings about a doubtful registration go. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
 }
 
 const longestId = 128

@@ -19,9 +19,9 @@ export interface CronChannelOptions {
   readonly jobs: CronJobs
   /** The agent's store: which ticks were run. */
   readonly store: Store
-  readonly runtime?: Runtime
-  readonly partTypes?: PartTypeRegistry
-  readonly tenant?: string
+  readonly runtime?: Runtime | undefined
+  readonly partTypes?: PartTypeRegistry | undefined
+  readonly tenant?: string | undefined
 }
 
 export interface CronChannel extends Channel {

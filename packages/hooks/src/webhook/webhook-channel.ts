@@ -28,17 +28,17 @@ export interface WebhookChannelOptions {
   readonly store: Store
   /** At least 32 bytes; the one that `createBeach` is given. Signs status URLs. */
   readonly secret: Secret
-  readonly runtime?: Runtime
-  readonly partTypes?: PartTypeRegistry
-  readonly tenant?: string
+  readonly runtime?: Runtime | undefined
+  readonly partTypes?: PartTypeRegistry | undefined
+  readonly tenant?: string | undefined
   /** Where others reach the agent; status URLs begin with it, and are paths without it. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** A link to an artifact of an answer. */
-  readonly artifactLink?: ArtifactLinkOf
+  readonly artifactLink?: ArtifactLinkOf | undefined
   /** How callbacks are sent; by a guarded fetch, which reaches public addresses only, when left out. */
-  readonly fetch?: CallbackFetch
+  readonly fetch?: CallbackFetch | undefined
   /** How callbacks are tried again; by the schedule of Standard Webhooks when left out. */
-  readonly push?: PushPolicy
+  readonly push?: PushPolicy | undefined
 }
 
 const seconds = 1_000

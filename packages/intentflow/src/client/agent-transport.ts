@@ -29,7 +29,7 @@ interface RunSubscriber {
 
 export interface AgentTransportOptions {
   /** Whether to listen all the time, by runs of a copy of the agent; the server must know of `subscribe`. */
-  readonly live?: boolean
+  readonly live?: boolean | undefined
 }
 
 /** How long to wait at most before looking again whether an agent is idle. */
@@ -86,9 +86,9 @@ export function agentTransport(agent: FlowAgent, { live = false }: AgentTranspor
 
 interface RunOptions {
   readonly signal: AbortSignal
-  readonly resume?: NonNullable<RunParameters['resume']>
-  readonly opened?: () => void
-  readonly event?: (event: ReceivedEvent) => void
+  readonly resume?: NonNullable<RunParameters['resume']> | undefined
+  readonly opened?: (() => void) | undefined
+  readonly event?: ((event: ReceivedEvent) => void) | undefined
 }
 
 async function run(agent: FlowAgent, said: Said & { readonly subscribe?: true }, options: RunOptions) {

@@ -4,7 +4,7 @@ import { verifyUser } from './verify-user.ts'
 
 export interface BrowserActionsOptions {
   /** The origins whose pages may be opened, such as `https://pay.example.com`; the page's own is always one. */
-  readonly origins?: readonly string[]
+  readonly origins?: readonly string[] | undefined
 }
 
 /** Everything that the server can ask of a device, as far as this browser can do it; the rest is UNSUPPORTED. */

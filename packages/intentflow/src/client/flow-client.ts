@@ -12,14 +12,14 @@ type Values = Readonly<Record<string, unknown>>
 export interface FlowClientOptions {
   readonly transport: FlowTransport
   /** Where events lead, for flows that are to look done before the server has answered. */
-  readonly optimistic?: OptimisticTables
+  readonly optimistic?: OptimisticTables | undefined
   /** What this device can do for the server, such as `browserActions()`; the rest is answered with UNSUPPORTED. */
-  readonly actions?: ActionHandlers
+  readonly actions?: ActionHandlers | undefined
   /** The versions of the flows that this client can show, by intent; the server keeps to them. */
-  readonly versions?: Readonly<Record<string, string>>
-  readonly clock?: Clock
+  readonly versions?: Readonly<Record<string, string>> | undefined
+  readonly clock?: Clock | undefined
   /** Numbers in [0, 1), for the length of pauses. */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
 }
 
 /** What somebody does in a flow. */

@@ -5,12 +5,12 @@ import { answerOf, type Answer, type FlowTransport, type ReceivedEvent, type Sai
 
 export interface SocketTransportOptions {
   /** The server's address; on a page the one that it came from when absent. */
-  readonly url?: string | URL
+  readonly url?: string | URL | undefined
   readonly threadId: string
   /** Who one is; a function is asked for each connection, so that tokens can be renewed. */
-  readonly token?: string | (() => string | Promise<string>)
-  readonly WebSocket?: typeof globalThis.WebSocket
-  readonly clock?: Clock
+  readonly token?: string | (() => string | Promise<string>) | undefined
+  readonly WebSocket?: typeof globalThis.WebSocket | undefined
+  readonly clock?: Clock | undefined
 }
 
 /** How often the server is asked for a sign of life, and how long it may take. */

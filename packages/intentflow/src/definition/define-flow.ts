@@ -17,17 +17,17 @@ export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEven
   /** `domain.action`, such as `order.place`. */
   readonly intentId: string
   /** 1.0.0 when left out. */
-  readonly version?: string
+  readonly version?: string | undefined
   readonly meta: FlowMetaOptions
   readonly schema: Schema
   /** A machine of XState 5 with flat states, whose guards and assignments are pure. */
   readonly machine: AnyStateMachine
   readonly events: Events
   /** What the machine's context begins with. */
-  readonly context?: (props: z.output<Schema>) => Record<string, unknown>
-  readonly permissions?: FlowPermissions
-  readonly migrations?: readonly FlowMigration[]
-  readonly text?: (view: FlowView<z.output<Schema>>) => string
+  readonly context?: ((props: z.output<Schema>) => Record<string, unknown>) | undefined
+  readonly permissions?: FlowPermissions | undefined
+  readonly migrations?: readonly FlowMigration[] | undefined
+  readonly text?: ((view: FlowView<z.output<Schema>>) => string) | undefined
   /**
    * The flow as a surface of A2UI: an action's name is that of an event, its context the payload. The usual one when left
    * out, and where it returns undefined.

@@ -68,11 +68,11 @@ type Run<F extends Flow, Name extends EventOf<F>> = (
 
 interface HandlerOptions<F extends Flow, Name extends EventOf<F>> {
   readonly run: Run<F, Name>
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | undefined
   /** 30 seconds when left out. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** FAILURE when left out. */
-  readonly failure?: EventOf<F>
+  readonly failure?: EventOf<F> | undefined
 }
 
 type GivenHandlers<F extends Flow> = { readonly [Name in EventOf<F>]?: Run<F, Name> | HandlerOptions<F, Name> }

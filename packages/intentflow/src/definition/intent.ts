@@ -26,17 +26,17 @@ export interface ContextRequirement {
 }
 
 export interface IntentOptions<Entities extends z.ZodObject> {
-  readonly flow?: Flow
-  readonly intentId?: string
-  readonly extractionSchema?: Entities
-  readonly examples?: readonly string[]
-  readonly keywords?: readonly string[]
+  readonly flow?: Flow | undefined
+  readonly intentId?: string | undefined
+  readonly extractionSchema?: Entities | undefined
+  readonly examples?: readonly string[] | undefined
+  readonly keywords?: readonly string[] | undefined
   /** Ids of other flows, or how each of them differs. */
-  readonly disambiguateFrom?: readonly string[] | Readonly<Record<string, string>>
-  readonly contextRequires?: ContextRequirement
-  readonly capabilities?: readonly string[]
-  readonly limitations?: readonly string[]
-  readonly related?: readonly string[]
+  readonly disambiguateFrom?: readonly string[] | Readonly<Record<string, string>> | undefined
+  readonly contextRequires?: ContextRequirement | undefined
+  readonly capabilities?: readonly string[] | undefined
+  readonly limitations?: readonly string[] | undefined
+  readonly related?: readonly string[] | undefined
 }
 
 /** Says how people ask for a flow. It is named by the flow itself or by its id. */

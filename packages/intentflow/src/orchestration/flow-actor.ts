@@ -64,7 +64,7 @@ export interface FlowActorOptions {
   readonly registry: FlowRegistry
   readonly matcher: Matcher
   /** The actor that gets what has to do with no flow; without one, the user is told what there is. */
-  readonly next?: string
+  readonly next?: string | undefined
   /** Puts into words what was done; plain ones when it is left out, or gives none. */
   readonly say?: (deed: FlowDeed) => string | undefined
 }

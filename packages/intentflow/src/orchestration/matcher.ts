@@ -43,9 +43,9 @@ export interface Matcher {
 
 export interface MatcherOptions {
   /** From here on a flow is meant, unless another one fits just as well; 0.9 when left out. */
-  readonly confident?: number
+  readonly confident?: number | undefined
   /** Below this a flow is not meant; 0.7 when left out. */
-  readonly possible?: number
+  readonly possible?: number | undefined
 }
 
 const mostOptions = 4

@@ -38,18 +38,20 @@ export interface FlowsOptions {
   /** The one that `createBeach` is given; signs links. */
   readonly secret: Secret
   /** The roles and features of somebody; asked with every event, so both must answer at once. */
-  readonly rolesOf?: (principal: Principal) => readonly string[]
-  readonly featuresOf?: (principal: Principal) => readonly string[]
+  readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
+  readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
   /** Where others reach the agent, such as `https://agent.example`; without it there are no links. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** Whose sessions the program acts in when it is not told for whom; `default` when left out, as for createBeach. */
-  readonly tenant?: string
-  readonly limits?: {
-    /** Flows that a session may have open; 50 when left out. */
-    readonly activeFlows?: number
-  }
+  readonly tenant?: string | undefined
+  readonly limits?:
+    | {
+        /** Flows that a session may have open; 50 when left out. */
+        readonly activeFlows?: number | undefined
+      }
+    | undefined
   /** Tells clients details of permissions and of our own failures. Not for production. */
-  readonly debug?: boolean
+  readonly debug?: boolean | undefined
 }
 
 /** An event for an instance, as a client would send it. */

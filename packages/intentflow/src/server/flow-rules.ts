@@ -19,8 +19,8 @@ type Json = Readonly<Record<string, unknown>>
 export interface FlowRulesOptions {
   readonly registry: FlowRegistry
   /** What the application knows of somebody; asked for every event, so it must answer at once. */
-  readonly rolesOf?: (principal: Principal) => readonly string[]
-  readonly featuresOf?: (principal: Principal) => readonly string[]
+  readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
+  readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
   /** How many flows a session may have open. */
   readonly mostFlows: number
   /** Whether clients are told details of permissions and of our own failures. */

@@ -15,7 +15,7 @@ import type { LinkPlace, LinkTokens } from './link-token.ts'
 export interface ReadableWorld {
   readonly rules: FlowRules
   readonly tokens: LinkTokens
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
 }
 
 type Viewed = Pick<FlowInstance, 'intentId' | 'version' | 'state' | 'props' | 'context'>

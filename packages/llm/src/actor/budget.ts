@@ -1,12 +1,12 @@
-import { elapsed, type Clock } from '@cool-ai/beach-core'
+import { elapsed, type Clock, withDefaults } from '@cool-ai/beach-core'
 
 /** What one turn may take at the most. */
 export interface BudgetLimits {
-  readonly steps?: number
-  readonly tokens?: number
-  readonly timeMs?: number
+  readonly steps?: number | undefined
+  readonly tokens?: number | undefined
+  readonly timeMs?: number | undefined
   /** In the currency of the prices that the actor was given. */
-  readonly cost?: number
+  readonly cost?: number | undefined
 }
 
 /** What one model call took. */
@@ -29,7 +29,7 @@ export class Budget {
   #cost = 0
 
   constructor(limits: BudgetLimits, clock: Clock) {
-    this.#limits = { ...defaultBudget, ...limits }
+    this.#limits = withDefaults(defaultBudget, limits)
     this.#clock = clock
     this.#start = elapsed(clock)
   }

@@ -30,7 +30,7 @@ export type RetryAfter = { readonly ms: number } | { readonly at: number }
 interface FailureOptions {
   readonly retryable: boolean
   readonly retryAfter?: RetryAfter | undefined
-  readonly frames?: readonly string[]
+  readonly frames?: readonly string[] | undefined
 }
 
 /** A call of a model that failed on the model's side. It has no cause: that would quote the request and the answer. */

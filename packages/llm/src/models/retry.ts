@@ -1,4 +1,4 @@
-import type { Runtime } from '@cool-ai/beach-core'
+import { type Runtime, withDefaults } from '@cool-ai/beach-core'
 import type { ModelFailure } from './model-failure.ts'
 
 /** How often and how patiently a model call is tried again. */
@@ -19,7 +19,7 @@ export function retryDelay(
   policy: RetryPolicy,
   runtime: Runtime,
 ): number | undefined {
-  const { attempts, baseMs, longestMs } = { ...defaults, ...policy }
+  const { attempts, baseMs, longestMs } = withDefaults(defaults, policy)
   if (attempt >= attempts || !retryable) return undefined
   if (retryAfter !== undefined) {
     const asked = 'ms' in retryAfter ? retryAfter.ms : Math.max(retryAfter.at - runtime.clock.now(), 0)

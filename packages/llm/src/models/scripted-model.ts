@@ -31,9 +31,9 @@ export interface ScriptRule {
 export interface ScriptedModelOptions {
   readonly rules: readonly ScriptRule[]
   /** The pause between two pieces; none by default. */
-  readonly pieceMs?: number
-  readonly pieceLength?: number
-  readonly clock?: Clock
+  readonly pieceMs?: number | undefined
+  readonly pieceLength?: number | undefined
+  readonly clock?: Clock | undefined
 }
 
 /**

@@ -5,11 +5,11 @@ import type { StreamPart } from './model.ts'
 /** How long a model's stream may be silent, and how much it may bring. */
 export interface StreamLimits {
   /** How long the first piece may take, which some models think long about; 2 minutes when left out. */
-  readonly firstPieceMs?: number
+  readonly firstPieceMs?: number | undefined
   /** How long the stream may be silent between two pieces; pieces without content count as silence. A minute when left out. */
-  readonly idleMs?: number
+  readonly idleMs?: number | undefined
   /** The most that one message may be, with its reasoning and the arguments of its calls; 4 MB when left out. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
 }
 
 /** The limits of one call. */
@@ -127,7 +127,7 @@ function stalled(ms: number): ModelFailure {
 /** Limits as they were configured, if they are some. */
 export function checkedLimits(limits: StreamLimits = {}): StreamLimits {
   for (const [name, value] of Object.entries(limits)) {
-    if (typeof value === 'number' && value > 0) continue
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue
     throw new BeachError('INVALID_CONFIGURATION', `streamLimits.${name} must be a number above 0.`)
   }
   return limits

@@ -6,21 +6,21 @@ export interface RespondOptions {
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   /** The actors that a turn may be passed to; when absent any name is accepted, and when empty nothing may be passed. */
-  readonly actors?: readonly string[]
+  readonly actors?: readonly string[] | undefined
   /** What the data of every domain-data part must look like. */
-  readonly domainDataSchema?: JsonSchema
+  readonly domainDataSchema?: JsonSchema | undefined
   /** The coordinates, `<component>.<coordinate>`, that setState parts may move; any when absent. */
-  readonly coordinates?: readonly string[]
+  readonly coordinates?: readonly string[] | undefined
   /**
    * Part types that the system makes and a model never may. By default `approval-request`: with one of its own making a
    * model could show harmless arguments and have others approved.
    */
-  readonly reserved?: readonly string[]
+  readonly reserved?: readonly string[] | undefined
   /**
    * True when a call is taken without those of its parts that are wrong and whose type may be dropped, as long as some
    * part is left; else such a call is refused like any other.
    */
-  readonly dropInvalid?: boolean
+  readonly dropInvalid?: boolean | undefined
 }
 
 const reservedByDefault: readonly string[] = ['approval-request']

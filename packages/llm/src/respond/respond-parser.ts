@@ -1,4 +1,4 @@
-import { BeachError, type LiveText, type Part } from '@cool-ai/beach-core'
+import { BeachError, type LiveText, type Part, withDefaults } from '@cool-ai/beach-core'
 import { checkRespond } from './check-respond.ts'
 import { jsonLimits, JsonReader, type JsonLimits } from './json-reader.ts'
 import { LiveTextWatcher } from './live-text.ts'
@@ -20,10 +20,10 @@ export type RespondEvent =
 /** How a parser reads a call, and who is told of it. */
 export interface RespondParserOptions extends RespondOptions {
   /** Shown at once, and void when the call fails. */
-  readonly onText?: (text: LiveText) => void
+  readonly onText?: ((text: LiveText) => void) | undefined
   /** Told only of calls that are right as a whole. */
-  readonly onEvent?: (event: RespondEvent) => void
-  readonly limits?: Partial<JsonLimits>
+  readonly onEvent?: ((event: RespondEvent) => void) | undefined
+  readonly limits?: Partial<JsonLimits> | undefined
 }
 
 /**
@@ -46,7 +46,7 @@ export class RespondParser {
         partTypes.get(partType)?.deliveryRules.streaming === 'delta' && !isReserved(partType, options),
     }
     this.#live = new LiveTextWatcher(rules)
-    this.#reader = new JsonReader({ ...jsonLimits, ...limits }, this.#live)
+    this.#reader = new JsonReader(withDefaults(jsonLimits, limits), this.#live)
   }
 
   /** Why the call has failed, as soon as it is known. */

@@ -9,7 +9,7 @@ export interface ConnectionOptions {
   readonly name: string
   readonly address: ServerAddress
   readonly runtime: Runtime
-  readonly fillIn?: FillIn
+  readonly fillIn?: FillIn | undefined
   /** Told of the server's tools whenever they were listed. */
   readonly onTools: (tools: readonly Tool[]) => Promise<void>
 }

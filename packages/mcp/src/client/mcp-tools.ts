@@ -26,23 +26,23 @@ export { fileToolPins, memoryToolPins, type Pin, type Pins, type ToolPins } from
 interface CommonOptions {
   /** The server's name here; its tools' names begin with it. */
   readonly name: string
-  readonly runtime?: Runtime
+  readonly runtime?: Runtime | undefined
   /** Where it is kept what the tools were like; with the process when left out. */
-  readonly pins?: ToolPins
+  readonly pins?: ToolPins | undefined
   /** Which of the server's tools to take; all of them when left out. */
-  readonly only?: readonly string[]
+  readonly only?: readonly string[] | undefined
   /** Which calls somebody must grant; what the server says of its tools has no say in it. None when left out. */
-  readonly requiresApproval?: boolean | ((tool: string, input: unknown) => boolean)
+  readonly requiresApproval?: boolean | ((tool: string, input: unknown) => boolean) | undefined
   /** How long a call may be silent; progress sets it back. A minute when left out. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** How long a call may take in all; an hour when left out. */
-  readonly longestMs?: number
+  readonly longestMs?: number | undefined
   /** The most characters of a result that a model is shown. */
-  readonly mostCharacters?: number
+  readonly mostCharacters?: number | undefined
   /** Fills in forms that the server asks for during a call; without it the server cannot ask. */
-  readonly fillIn?: FillIn
+  readonly fillIn?: FillIn | undefined
   /** This agent's own id, for the chain of agents. */
-  readonly agentId?: string
+  readonly agentId?: string | undefined
 }
 
 export type McpToolsOptions = CommonOptions & (RemoteServer | LocalServer)

@@ -12,7 +12,7 @@ import {
   type PeerCallOptions,
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, isBeachError, orAborted, type Part } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, orAborted, withDefaults, type Part } from '@cool-ai/beach-core'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
@@ -65,7 +65,7 @@ async function converse(client: Client, call: McpCall, options: PeerCallOptions)
   const { peer, transport, metadata, signal, onPart } = call
   const { hops, consumes } = fromMessageMetadata(metadata)
   const tool = toolOf(call)
-  const limits = { ...callLimits, ...options.limits }
+  const limits = withDefaults(callLimits, options.limits)
   let told: Promise<void> = Promise.resolve()
   let count = 0
   const onprogress = ({ message }: Progress) => {
@@ -148,7 +148,7 @@ async function connectionTo({ peer, transport }: McpCall, options: PeerCallOptio
     fetch: options.fetch,
     credentials: await options.credentials?.(peer, transport),
     guard: peer.guard,
-    bytes: { ...callLimits, ...options.limits }.bytes,
+    bytes: withDefaults(callLimits, options.limits).bytes,
   })
   const { fetch, tooMany } = countedFetch(own.fetch, mostRequests)
   const reconnectionScheduler = reconnectionOn(options.runtime.clock)

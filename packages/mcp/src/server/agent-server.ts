@@ -50,26 +50,26 @@ export interface AgentAbout {
 export interface AgentServerOptions {
   readonly runtime: Runtime
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings
+  readonly openings?: Openings | undefined
   readonly agent: AgentAbout
   readonly partTypes: PartTypeRegistry
   /** Guests' conversations and the states of unfinished calls are signed with it. */
   readonly secret: Secret
   readonly tenant: string
   /** The name of the conversational tool; `ask_` and the agent's id when left out. */
-  readonly tool?: string
+  readonly tool?: string | undefined
   /** The page that hosts of MCP Apps show surfaces in; others get them in words. */
-  readonly app?: McpApp
+  readonly app?: McpApp | undefined
   /** Tools that peers may call themselves. */
-  readonly exposedTools?: readonly PlainTool[]
+  readonly exposedTools?: readonly PlainTool[] | undefined
   /** Part types that callers are taken to understand, where a type asks for that; `llm-context` when left out. */
-  readonly consumes?: readonly string[]
-  readonly artifacts?: ArtifactStore
-  readonly artifactLink?: ArtifactLinkOf
+  readonly consumes?: readonly string[] | undefined
+  readonly artifacts?: ArtifactStore | undefined
+  readonly artifactLink?: ArtifactLinkOf | undefined
   /** How long a call may take before it ends without an answer; 15 minutes when left out. */
-  readonly longestCallMs?: number
+  readonly longestCallMs?: number | undefined
   /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
-  readonly mostCalls?: number
+  readonly mostCalls?: number | undefined
 }
 
 /** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */

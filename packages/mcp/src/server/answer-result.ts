@@ -10,7 +10,7 @@ export interface AnswerWorld {
   readonly uris: ResourceUris
   readonly partTypes: PartTypeRegistry
   readonly hasArtifacts: boolean
-  readonly artifactLink?: ArtifactLinkOf
+  readonly artifactLink?: ArtifactLinkOf | undefined
   /** The name of the tool that decides an approval. */
   readonly resumeTool: string
 }
@@ -20,9 +20,9 @@ export interface AnswerOptions {
   readonly partTypes: PartTypeRegistry
   readonly agent: { readonly id: string }
   /** The name of the conversational tool; `ask_` and the agent's id when left out. */
-  readonly tool?: string
-  readonly artifacts?: ArtifactStore
-  readonly artifactLink?: ArtifactLinkOf
+  readonly tool?: string | undefined
+  readonly artifacts?: ArtifactStore | undefined
+  readonly artifactLink?: ArtifactLinkOf | undefined
 }
 
 export function answerWorld({ partTypes, agent, artifacts, artifactLink, tool }: AnswerOptions): AnswerWorld {

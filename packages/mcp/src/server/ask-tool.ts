@@ -142,8 +142,8 @@ function say(
 }
 
 interface PostOptions {
-  readonly dedupeKey?: string
-  readonly opening?: Opening
+  readonly dedupeKey?: string | undefined
+  readonly opening?: Opening | undefined
 }
 
 async function post(

@@ -8,11 +8,11 @@ export interface DoorOptions {
   /** Must not go by cookies: another site's page could send those. */
   readonly authenticate: Authenticator
   /** Who may come in, when not everybody may. */
-  readonly auth?: ProtectedResource
+  readonly auth?: ProtectedResource | undefined
   /** Host names, besides the loopback ones, that the endpoint answers to. */
-  readonly hosts?: readonly string[]
+  readonly hosts?: readonly string[] | undefined
   /** Origins of web pages, besides those of the endpoint's own host, that may call it. */
-  readonly origins?: readonly string[]
+  readonly origins?: readonly string[] | undefined
 }
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])

@@ -1,5 +1,13 @@
 import type { Openings } from '@cool-ai/beach-channel/live'
-import { BeachError, elapsed, mayAccess, principalKey, type Runtime } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  elapsed,
+  mayAccess,
+  principalKey,
+  withDefaults,
+  type AllGiven,
+  type Runtime,
+} from '@cool-ai/beach-core'
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
@@ -11,17 +19,17 @@ import { whenDone } from './when-done.ts'
 
 /** What sessions of clients of earlier revisions may take up; what is left out has a default. */
 export interface LegacyLimits {
-  readonly sessions?: number
-  readonly sessionsPerPrincipal?: number
+  readonly sessions?: number | undefined
+  readonly sessionsPerPrincipal?: number | undefined
   /** How long a session lasts that nobody uses. */
-  readonly idleMs?: number
+  readonly idleMs?: number | undefined
 }
 
 export interface LegacySessionsOptions {
   readonly runtime: Runtime
   readonly serverFor: (caller: Caller) => McpServer | Server
-  readonly limits?: LegacyLimits
-  readonly keepAliveMs?: number
+  readonly limits?: LegacyLimits | undefined
+  readonly keepAliveMs?: number | undefined
   /** Counts what callers begin. */
   readonly openings: Openings
 }
@@ -47,12 +55,12 @@ interface LegacySession {
 export class LegacySessions {
   readonly #options: LegacySessionsOptions
   readonly #sessions = new Map<string, LegacySession>()
-  readonly #limits: Required<LegacyLimits>
+  readonly #limits: AllGiven<LegacyLimits>
   #cancelSweep: (() => void) | undefined
 
   constructor(options: LegacySessionsOptions) {
     this.#options = options
-    this.#limits = { sessions: 1_000, sessionsPerPrincipal: 100, idleMs: 30 * 60_000, ...options.limits }
+    this.#limits = withDefaults({ sessions: 1_000, sessionsPerPrincipal: 100, idleMs: 30 * 60_000 }, options.limits)
   }
 
   get size(): number {

@@ -10,10 +10,10 @@ import { mcpStdio, type McpStdio } from './mcp-stdio.ts'
 import { metadataPath, metadataResponse } from './protected-resource.ts'
 
 export interface McpChannelOptions extends AgentServerOptions, DoorOptions {
-  readonly body?: BodyLimits
+  readonly body?: BodyLimits | undefined
   /** What sessions of clients of earlier revisions may take up. */
-  readonly legacy?: LegacyLimits
-  readonly keepAliveMs?: number
+  readonly legacy?: LegacyLimits | undefined
+  readonly keepAliveMs?: number | undefined
 }
 
 /** A channel that is also served on pipes. */

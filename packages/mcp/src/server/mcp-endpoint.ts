@@ -24,10 +24,10 @@ export interface McpEndpointOptions extends DoorOptions {
    */
   readonly serverFor: (caller: Caller, method?: string) => McpServer | Server
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings
-  readonly body?: BodyLimits
-  readonly legacy?: LegacyLimits
-  readonly keepAliveMs?: number
+  readonly openings?: Openings | undefined
+  readonly body?: BodyLimits | undefined
+  readonly legacy?: LegacyLimits | undefined
+  readonly keepAliveMs?: number | undefined
 }
 
 /** MCP servers behind one URL. */

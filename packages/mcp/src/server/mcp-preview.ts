@@ -7,7 +7,7 @@ import { outcomeIn } from './turn-outcome.ts'
 export interface McpPreviewOptions extends AnswerOptions {
   readonly runtime: Pick<Runtime, 'clock'>
   /** Part types that callers are taken to understand. */
-  readonly consumes?: readonly string[]
+  readonly consumes?: readonly string[] | undefined
 }
 
 /** The result that a call of the conversational tool would have had, from a client that cannot show forms. */

@@ -9,7 +9,7 @@ export interface McpStdioOptions {
   readonly caller: Caller
   readonly serverFor: (caller: Caller) => McpServer | Server
   /** Another pair of pipes than the process's own. */
-  readonly transport?: Transport
+  readonly transport?: Transport | undefined
 }
 
 /** A connection by pipes. */

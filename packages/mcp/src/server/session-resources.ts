@@ -14,7 +14,7 @@ export interface ResourcesWorld {
   readonly sessions: () => Sessions
   readonly conversations: Conversations
   readonly uris: ResourceUris
-  readonly artifacts?: ArtifactStore
+  readonly artifacts?: ArtifactStore | undefined
 }
 
 const pageSize = 50

@@ -6,9 +6,9 @@ import { safeName } from './safe-name.ts'
 /** What an artifact may be at the most. */
 export interface ArtifactLimits {
   /** 25 MB when left out. */
-  readonly mostBytes?: number
+  readonly mostBytes?: number | undefined
   /** Media types, or like `audio/*` all of a kind; `defaultMimeTypes` when left out. */
-  readonly mimeTypes?: readonly string[]
+  readonly mimeTypes?: readonly string[] | undefined
 }
 
 /** Decides, before a byte is read, whether an artifact may come in, and under which name, type and id. */

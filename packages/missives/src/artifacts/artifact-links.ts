@@ -3,9 +3,9 @@ import { ArtifactUrls, type ArtifactUrlsOptions } from './artifact-urls.ts'
 
 export interface ArtifactLinksOptions extends Omit<ArtifactUrlsOptions, 'clock'> {
   readonly artifacts: ArtifactStore
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** For how long a link is good; a day when left out. */
-  readonly expiresInMs?: number
+  readonly expiresInMs?: number | undefined
 }
 
 /** A link to an artifact for those who may see a session; undefined when there is no such artifact for them. */

@@ -8,7 +8,7 @@ export interface ArtifactUrlsOptions {
   readonly secret: Secret
   readonly clock: Clock
   /** Where others reach the agent, such as `https://agent.example`. Without it links are paths. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
 }
 
 /** Links to artifacts that are good for one artifact of one tenant until they expire, and for nothing else. */

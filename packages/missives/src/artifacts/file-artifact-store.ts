@@ -29,7 +29,7 @@ const probeCharacters = 32_000
 
 export interface FileArtifactStoreOptions extends ArtifactLimits {
   readonly folder: string
-  readonly runtime?: Runtime
+  readonly runtime?: Runtime | undefined
 }
 
 /**

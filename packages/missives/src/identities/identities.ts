@@ -14,7 +14,7 @@ export interface IdentitiesOptions {
   readonly store: IdentityStore
   readonly runtime: Runtime
   /** Without it addresses are joined by operators only. */
-  readonly sendCode?: SendCode
+  readonly sendCode?: SendCode | undefined
 }
 
 /** All that is known to be the same person as an address; `personId` only when there is more than that address. */

@@ -31,26 +31,26 @@ export interface MissivesOptions {
   readonly store: MissiveStore
   readonly identities: IdentityStore
   /** How long; for ever when left out. Applied every day. */
-  readonly retention?: readonly RetentionRule[]
+  readonly retention?: readonly RetentionRule[] | undefined
   /**
    * Deletes, every day, artifacts that no message names after a grace period; when this is left out only those that are
    * of a session, and after 30 days.
    */
-  readonly collectArtifacts?: { readonly graceMs?: number }
+  readonly collectArtifacts?: { readonly graceMs?: number | undefined } | undefined
   /** Artifacts of the application itself, which are neither collected nor erased with a session. */
-  readonly keepArtifact?: KeepArtifact
+  readonly keepArtifact?: KeepArtifact | undefined
   /** Brings codes to addresses, so that people can join theirs; without it only operators join them. */
-  readonly sendCode?: SendCode
+  readonly sendCode?: SendCode | undefined
   /** By which an originator is known; its principal and its address when left out. */
-  readonly addressesOf?: FollowerOptions['addressesOf']
+  readonly addressesOf?: FollowerOptions['addressesOf'] | undefined
 }
 
 interface World {
   /** The sessions' logs. */
   readonly log: Store
   readonly runtime: Runtime
-  readonly artifacts?: ArtifactStore
-  readonly channels?: readonly Channel[]
+  readonly artifacts?: ArtifactStore | undefined
+  readonly channels?: readonly Channel[] | undefined
 }
 
 const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000

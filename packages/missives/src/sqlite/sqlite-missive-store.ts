@@ -33,9 +33,9 @@ import { missiveColumns, missiveStatements } from './missive-statements.ts'
 
 export interface SqliteMissiveStoreOptions {
   readonly path: string
-  readonly runtime?: Runtime
+  readonly runtime?: Runtime | undefined
   /** The sessions' logs: large parts are read from there, and kept a second time where this is left out. */
-  readonly log?: Pick<Store, 'read'>
+  readonly log?: Pick<Store, 'read'> | undefined
 }
 
 /** Missives in a SQLite file of their own, with an index of their words. The file may be deleted: it is made anew. */

@@ -12,13 +12,13 @@ export interface CollectOptions {
   readonly follower: MissiveFollower
   readonly runtime: Runtime
   /** How long an artifact may be without a message that names it; a day when left out. */
-  readonly graceMs?: number
-  readonly keepArtifact?: KeepArtifact
+  readonly graceMs?: number | undefined
+  readonly keepArtifact?: KeepArtifact | undefined
   /** True when only artifacts are looked at that are of a session. */
-  readonly ofSessions?: boolean
+  readonly ofSessions?: boolean | undefined
   /** Where to go on, and how far. */
-  readonly after?: string
-  readonly budget?: Budget
+  readonly after?: string | undefined
+  readonly budget?: Budget | undefined
 }
 
 export interface Collected {

@@ -13,9 +13,9 @@ export interface DroppableSessions {
 export interface DropOptions {
   readonly store: Store
   readonly sessions: DroppableSessions
-  readonly artifacts?: ArtifactStore
-  readonly keepArtifact?: KeepArtifact
-  readonly missives?: { readonly store: MissiveStore; readonly follower: MissiveFollower }
+  readonly artifacts?: ArtifactStore | undefined
+  readonly keepArtifact?: KeepArtifact | undefined
+  readonly missives?: { readonly store: MissiveStore; readonly follower: MissiveFollower } | undefined
 }
 
 /** A session that is to go if nothing has happened in it since a time, with its artifacts. */

@@ -37,10 +37,10 @@ export interface ErasureOptions {
   readonly identities: Identities
   readonly follower: MissiveFollower
   readonly runtime: Runtime
-  readonly artifacts?: ArtifactStore
-  readonly keepArtifact?: KeepArtifact
+  readonly artifacts?: ArtifactStore | undefined
+  readonly keepArtifact?: KeepArtifact | undefined
   /** Those that remember people by themselves are told to forget them. */
-  readonly channels?: readonly Channel[]
+  readonly channels?: readonly Channel[] | undefined
   readonly addressesOf: (from: Originator) => readonly Address[]
 }
 

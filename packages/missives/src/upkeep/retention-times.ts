@@ -1,13 +1,13 @@
-import { BeachError, type RecordTimes } from '@cool-ai/beach-core'
+import { BeachError, type RecordTimes, withDefaults, type AllGiven } from '@cool-ai/beach-core'
 
 /** How long what is over is kept, in milliseconds. `Infinity` keeps it for ever; what is left out has a default. */
 export interface RetentionTimes extends Partial<RecordTimes> {
   /** Sessions of guests in which nothing was ever said; 30 days when left out. */
-  readonly emptySessionsMs?: number
+  readonly emptySessionsMs?: number | undefined
   /** Sessions of guests, after the last thing that happened in them; a year when left out. */
-  readonly guestSessionsMs?: number
+  readonly guestSessionsMs?: number | undefined
   /** All sessions, after the last thing that happened in them; for ever when left out. */
-  readonly sessionsMs?: number
+  readonly sessionsMs?: number | undefined
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -18,15 +18,16 @@ const defaultTimes = {
   emptySessionsMs: 30 * dayMs,
   guestSessionsMs: 365 * dayMs,
   sessionsMs: Infinity,
-} as const satisfies Required<RetentionTimes>
+} as const satisfies AllGiven<RetentionTimes>
 
 /** All times. Younger than two days nothing goes: until then idempotency keys tell what came twice. */
-export function retentionTimes(given: RetentionTimes = {}): Required<RetentionTimes> {
+export function retentionTimes(given: RetentionTimes = {}): AllGiven<RetentionTimes> {
   for (const [name, ms] of Object.entries(given)) {
     if (!Object.hasOwn(defaultTimes, name)) {
       const known = Object.keys(defaultTimes).join(', ')
       throw new BeachError('INVALID_CONFIGURATION', `There is no '${name}' in \`retention\`. There are: ${known}.`)
     }
+    if (ms === undefined) continue
     if (typeof ms !== 'number' || Number.isNaN(ms) || ms < 2 * dayMs) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -34,5 +35,5 @@ export function retentionTimes(given: RetentionTimes = {}): Required<RetentionTi
       )
     }
   }
-  return { ...defaultTimes, ...given }
+  return withDefaults(defaultTimes, given)
 }

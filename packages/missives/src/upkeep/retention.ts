@@ -20,7 +20,7 @@ export interface RetentionOptions {
   readonly erasure: Pick<Erasure, 'eraseSession'>
   readonly runtime: Runtime
   /** How far to go; to the end when this is left out. */
-  readonly budget?: Budget
+  readonly budget?: Budget | undefined
 }
 
 const dayMs = 24 * 60 * 60 * 1_000

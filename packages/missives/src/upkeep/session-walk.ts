@@ -1,11 +1,11 @@
-import type { BoundKey, Runtime } from '@cool-ai/beach-core'
+import type { BoundKey, Runtime, AllGiven } from '@cool-ai/beach-core'
 import type { Budget } from './budget.ts'
 import { dropSession, resumeDrops, type DropOptions } from './drop-session.ts'
 import type { RetentionTimes } from './retention-times.ts'
 
 export interface SessionWalkOptions extends DropOptions {
   readonly runtime: Runtime
-  readonly times: Required<RetentionTimes>
+  readonly times: AllGiven<RetentionTimes>
 }
 
 const pageSize = 200

@@ -1,4 +1,4 @@
-import type { ArtifactStore, KeyRetention, RecordTimes, Runtime, Store } from '@cool-ai/beach-core'
+import type { ArtifactStore, KeyRetention, RecordTimes, Runtime, Store, AllGiven } from '@cool-ai/beach-core'
 import type { Missives } from '../missives/missives.ts'
 import { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'
@@ -12,11 +12,11 @@ export interface UpkeepOptions {
   readonly runtime: Runtime
   readonly sessions: DroppableSessions & { keyRetention(times: RecordTimes): readonly KeyRetention[] }
   /** When the keys of others than the sessions may go. */
-  readonly keys?: (times: RecordTimes) => readonly KeyRetention[]
+  readonly keys?: ((times: RecordTimes) => readonly KeyRetention[]) | undefined
   /** How long what is over is kept; false keeps all of it. */
-  readonly retention?: RetentionTimes | false
-  readonly artifacts?: ArtifactStore
-  readonly missives?: Missives
+  readonly retention?: RetentionTimes | false | undefined
+  readonly artifacts?: ArtifactStore | undefined
+  readonly missives?: Missives | undefined
 }
 
 const firstMs = 60 * 1_000
@@ -100,7 +100,7 @@ export class Upkeep {
   }
 }
 
-function walks(options: UpkeepOptions, times: Required<RetentionTimes>): Task[] {
+function walks(options: UpkeepOptions, times: AllGiven<RetentionTimes>): Task[] {
   const { store, runtime, sessions, artifacts, missives, keys } = options
   const rules = [...sessions.keyRetention(times), ...(keys?.(times) ?? [])]
   const standing = (session: string) => sessions.standing(session)

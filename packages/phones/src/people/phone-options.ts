@@ -1,4 +1,12 @@
-import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type {
+  AllGiven,
+  ArtifactStore,
+  PartTypeRegistry,
+  Principal,
+  PushPolicy,
+  Runtime,
+  Store,
+} from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { Known } from './correspondents.ts'
 import type { MessageState } from './person-state.ts'
@@ -10,13 +18,13 @@ export type PhoneFetch = (url: string, init: RequestInit) => Promise<Response>
 /** How many messages may go out; what is left out has a default. */
 export interface PhoneLimits {
   /** To one person within an hour; 60. Further ones are sent later. */
-  readonly messagesPerHour?: number
+  readonly messagesPerHour?: number | undefined
   /** To one person within a day; 300. */
-  readonly messagesPerDay?: number
+  readonly messagesPerDay?: number | undefined
   /** To all people together within an hour; 1,000. */
-  readonly totalPerHour?: number
+  readonly totalPerHour?: number | undefined
   /** Requests for approvals that one person gets by themselves within ten minutes; 5. Further ones are gathered. */
-  readonly asksPerWindow?: number
+  readonly asksPerWindow?: number | undefined
 }
 
 /** What channels to phones have in common. */
@@ -25,26 +33,28 @@ export interface PhoneChannelOptions extends NumberRules {
   readonly store: Store
   /** The one that `createBeach` is given. */
   readonly secret: Secret
-  readonly runtime?: Runtime
-  readonly partTypes?: PartTypeRegistry
-  readonly tenant?: string
+  readonly runtime?: Runtime | undefined
+  readonly partTypes?: PartTypeRegistry | undefined
+  readonly tenant?: string | undefined
   /** Where files that come in are kept, and those that go out are from. Without it files that come in are not taken. */
-  readonly artifacts?: ArtifactStore
+  readonly artifacts?: ArtifactStore | undefined
   /** A link to a file that cannot be sent as such; its beginning must be the agent's public address. */
-  readonly artifactLink?: (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+  readonly artifactLink?:
+    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
+    | undefined
   /** Who has this phone; a user of its own when left out, and where it says nothing. */
-  readonly principalOf?: (known: Known) => Principal | undefined | Promise<Principal | undefined>
+  readonly principalOf?: ((known: Known) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /** Whether messages of somebody are taken at all; everybody's when left out. */
-  readonly accepts?: (known: Known) => boolean
+  readonly accepts?: ((known: Known) => boolean) | undefined
   /** After so long without a message the next one begins a new session, unless a turn waits; a day when left out. */
-  readonly newSessionAfterMs?: number
+  readonly newSessionAfterMs?: number | undefined
   /** Told of each message's way after it was sent. */
-  readonly onStatus?: (state: MessageState) => void
-  readonly fetch?: PhoneFetch
+  readonly onStatus?: ((state: MessageState) => void) | undefined
+  readonly fetch?: PhoneFetch | undefined
   /** The largest file that is taken in; 16 MB when left out. */
-  readonly mostMediaBytes?: number
-  readonly limits?: PhoneLimits
-  readonly push?: PushPolicy
+  readonly mostMediaBytes?: number | undefined
+  readonly limits?: PhoneLimits | undefined
+  readonly push?: PushPolicy | undefined
 }
 
 export const defaultPhoneLimits = {
@@ -52,7 +62,7 @@ export const defaultPhoneLimits = {
   messagesPerDay: 300,
   totalPerHour: 1_000,
   asksPerWindow: 5,
-} as const satisfies Required<PhoneLimits>
+} as const satisfies AllGiven<PhoneLimits>
 
 export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, mostMediaBytes: 16 * 1024 * 1024 } as const
 

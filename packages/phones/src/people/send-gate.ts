@@ -1,5 +1,5 @@
 import { dayMs, hourMs, StoreCaps } from '@cool-ai/beach-channel/people'
-import type { Clock, Store } from '@cool-ai/beach-core'
+import { withDefaults, type AllGiven, type Clock, type Store } from '@cool-ai/beach-core'
 import type { Transmitted } from './deliver.ts'
 import type { NumberCheck } from './phone-numbers.ts'
 import { defaultPhoneLimits, type PhoneLimits } from './phone-options.ts'
@@ -9,19 +9,19 @@ interface SendGateOptions {
   readonly clock: Clock
   readonly transport: string
   readonly tenant: string
-  readonly limits?: PhoneLimits
+  readonly limits?: PhoneLimits | undefined
   readonly check: NumberCheck
 }
 
 /** What every message to a phone goes through: whether its number is written to, and how many have gone already. */
 export class SendGate {
   readonly #caps: StoreCaps
-  readonly #limits: Required<PhoneLimits>
+  readonly #limits: AllGiven<PhoneLimits>
   readonly #check: NumberCheck
 
   constructor({ store, clock, transport, tenant, limits, check }: SendGateOptions) {
     this.#caps = new StoreCaps(store, `phone-caps:${transport}:${encodeURIComponent(tenant)}:`, clock)
-    this.#limits = { ...defaultPhoneLimits, ...limits }
+    this.#limits = withDefaults(defaultPhoneLimits, limits)
     this.#check = check
   }
 

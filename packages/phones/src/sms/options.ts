@@ -6,23 +6,23 @@ export interface SmsChannelOptions extends PhoneChannelOptions {
   /** What Twilio signs with; several while one takes the other's place. Requests are sent with the first. */
   readonly authTokens: readonly string[]
   /** What requests are sent with instead, where there is such a key. */
-  readonly apiKey?: { readonly sid: string; readonly secret: string }
+  readonly apiKey?: { readonly sid: string; readonly secret: string } | undefined
   /** The agent's number, such as `+15005550006`, or the id of a messaging service (`MG…`). */
   readonly from: string
   /** Numbers that messages to the agent may come to; `from` when left out, and any when that is a service. */
-  readonly numbers?: readonly string[]
+  readonly numbers?: readonly string[] | undefined
   /** Where Twilio reaches the agent, such as `https://agent.example`: signatures are made over this address. */
   readonly publicUrl: string
   /** What HELP is answered with; nothing when left out, since Twilio answers it itself. */
-  readonly help?: string
+  readonly help?: string | undefined
   /** Segments that an answer may have; a longer one is shortened and linked where it can be. 6 when left out. */
-  readonly mostSegments?: number
+  readonly mostSegments?: number | undefined
   /** Which requests may be decided by SMS; all but those for admins when left out. */
-  readonly mayDecide?: (request: ApprovalRequest) => boolean
+  readonly mayDecide?: ((request: ApprovalRequest) => boolean) | undefined
   /** For how long a code is good; an hour when left out. */
-  readonly codeValidMs?: number
+  readonly codeValidMs?: number | undefined
   /** `https://api.twilio.com` when left out. */
-  readonly apiUrl?: string
+  readonly apiUrl?: string | undefined
 }
 
 export const smsPath = '/channels/sms'

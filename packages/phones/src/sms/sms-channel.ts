@@ -9,6 +9,7 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
+  withDefaults,
 } from '@cool-ai/beach-core'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
@@ -158,7 +159,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     transport: 'sms',
     deliveryClass: 'buffered',
     paths: [smsPath, smsStatusPath],
-    push: { ...usualPush, ...options.push },
+    push: withDefaults(usualPush, options.push),
     async start(started: Sessions, signal: AbortSignal) {
       sessions = started
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs

@@ -17,14 +17,16 @@ export interface WhatsAppChannelOptions extends PhoneChannelOptions {
   /** The word that was agreed on when the webhook was set up. */
   readonly verifyToken: string
   /** What is sent to somebody who has not written for 24 hours: nothing else reaches them then. */
-  readonly templates?: {
-    /** Its body has one parameter: what the agent says. */
-    readonly notice?: WhatsAppTemplate
-    /** Its body has one parameter, what is to be decided; its two quick replies are to approve and to deny. */
-    readonly approval?: WhatsAppTemplate
-  }
+  readonly templates?:
+    | {
+        /** Its body has one parameter: what the agent says. */
+        readonly notice?: WhatsAppTemplate | undefined
+        /** Its body has one parameter, what is to be decided; its two quick replies are to approve and to deny. */
+        readonly approval?: WhatsAppTemplate | undefined
+      }
+    | undefined
   /** `https://graph.facebook.com/v23.0` when left out. */
-  readonly graphUrl?: string
+  readonly graphUrl?: string | undefined
 }
 
 /** What the Cloud API takes at the most. */

@@ -9,6 +9,7 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
+  withDefaults,
 } from '@cool-ai/beach-core'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
@@ -138,7 +139,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     transport: 'whatsapp',
     deliveryClass: 'buffered',
     paths: [path],
-    push: { ...usualPush, ...options.push },
+    push: withDefaults(usualPush, options.push),
     async start(given: Sessions, signal: AbortSignal) {
       sessions = given
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs

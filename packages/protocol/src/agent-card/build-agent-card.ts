@@ -8,11 +8,11 @@ import { validateAgentCard } from './validate-agent-card.ts'
 
 export interface BuildAgentCardOptions {
   /** Where the card's names are looked up; the default registries unless given. */
-  readonly registries?: CardRegistries
+  readonly registries?: CardRegistries | undefined
   /** What the A2A card says beyond the authored one. */
-  readonly a2a?: A2aCardOptions
+  readonly a2a?: A2aCardOptions | undefined
   /** Tells when a card was generated that does not say so itself. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** Makes an A2A card with the Beach extension of an authored card, or says what is wrong with it and how to fix it. */

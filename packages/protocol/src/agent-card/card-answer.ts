@@ -5,9 +5,9 @@ import { withLegacyMembers } from './legacy-members.ts'
 
 export interface WellKnownAgentCardOptions {
   /** Where the card is found; `/.well-known/agent-card.json` unless given. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** How long others may keep the card before they ask again; an hour unless given. */
-  readonly maxAgeSeconds?: number
+  readonly maxAgeSeconds?: number | undefined
 }
 
 /** An answer to somebody who asked for the card, in no framework's terms. */

@@ -7,17 +7,17 @@ import { securityOf, skillRequirements, type Security } from './security.ts'
 
 /** What an A2A card says beyond the authored one. */
 export interface A2aCardOptions {
-  readonly streaming?: boolean
-  readonly pushNotifications?: boolean
-  readonly extendedAgentCard?: boolean
+  readonly streaming?: boolean | undefined
+  readonly pushNotifications?: boolean | undefined
+  readonly extendedAgentCard?: boolean | undefined
   /** Further extensions that the agent supports. */
-  readonly extensions?: readonly AgentExtension[]
-  readonly documentationUrl?: string
-  readonly iconUrl?: string
+  readonly extensions?: readonly AgentExtension[] | undefined
+  readonly documentationUrl?: string | undefined
+  readonly iconUrl?: string | undefined
   /** The media types that skills take; text and JSON unless given. */
-  readonly defaultInputModes?: readonly string[]
+  readonly defaultInputModes?: readonly string[] | undefined
   /** The media types that skills answer with; text and JSON unless given. */
-  readonly defaultOutputModes?: readonly string[]
+  readonly defaultOutputModes?: readonly string[] | undefined
 }
 
 type Capability = ReadableCard['capabilities'][number]

@@ -28,7 +28,7 @@ export type VerifyAgentCardOptions = TrustedKeys & {
    * Also accepts what the SDKs sign. They leave out what is empty and, in JavaScript, all security schemes: these
    * members may then be anybody's.
    */
-  readonly allowPartial?: boolean
+  readonly allowPartial?: boolean | undefined
 }
 
 /** Whose signature a card carries. */

@@ -19,7 +19,7 @@ interface Run {
 
 export interface SchemaOptions {
   /** True for a schema of somebody else's: patterns that have no linear form are not tried. */
-  readonly isForeign?: boolean
+  readonly isForeign?: boolean | undefined
 }
 
 // Values are at most 100 levels deep; a schema that goes this much deeper refers to itself for ever.

@@ -14,6 +14,7 @@ import {
   type SessionLog,
   type Slice,
   type Store,
+  withDefaults,
 } from '@cool-ai/beach-core'
 import { isPeer } from '@cool-ai/beach-protocol'
 import { deliveryEnvelope } from './delivery-envelope.ts'
@@ -141,7 +142,7 @@ class Sending {
 /** How long to wait after an attempt that failed; undefined when it was the last one. */
 function delayAfter(attempt: number, push: PushPolicy | undefined, runtime: Runtime): number | undefined {
   if (push?.delaysMs !== undefined) return push.delaysMs[attempt - 1]
-  const { attempts, firstDelayMs, longestDelayMs } = { ...usual, ...push }
+  const { attempts, firstDelayMs, longestDelayMs } = withDefaults(usual, push)
   if (attempt >= attempts) return undefined
   return Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + runtime.random() / 2)
 }

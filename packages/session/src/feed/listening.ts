@@ -34,7 +34,7 @@ export interface ListeningOptions {
   readonly router: EventRouter
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
-  readonly limits?: SessionLimits
+  readonly limits?: SessionLimits | undefined
 }
 
 const pageSize = 200

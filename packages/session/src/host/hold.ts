@@ -26,7 +26,7 @@ import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice
 export interface HoldOptions extends TurnWorld, StartTurnOptions {
   readonly leaseMs: number
   /** Whether a turn that failed is tried again, and when. */
-  readonly retryFailed?: RetryFailed
+  readonly retryFailed?: RetryFailed | undefined
 }
 
 /** The room that a hold has. */

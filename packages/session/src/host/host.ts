@@ -6,7 +6,7 @@ import { TurnSlots } from './turn-slots.ts'
 
 export interface HostOptions extends HoldOptions {
   /** Turns that this process runs at the same time. */
-  readonly mostTurns?: number
+  readonly mostTurns?: number | undefined
 }
 
 // Claims that wait beside each other can be granted in one write of the store; one after the other would be a write each.

@@ -82,30 +82,30 @@ export interface SessionTurnManagerOptions {
   readonly runtime: Runtime
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */
-  readonly entry?: string
-  readonly stateMachines?: StateMachineRegistry
+  readonly entry?: string | undefined
+  readonly stateMachines?: StateMachineRegistry | undefined
   /** Called when a setState part was refused; the turn goes on without it. */
-  readonly onStateTransitionRejected?: (refusal: StateTransitionRefusal) => void
-  readonly templates?: SurfaceTemplateRegistry
-  readonly translator?: LlmContextTranslator
+  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
+  readonly templates?: SurfaceTemplateRegistry | undefined
+  readonly translator?: LlmContextTranslator | undefined
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
-  readonly slices?: readonly Slice<any>[]
-  readonly leaseMs?: number
+  readonly slices?: readonly Slice<any>[] | undefined
+  readonly leaseMs?: number | undefined
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
-  readonly whileBusy?: WhileBusy
-  readonly limits?: SessionLimits
+  readonly whileBusy?: WhileBusy | undefined
+  readonly limits?: SessionLimits | undefined
   /** Refuses, by throwing, what a principal may not ask for, by whatever channel it comes. */
-  readonly authorise?: (inbound: Inbound, by: Principal) => void
+  readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
   /** Those of them that can push send answers by themselves. */
-  readonly channels?: readonly Channel[]
+  readonly channels?: readonly Channel[] | undefined
   /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
-  readonly approvers?: readonly Approver[]
+  readonly approvers?: readonly Approver[] | undefined
   /** How long a grant is held before it is written, so that a denial in the same moment goes first; 0 when left out. */
-  readonly grantHoldMs?: number
+  readonly grantHoldMs?: number | undefined
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
-  readonly retryFailed?: RetryFailed
+  readonly retryFailed?: RetryFailed | undefined
 }
 
 /** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */

@@ -15,17 +15,17 @@ import type { ViewerLimits } from '../feed/viewer.ts'
 /** What a session may take up; what is left out has a default. */
 export interface SessionLimits {
   /** Messages that may wait for a turn. */
-  readonly mailbox?: number
+  readonly mailbox?: number | undefined
   /** Turns that a session may have in all. */
-  readonly turns?: number
+  readonly turns?: number | undefined
   /** Originators that may be in a session at the same time. */
-  readonly originators?: number
+  readonly originators?: number | undefined
   /** The largest message, and the largest part that an actor may say. */
-  readonly eventBytes?: number
+  readonly eventBytes?: number | undefined
   /** Turns that this process runs at the same time; further ones wait. */
-  readonly concurrentTurns?: number
+  readonly concurrentTurns?: number | undefined
   /** What may wait for a viewer that does not read. */
-  readonly viewer?: ViewerLimits
+  readonly viewer?: ViewerLimits | undefined
 }
 
 export const usualLimits = {

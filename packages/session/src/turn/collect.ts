@@ -11,10 +11,10 @@ import {
 export interface CollectOptions {
   readonly turnStates: TurnStateRegistry
   readonly partTypes: PartTypeRegistry
-  readonly templates?: SurfaceTemplateRegistry
+  readonly templates?: SurfaceTemplateRegistry | undefined
   readonly clock: Clock
   readonly logger: Logger
-  readonly limits?: never
+  readonly limits?: never | undefined
 }
 
 /** The part types that have templates; no others do. */

@@ -20,9 +20,9 @@ export interface EnvelopeOfOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
-  readonly templates?: SurfaceTemplateRegistry
+  readonly templates?: SurfaceTemplateRegistry | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
-  readonly limits?: never
+  readonly limits?: never | undefined
 }
 
 export interface EnvelopePlace {

@@ -67,7 +67,7 @@ export interface ActorContext {
 
 export interface ActorOptions {
   /** What the actor can have done beside its turns, by name. */
-  readonly works?: Readonly<Record<string, Work>>
+  readonly works?: Readonly<Record<string, Work>> | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ import { framesOf } from '../feed/frames.ts'
 import { saidPart, type SaidPart } from './said-part.ts'
 
 export interface TurnPreviewOptions extends EnvelopeOfOptions {
-  readonly translator?: LlmContextTranslator
+  readonly translator?: LlmContextTranslator | undefined
   readonly reaches: Reaches
 }
 

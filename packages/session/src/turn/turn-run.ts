@@ -53,16 +53,16 @@ export interface TurnWorld {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
-  readonly templates?: SurfaceTemplateRegistry
+  readonly templates?: SurfaceTemplateRegistry | undefined
   readonly actors: Readonly<Record<string, Actor>>
   /** What else a commit of a turn leads to, such as deliveries. */
   readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
   /** The largest part that a step may have, in bytes. */
   readonly mostPartBytes: number
   /** Makes llm-context for peers whose models want it. */
-  readonly translator?: LlmContextTranslator
+  readonly translator?: LlmContextTranslator | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
-  readonly limits?: never
+  readonly limits?: never | undefined
 }
 
 /** Where a run begins: the open turn as it is in the log. */

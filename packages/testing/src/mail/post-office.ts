@@ -43,9 +43,9 @@ export interface PostOffice {
 }
 
 export interface PostOfficeOptions {
-  readonly journal?: Journal<MailEntry>
+  readonly journal?: Journal<MailEntry> | undefined
   /** Whether somebody here has this address; mail for others is refused. Everybody's is taken when this is left out. */
-  readonly knows?: (address: string) => boolean
+  readonly knows?: ((address: string) => boolean) | undefined
 }
 
 const mostBytes = 30 * 1024 * 1024

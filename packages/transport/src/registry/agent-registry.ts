@@ -8,21 +8,21 @@ import { checkedSchema, fetchSchema, schemaAddress, type JsonSchema } from './sc
 
 export interface RefreshOptions {
   /** Also asks for cards that are still fresh. */
-  readonly force?: boolean
-  readonly signal?: AbortSignal
+  readonly force?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface AgentRegistryOptions {
   readonly peers: readonly PeerListing[]
-  readonly runtime?: Runtime
+  readonly runtime?: Runtime | undefined
   /** What cards and schemas are fetched with; one of its own unless given. */
-  readonly fetch?: GuardedFetch
+  readonly fetch?: GuardedFetch | undefined
   /** How long a card is fresh whose publisher does not say; an hour unless given. */
-  readonly defaultMaxAgeMs?: number
+  readonly defaultMaxAgeMs?: number | undefined
   /** How long a card is fresh at the most; a day unless given. */
-  readonly maxAgeMs?: number
+  readonly maxAgeMs?: number | undefined
   /** How long a card is used after it is no longer fresh while no good one can be had; a day unless given. */
-  readonly staleMs?: number
+  readonly staleMs?: number | undefined
 }
 
 const hourMs = 3_600_000

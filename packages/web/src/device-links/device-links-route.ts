@@ -32,8 +32,8 @@ export interface DeviceLinksRouteOptions {
   /** The bearer token by which a program is known. */
   readonly issueToken: (principal: Principal) => Promise<string>
   /** Where the page is; where the request came to when left out. */
-  readonly publicUrl?: string
-  readonly body?: BodyLimits
+  readonly publicUrl?: string | undefined
+  readonly body?: BodyLimits | undefined
 }
 
 const linksPath = '/sessions/:id/links'

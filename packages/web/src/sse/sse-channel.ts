@@ -45,13 +45,13 @@ export interface SseChannelOptions {
   /** The bearer token by which an anonymous principal is known later. */
   readonly issueToken: (principal: Principal) => Promise<string>
   /** A link to an artifact of a session, for those who may see that session. */
-  readonly artifactLink?: ArtifactLink
-  readonly body?: BodyLimits
-  readonly heartbeatMs?: number
+  readonly artifactLink?: ArtifactLink | undefined
+  readonly body?: BodyLimits | undefined
+  readonly heartbeatMs?: number | undefined
   /** Counts the streams that principals have open; give the same to channels that are to count together. */
-  readonly streams?: StreamCount
+  readonly streams?: StreamCount | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings
+  readonly openings?: Openings | undefined
 }
 
 /** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */

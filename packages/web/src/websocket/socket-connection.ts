@@ -44,7 +44,7 @@ export interface SocketWorld {
   readonly heartbeats: Heartbeats
   readonly heartbeatMs: number
   /** Adds to frames what only this caller may have. */
-  readonly prepare?: (call: Call) => FrameStreamOptions['prepare']
+  readonly prepare?: ((call: Call) => FrameStreamOptions['prepare']) | undefined
 }
 
 const helloWithinMs = 10_000

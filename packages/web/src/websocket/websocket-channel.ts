@@ -12,13 +12,13 @@ export interface WebSocketChannelOptions {
   readonly partTypes: PartTypeRegistry
   readonly authenticate: Authenticator
   /** A link to an artifact of a session, for those who may see that session. */
-  readonly artifactLink?: ArtifactLink
-  readonly body?: BodyLimits
-  readonly heartbeatMs?: number
+  readonly artifactLink?: ArtifactLink | undefined
+  readonly body?: BodyLimits | undefined
+  readonly heartbeatMs?: number | undefined
   /** Counts the streams that principals have open; give the same to channels that are to count together. */
-  readonly streams?: StreamCount
+  readonly streams?: StreamCount | undefined
   /** Where the agent's page is. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
 }
 
 /** A channel that takes connections which a server was asked to upgrade. */

@@ -9,7 +9,7 @@ export interface BucketOptions {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  readonly sessionToken?: string
+  readonly sessionToken?: string | undefined
 }
 
 /** One entry of a bucket's list. */
@@ -37,7 +37,7 @@ export class Bucket {
   readonly #runtime: Runtime
 
   constructor(options: BucketOptions, runtime: Runtime) {
-    const { bucket, ...credentials } = options
+    const { bucket, sessionToken, ...credentials } = options
     if (!URL.canParse(bucket) || !/^https?:$/.test(new URL(bucket).protocol) || /[?#@]/.test(bucket)) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -46,7 +46,12 @@ export class Bucket {
     }
     this.#address = bucket.replace(/\/+$/, '')
     this.#runtime = runtime
-    this.#aws = new AwsClient({ ...credentials, service: 's3', retries: 0 })
+    this.#aws = new AwsClient({
+      ...credentials,
+      ...(sessionToken !== undefined && { sessionToken }),
+      service: 's3',
+      retries: 0,
+    })
   }
 
   async put(key: string, body: Uint8Array, signal?: AbortSignal): Promise<void> {

@@ -24,8 +24,8 @@ import { Counted } from './counted.ts'
 
 export interface S3ArtifactStoreOptions extends ArtifactLimits, BucketOptions {
   /** Where in the bucket, such as `beach/`; at its root when left out. */
-  readonly prefix?: string
-  readonly runtime?: Runtime
+  readonly prefix?: string | undefined
+  readonly runtime?: Runtime | undefined
 }
 
 const atOnce = 8

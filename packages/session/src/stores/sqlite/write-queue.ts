@@ -14,7 +14,7 @@ export interface WriteOptions {
   /** Must survive a power failure. */
   readonly durable: boolean
   /** Nobody waits for it: it goes with the next write, or by itself after a moment. */
-  readonly soon?: boolean
+  readonly soon?: boolean | undefined
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
