@@ -1,11 +1,5 @@
-import {
-  PartTypeRegistry,
-  simulatedRuntime,
-  TurnStateRegistry,
-  type Frame,
-  type Originator,
-  type SessionEvent,
-} from '@cool-ai/beach-core'
+import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Frame, type Originator } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type ScriptedMessage, type ScriptRule } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'

@@ -1,4 +1,5 @@
-import { isBeachError, type Lease, type Principal, type Store } from '@cool-ai/beach-core'
+import { isBeachError, type Principal, type Store } from '@cool-ai/beach-core'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { cronChannel, type CronJobs } from '@cool-ai/beach-transport/cron'
 import { callbackOriginator, webhookChannel } from '@cool-ai/beach-transport/webhook'
 import { describe, expect, test } from 'vitest'

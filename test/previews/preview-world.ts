@@ -1,5 +1,6 @@
 import { createBeach, defineActor, serve, type ActorContext, type Beach } from '@cool-ai/beach'
-import { principalKey, type Principal, type PreviewItem } from '@cool-ai/beach-core'
+import type { Principal } from '@cool-ai/beach-core'
+import { principalKey, type PreviewItem } from '@cool-ai/beach-core/ports'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { guardedFetch } from '@cool-ai/beach-transport'
 import { emailChannel, emailOriginator } from '@cool-ai/beach-transport/email'

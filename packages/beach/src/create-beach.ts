@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
-  askAuthenticator,
   BeachError,
   systemRuntime,
   type Actor,
@@ -15,9 +14,10 @@ import {
   type Runtime,
   type Sessions,
   type Slice,
-  type StateTransitionRefusal,
   type Store,
 } from '@cool-ai/beach-core'
+import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import {
   artifactLinks,
   ArtifactUrls,

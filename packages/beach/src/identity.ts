@@ -1,12 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
-import {
-  BeachError,
-  type Authentication,
-  type Authenticator,
-  type Credential,
-  type Principal,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Principal, type Runtime } from '@cool-ai/beach-core'
+import type { Authentication, Credential } from '@cool-ai/beach-core/ports'
 import { z } from 'zod'
 
 const validForMs = 180 * 24 * 60 * 60 * 1_000

@@ -1,4 +1,4 @@
-import type { Posted } from '@cool-ai/beach-core'
+import type { Posted } from '@cool-ai/beach-core/ports'
 import { asAgentError, cancelled, type AgentError } from './agent-error.ts'
 import type { Pauses } from './pauses.ts'
 import type { OutgoingPart, Pending } from './pending.ts'

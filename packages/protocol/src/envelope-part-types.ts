@@ -1,4 +1,5 @@
-import { addCanonicalPartTypes, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
+import type { Part, PartTypeDeclaration, PartTypeRegistry } from '@cool-ai/beach-core'
+import { addCanonicalPartTypes } from '@cool-ai/beach-core/registries'
 import type * as z from 'zod'
 import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'

@@ -1,11 +1,5 @@
-import {
-  BeachError,
-  sliceState,
-  type EventDraft,
-  type Inbound,
-  type Principal,
-  type SessionState,
-} from '@cool-ai/beach-core'
+import { BeachError, type Inbound, type Principal } from '@cool-ai/beach-core'
+import { sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { deliverySlice } from './delivery/delivery-slice.ts'
 import { turnSlice } from './turn-slice.ts'
 import type { ViewerLimits } from './viewer.ts'

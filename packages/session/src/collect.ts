@@ -1,4 +1,5 @@
-import type { Clock, Logger, Note, Part, PartTypeRegistry, TurnStateRegistry, TurnState } from '@cool-ai/beach-core'
+import type { Clock, Logger, Part, PartTypeRegistry, TurnStateRegistry, TurnState } from '@cool-ai/beach-core'
+import type { Note } from '@cool-ai/beach-core/ports'
 import {
   approvalRequestSchema,
   buildEnvelope,

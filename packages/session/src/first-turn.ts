@@ -1,4 +1,5 @@
-import { sessionSlice, sliceState, type EventDraft, type Runtime, type SessionState } from '@cool-ai/beach-core'
+import type { Runtime } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { turnSlice } from './turn-slice.ts'
 
 /** The turn that a message begins by itself, when nothing else is open or waits in its session. */

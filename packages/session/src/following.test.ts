@@ -1,4 +1,5 @@
-import { SessionLog, simulatedRuntime, type Store } from '@cool-ai/beach-core'
+import { simulatedRuntime, type Store } from '@cool-ai/beach-core'
+import { SessionLog } from '@cool-ai/beach-core/log'
 import { expect, test } from 'vitest'
 import { MemoryStore } from './memory/memory-store.ts'
 import { alice, eventually, said, world } from './world.test-helper.ts'

@@ -1,17 +1,14 @@
+import { isBeachError, sleep, type Actor } from '@cool-ai/beach-core'
 import {
-  elapsed,
-  isBeachError,
-  isOver,
   sessionSlice,
-  sleep,
   sliceState,
-  type Actor,
   type Committed,
   type EventDraft,
-  type Lease,
   type SessionRecord,
   type SessionState,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
+import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from './approvals.ts'
 import { LateAbort } from './late-abort.ts'
 import { Latch } from './latch.ts'

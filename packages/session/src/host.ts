@@ -1,4 +1,7 @@
-import { PassingMap, sleep, type Committed, type Lease, type Room, type Store } from '@cool-ai/beach-core'
+import { sleep, type Store } from '@cool-ai/beach-core'
+import type { Committed, Room } from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import { firstTurn } from './first-turn.ts'
 import { Hold, type HoldOptions } from './hold.ts'
 import { Stop } from './stop.ts'

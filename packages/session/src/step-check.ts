@@ -1,4 +1,6 @@
-import { BeachError, jsonCopy, type Part, type Step, type TurnStateEntry, type TurnState } from '@cool-ai/beach-core'
+import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
+import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { jsonCopy } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import type { TurnWorld } from './turn-run.ts'
 

@@ -1,4 +1,6 @@
-import { partId, type EventDraft, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
+import type { Part, Step, TurnState } from '@cool-ai/beach-core'
+import type { EventDraft } from '@cool-ai/beach-core/log'
+import { partId } from '@cool-ai/beach-core/runtime'
 import { requestDrafts } from './approvals.ts'
 
 /** Where in a turn something is written. */

@@ -1,32 +1,31 @@
 import {
   BeachError,
-  sliceState,
   type Actor,
-  type CommittedStep,
   type Decision,
-  type EventDraft,
-  type EventRouter,
   type Injection,
   type LiveText,
   type ManifestPlan,
   type Message,
   type Part,
-  type PastTurn,
-  type PlannedTool,
   type PartTypeRegistry,
   type Runtime,
-  type SessionLog,
-  type SessionState,
   type SessionView,
-  type ShowLive,
   type Step,
   type Store,
   type ToolOutcome,
   type TurnContext,
-  type TurnStateEntry,
   type TurnStateRegistry,
   type TurnState,
 } from '@cool-ai/beach-core'
+import {
+  sliceState,
+  type EventDraft,
+  type EventRouter,
+  type SessionLog,
+  type SessionState,
+} from '@cool-ai/beach-core/log'
+import type { CommittedStep, PastTurn, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
+import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from './approvals.ts'
 import { collect } from './collect.ts'

@@ -1,4 +1,4 @@
-import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { deviceLinkKeys } from './device-links/device-links.ts'
 import { mailKeys } from './email/mail-retention.ts'
 import { gatheredAskKeys } from './people/ask-digest.ts'

@@ -1,4 +1,5 @@
-import type { Part, PartTypeDeclaration, PartTypeFunctions } from '@cool-ai/beach-core'
+import type { Part, PartTypeDeclaration } from '@cool-ai/beach-core'
+import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
 import type * as z from 'zod'
 import {
   actionPayloadSchema,

@@ -1,12 +1,6 @@
 import { createHmac } from 'node:crypto'
-import {
-  BeachError,
-  encodeId,
-  type PlainTool,
-  type Principal,
-  type SessionView,
-  type ToolContext,
-} from '@cool-ai/beach-core'
+import { BeachError, type PlainTool, type Principal, type SessionView, type ToolContext } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { offeredEvents } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'

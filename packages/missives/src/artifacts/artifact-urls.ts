@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { BeachError, type Artifact, type ArtifactLink, type Clock } from '@cool-ai/beach-core'
+import { BeachError, type Artifact, type Clock } from '@cool-ai/beach-core'
+import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 import { isArtifactId } from './artifact-folder.ts'
 
 export interface ArtifactUrlsOptions {

@@ -1,11 +1,5 @@
-import {
-  BeachError,
-  eventVersion,
-  type LoggedEvent,
-  type Runtime,
-  type SessionEvent,
-  type Store,
-} from '@cool-ai/beach-core'
+import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
+import { eventVersion, type LoggedEvent, type SessionEvent } from '@cool-ai/beach-core/log'
 import type { MissiveStore } from './missive-store.ts'
 import { Pace } from './pace.ts'
 import { newSession, type ProjectedSession } from './projected-session.ts'

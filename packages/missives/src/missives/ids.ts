@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodeId } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 
 /** An id that follows from what it names: made again from the log, it is the same. */
 export function derivedId(prefix: string, ...names: readonly string[]): string {

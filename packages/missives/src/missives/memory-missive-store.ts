@@ -1,4 +1,4 @@
-import type { Page } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import { fromCursor, pageLimit, pageOf, toCursor } from './missive-page.ts'
 import type { AgeQuery, Involvement, MissiveChange, MissiveStore, Place, StoredQuery } from './missive-store.ts'

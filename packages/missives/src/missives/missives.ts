@@ -2,11 +2,11 @@ import {
   BeachError,
   type ArtifactStore,
   type Channel,
-  type Page,
   type Principal,
   type Runtime,
   type Store,
 } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import { addressesOf } from '../identities/address.ts'
 import { Identities, type SendCode } from '../identities/identities.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'

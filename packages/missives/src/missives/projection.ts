@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Envelope, Originator } from '@cool-ai/beach-core'
 import type {
   DataErased,
   DeliveryQueued,
-  Envelope,
   LoggedEvent,
   MessageReceived,
-  Originator,
   SessionEvent,
   TurnSettled,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
 import { principalAddress, type Address } from '../identities/address.ts'
 import { derivedId } from './ids.ts'
 import type { MissiveChange } from './missive-store.ts'

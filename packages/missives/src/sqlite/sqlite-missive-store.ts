@@ -1,4 +1,6 @@
-import { systemRuntime, type Page, type Part, type Runtime, type SessionEvent, type Store } from '@cool-ai/beach-core'
+import { systemRuntime, type Part, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
 import type {

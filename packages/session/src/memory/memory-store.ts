@@ -1,19 +1,15 @@
+import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import { encodeCommit } from '@cool-ai/beach-core/log'
 import {
-  BeachError,
   Conflict,
-  encodeCommit,
-  isOver,
-  systemRuntime,
   type Beginning,
   type Begun,
   type BoundKey,
   type Lease,
-  type Runtime,
-  type Store,
   type StoredEvent,
   type TailItem,
-  type Wait,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/ports'
+import { isOver, type Wait } from '@cool-ai/beach-core/runtime'
 import { DueSignal } from '../due-signal.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'

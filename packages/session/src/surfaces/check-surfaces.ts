@@ -1,4 +1,5 @@
-import { BeachError, sliceState, type Part, type SessionState } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
 import { shownSurfaces } from '@cool-ai/beach-protocol'
 import { surfaceSlice } from './surface-slice.ts'
 

@@ -1,4 +1,6 @@
-import { contentHash, principalKey, type Inbound } from '@cool-ai/beach-core'
+import type { Inbound } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { a2uiActionOf, isPeer } from '@cool-ai/beach-protocol'
 
 /** Names what somebody did on a surface, whenever they did it; undefined for messages that say anything else. */

@@ -1,4 +1,5 @@
-import type { SessionEvent, Slice } from '@cool-ai/beach-core'
+import type { Slice } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { DeclaredAction } from '@cool-ai/beach-protocol'
 import { pressOf } from './press.ts'
 import { shown } from './shown.ts'

@@ -1,6 +1,7 @@
 import type { SendMessageResult, StreamResponse, Task } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
-import { BeachError, elapsed, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { elapsed, orAborted } from '@cool-ai/beach-core/runtime'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { CallResult, CallTask, IsOver, PeerPart } from './call-result.ts'
 import type { CallLimits } from './limits.ts'

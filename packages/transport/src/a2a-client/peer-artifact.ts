@@ -1,5 +1,6 @@
 import type { Artifact } from '@a2a-js/sdk'
-import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { PartOrigin, PeerPart } from './call-result.ts'
 import { fromA2aPart } from './from-a2a-part.ts'
 

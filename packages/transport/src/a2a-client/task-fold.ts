@@ -1,5 +1,6 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
-import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import { answerState } from './answer-state.ts'
 import type { CallResult, CallState, CallTask, IsOver, PartOrigin, PeerPart } from './call-result.ts'

@@ -1,7 +1,6 @@
 import { Extensions, type AgentCard } from '@a2a-js/sdk'
 import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -11,6 +10,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { readCallersJson } from '../http/callers-json.ts'
 import { bodyLimits, type BodyLimits } from '../http/json-body.ts'
 import { takeNodeResponse } from '../http/node-response.ts'

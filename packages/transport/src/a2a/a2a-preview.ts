@@ -1,5 +1,6 @@
 import { Task } from '@a2a-js/sdk'
-import type { ChannelPreview, Frame, TurnPreview } from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
 import { bufferedPreview } from '../previews/buffered-preview.ts'
 import { previewSessions } from '../previews/preview-sessions.ts'
 import { markOf } from './a2a-mark.ts'

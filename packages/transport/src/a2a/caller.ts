@@ -1,4 +1,5 @@
-import { principalKey, type Originator, type Principal } from '@cool-ai/beach-core'
+import type { Originator, Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import type { GuestContext } from './guests.ts'
 import type { CallerMetadata } from '../peers/message-metadata.ts'
 

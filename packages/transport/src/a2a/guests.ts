@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { BeachError, encodeId, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { isHardToGuess, requireHardToGuess } from '../live/guest-name.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
 

@@ -2,17 +2,15 @@ import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import {
   BeachError,
-  contentHash,
   isBeachError,
-  RecentMap,
-  type ApprovalAnswer,
-  type FramePlace,
   type Originator,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { ApprovalAnswer, FramePlace } from '@cool-ai/beach-core/ports'
+import { contentHash, RecentMap } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import type { Openings } from '../live/openings.ts'
 import { checkHops } from '../peers/hops.ts'

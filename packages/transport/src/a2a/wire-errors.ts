@@ -9,7 +9,8 @@ import {
   toRestErrorBody,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
-import { isBeachError, isStoreFailure, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { isBeachError, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import { retryHeaders } from '../http/responses.ts'
 import { challengeIn } from '../auth/wanted-credential.ts'
 

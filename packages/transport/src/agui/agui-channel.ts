@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EventType, PROTOCOL_VERSION, type Event } from '@ag-ui/core'
 import {
-  askAuthenticator,
   BeachError,
   isBeachError,
-  isStoreFailure,
   type Authenticator,
   type Channel,
   type PartTypeRegistry,
@@ -13,6 +11,8 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { sseBody } from '../a2a/sse-body.ts'
 import { Openings } from '../live/openings.ts'

@@ -1,5 +1,6 @@
 import type { Event } from '@ag-ui/core'
-import type { Clock, Frame, PartTypeRegistry, Sessions, SliceAsk } from '@cool-ai/beach-core'
+import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
+import type { SliceAsk } from '@cool-ai/beach-core/ports'
 import { until } from '../a2a/until.ts'
 import type { LinkOf } from '../a2a/outbound-parts.ts'
 import { withLinks } from '../sse/with-links.ts'

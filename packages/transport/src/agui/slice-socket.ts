@@ -1,14 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { EventType } from '@ag-ui/core'
-import {
-  BeachError,
-  isBeachError,
-  principalKey,
-  type Heard,
-  type Principal,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { principalKey, type Heard } from '@cool-ai/beach-core/ports'
 import type { WebSocket } from 'ws'
 import * as z from 'zod'
 import { parseJson, type BodyLimits } from '../http/json-body.ts'

@@ -1,14 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
-import {
-  BeachError,
-  encodeId,
-  isBeachError,
-  principalKey,
-  RecentMap,
-  type Originator,
-  type Principal,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId, RecentMap } from '@cool-ai/beach-core/runtime'
 import { remoteNetwork } from '../http/remote-address.ts'
 import { requireHardToGuess } from '../live/guest-name.ts'
 

@@ -1,11 +1,5 @@
-import {
-  BeachError,
-  type Artifact,
-  type ArtifactLink,
-  type ArtifactStore,
-  type Channel,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, type Artifact, type ArtifactStore, type Channel, type Runtime } from '@cool-ai/beach-core'
+import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 import { parseRange } from '../http/byte-range.ts'
 import { attachment } from '../http/content-disposition.ts'
 import { endWith } from '../http/end-with.ts'

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import {
   BeachError,
-  encodeId,
   isBeachError,
   sleep,
   type Originator,
@@ -11,6 +10,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { messageParts } from '../message-parts.ts'
 import type { CronJob } from './cron-job.ts'
 import { cronTicks, type CronTicks } from './cron-ticks.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { BeachError, type Decided, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { errorResponse } from '../http/responses.ts'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'

@@ -1,4 +1,5 @@
-import { BeachError, type Channel, type SendOutcome, type Sessions, withDefaults } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { AskDigest } from '../people/ask-digest.ts'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'

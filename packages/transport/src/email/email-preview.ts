@@ -1,4 +1,5 @@
-import type { ChannelPreview, Originator, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Originator } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { bufferedPreview } from '../previews/buffered-preview.ts'
 import { hidden } from '../previews/hidden.ts'
 import { mailsOf, oneLine, type ComposedMail, type ComposeOptions } from './mails-of.ts'

@@ -1,12 +1,5 @@
-import {
-  BeachError,
-  partTypeRegistry,
-  systemRuntime,
-  type PartTypeRegistry,
-  type Runtime,
-  withDefaults,
-  type AllGiven,
-} from '@cool-ai/beach-core'
+import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 import { domainOf, mailAddress } from './address.ts'
 import { StoreCaps } from '../people/store-caps.ts'
 import { keyFor } from './mail-id.ts'

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { encodeId } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 
 /** What a mail of ours is: an answer, a request for an approval, or a notice about a mail that came in. */
 export type MailPurpose = 'r' | 'a' | 'n'

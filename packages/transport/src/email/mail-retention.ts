@@ -1,4 +1,4 @@
-import type { BoundKey, KeyRetention, RecordTimes, RetentionContext } from '@cool-ai/beach-core'
+import type { BoundKey, KeyRetention, RecordTimes, RetentionContext } from '@cool-ai/beach-core/ports'
 import type { TokenGrant } from './approval-token.ts'
 import type { SentMail } from './mail-records.ts'
 

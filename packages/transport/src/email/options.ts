@@ -1,12 +1,5 @@
-import type {
-  ArtifactStore,
-  PartTypeRegistry,
-  Principal,
-  PushPolicy,
-  Runtime,
-  Store,
-  AllGiven,
-} from '@cool-ai/beach-core'
+import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { AllGiven } from '@cool-ai/beach-core/runtime'
 
 /** Looks something up in the DNS, as `resolve` of `node:dns/promises` does. */
 export type DnsResolver = (domain: string, type: string) => Promise<string[][] | string[]>

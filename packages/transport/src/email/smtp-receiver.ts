@@ -1,4 +1,5 @@
-import { isBeachError, type Runtime, withDefaults } from '@cool-ai/beach-core'
+import { isBeachError, type Runtime } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { networkOf } from '../http/remote-address.ts'
 import { mailAddress, tagOf } from './address.ts'

@@ -1,4 +1,5 @@
-import type { Decided, Sessions } from '@cool-ai/beach-core'
+import type { Sessions } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 import { isTokenFor, type TokenGrant } from './approval-token.ts'
 import type { Authenticity } from './authenticity.ts'
 import { agreedDecision } from './decision-words.ts'

@@ -1,11 +1,5 @@
-import {
-  BeachError,
-  contentHash,
-  systemRuntime,
-  type PlainTool,
-  type Runtime,
-  type ToolContext,
-} from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type PlainTool, type Runtime, type ToolContext } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { Progress, Tool } from '@modelcontextprotocol/client'
 import { hopsKey } from '../mcp/request-meta.ts'
 import { hopsTo } from '../peers/hops.ts'

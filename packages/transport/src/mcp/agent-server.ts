@@ -2,13 +2,13 @@ import { askToolName } from './ask-tool-name.ts'
 import { createHmac } from 'node:crypto'
 import {
   BeachError,
-  PassingMap,
   type ArtifactStore,
   type PartTypeRegistry,
   type PlainTool,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,

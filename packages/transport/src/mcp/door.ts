@@ -1,4 +1,5 @@
-import { askAuthenticator, BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { requireScopes } from '../auth/require-scopes.ts'
 import { remoteNetwork } from '../http/remote-address.ts'
 import type { Caller } from './caller.ts'

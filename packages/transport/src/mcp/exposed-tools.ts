@@ -1,13 +1,6 @@
-import {
-  BeachError,
-  isBeachError,
-  outcomeOf,
-  unknownOutcome,
-  type PlainTool,
-  type Runtime,
-  type Sessions,
-  type ToolShow,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type PlainTool, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { ToolShow } from '@cool-ai/beach-core/ports'
+import { outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { progressText, progressSchema, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { requireScopes } from '../auth/require-scopes.ts'

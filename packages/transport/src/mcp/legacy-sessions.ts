@@ -1,12 +1,6 @@
-import {
-  BeachError,
-  elapsed,
-  mayAccess,
-  principalKey,
-  type Runtime,
-  type AllGiven,
-  withDefaults,
-} from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
+import { elapsed, type AllGiven, withDefaults } from '@cool-ai/beach-core/runtime'
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,

@@ -1,4 +1,5 @@
-import type { ChannelPreview, Runtime, TurnPreview } from '@cool-ai/beach-core'
+import type { Runtime } from '@cool-ai/beach-core'
+import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
 import { bufferedPreview } from '../previews/buffered-preview.ts'
 import { previewSessions } from '../previews/preview-sessions.ts'
 import { answerResult, answerWorld, type AnswerOptions } from './answer-result.ts'

@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer, type Server } from '@modelcontextprotocol/server'
-import { PassingMap } from '@cool-ai/beach-core'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 
 type Factory = Parameters<typeof createMcpHandler>[0]
 type Options = Parameters<typeof createMcpHandler>[1]

@@ -1,14 +1,13 @@
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
   type Principal,
   type Runtime,
-  type SessionQuery,
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { discard, listPutAside, putBack } from '../people/put-aside.ts'

@@ -1,4 +1,5 @@
-import { BeachError, isBeachError, orAborted, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type AuthoredPart, type Runtime } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { A2aRequest } from '../a2a-client/a2a-call.ts'

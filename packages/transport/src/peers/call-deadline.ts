@@ -1,4 +1,5 @@
-import { BeachError, elapsed, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { CallablePeer } from './peers.ts'
 
 const usualBudgetMs = 5 * 60_000

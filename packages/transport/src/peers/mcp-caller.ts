@@ -1,4 +1,5 @@
-import { BeachError, isBeachError, orAborted, type Part, withDefaults } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { orAborted, withDefaults } from '@cool-ai/beach-core/runtime'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,

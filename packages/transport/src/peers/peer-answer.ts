@@ -1,4 +1,5 @@
-import { clarifyOptions, type Part } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import { clarifyOptions } from '@cool-ai/beach-core/registries'
 import type { CallResult } from '../a2a-client/call-result.ts'
 import { plainWords } from './plain-words.ts'
 

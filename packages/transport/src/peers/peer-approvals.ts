@@ -1,4 +1,5 @@
-import { BeachError, contentHash, type Decision, type ToolContext } from '@cool-ai/beach-core'
+import { BeachError, type Decision, type ToolContext } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import type { CallTask } from '../a2a-client/call-result.ts'
 import { plainWords } from './plain-words.ts'

@@ -1,4 +1,5 @@
-import { BeachError, withDefaults } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { A2aCall, type A2aRequest } from '../a2a-client/a2a-call.ts'
 import { a2aClient, chooseA2a, type A2aTransport } from '../a2a-client/a2a-transport.ts'
 import type { CallResult } from '../a2a-client/call-result.ts'

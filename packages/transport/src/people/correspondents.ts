@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { encodeId, type Store } from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { eachKey } from './each-key.ts'
 
 /** How somebody can be known: by an id that stays theirs, by an address that may change hands, or by both. */

@@ -1,4 +1,5 @@
-import { type Clock, type Store, withDefaults, type AllGiven } from '@cool-ai/beach-core'
+import type { Clock, Store } from '@cool-ai/beach-core'
+import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Transmitted } from './deliver.ts'
 import type { NumberCheck } from './phone-numbers.ts'
 import { defaultPhoneLimits, type PhoneLimits } from './phone-options.ts'

@@ -1,4 +1,5 @@
-import { BeachError, orAborted, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import { guardedFetch, type GuardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { cardRefused } from './card-refusal.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'

@@ -1,4 +1,5 @@
-import { elapsed, isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
 import { parseOrigin } from '../guarded-fetch/origin.ts'
 import type { CacheDefaults } from './cache-policy.ts'

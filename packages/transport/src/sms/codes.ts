@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { principalKey } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import type { AskPut } from '../people/person-state.ts'
 
 /** What a code is for: one approval, put to one person once. */

@@ -1,4 +1,5 @@
-import { BeachError, isOver, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import { decisionIn } from '../email/decision-words.ts'
 import { isPending } from '../people/conversations.ts'
 import { decisionNotices } from '../people/notices.ts'

@@ -6,8 +6,8 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
-  withDefaults,
 } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { guardedFetch } from '../guarded-fetch/guarded-fetch.ts'
 import { readBytes } from '../http/raw-body.ts'
 import { errorResponse } from '../http/responses.ts'

@@ -1,4 +1,5 @@
-import type { ChannelPreview, Clock, Originator, PartTypeRegistry, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Clock, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { blocksOf } from '../people/blocks.ts'
 import { bufferedPreview } from '../previews/buffered-preview.ts'
 import { hidden } from '../previews/hidden.ts'

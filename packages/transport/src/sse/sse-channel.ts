@@ -1,5 +1,4 @@
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -8,6 +7,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { readCallersJson } from '../http/callers-json.ts'

@@ -1,4 +1,5 @@
-import type { ChannelPreview, Frame, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { eventOf } from './encode.ts'
 import { sseOriginator } from './sse-originator.ts'
 import type { SharedLinks } from './with-links.ts'

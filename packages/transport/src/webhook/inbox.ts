@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import {
   BeachError,
-  encodeId,
   isBeachError,
-  principalKey,
   type AuthoredPart,
   type Originator,
   type Principal,
   type Runtime,
 } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { bodyLimits, parseJson } from '../http/json-body.ts'
 import { readBytes } from '../http/raw-body.ts'
 import { callbackOriginator } from './callback-sender.ts'

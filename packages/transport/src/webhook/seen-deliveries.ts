@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { KeyRetention, Runtime, Store } from '@cool-ai/beach-core'
+import type { Runtime, Store } from '@cool-ai/beach-core'
+import type { KeyRetention } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 
 /** What became of a delivery: a message in a session, or a decision. */

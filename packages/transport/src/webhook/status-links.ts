@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { BeachError, isOver, type Clock } from '@cool-ai/beach-core'
+import { BeachError, type Clock } from '@cool-ai/beach-core'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { isSame } from '../standard-webhooks/webhook-signature.ts'
 

@@ -1,4 +1,5 @@
-import { BeachError, elapsed, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import { retryAfterMs } from '../a2a-client/retry-after.ts'
 import type { Transmitted } from '../people/deliver.ts'

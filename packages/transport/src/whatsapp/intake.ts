@@ -1,12 +1,12 @@
 import {
   BeachError,
   isBeachError,
-  othersPart,
   type Decision,
   type Originator,
   type Part,
   type Principal,
 } from '@cool-ai/beach-core'
+import { othersPart } from '@cool-ai/beach-core/ports'
 import { decisionIn } from '../email/decision-words.ts'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'

@@ -1,5 +1,4 @@
 import {
-  elapsed,
   sleep,
   type Envelope,
   type Originator,
@@ -7,6 +6,7 @@ import {
   type Runtime,
   type SendOutcome,
 } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { blocksOf, type Block } from '../people/blocks.ts'

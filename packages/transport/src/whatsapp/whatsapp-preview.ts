@@ -1,4 +1,5 @@
-import type { ChannelPreview, Originator, PartTypeRegistry, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Originator, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import { blocksOf } from '../people/blocks.ts'
 import { bufferedPreview } from '../previews/buffered-preview.ts'
