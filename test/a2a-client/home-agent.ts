@@ -43,7 +43,7 @@ export function homeAgent(options: {
   const start = () => {
     const caller = agentCaller({ peers, agent: { id: agentId }, fetch, runtime })
     const { mostHops } = options
-    const tools = peerTools({ caller, peers, agentId, runtime, ...(mostHops !== undefined && { mostHops }) })
+    const tools = peerTools({ caller, peers, agentId, runtime, mostHops })
     const scripted = scriptedModel({ rules: options.rules })
     const model = {
       ...scripted,

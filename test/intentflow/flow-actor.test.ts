@@ -71,7 +71,7 @@ async function start(next?: string, roles?: readonly string[]): Promise<{ beach:
     channels: [flows.channel()],
     entry: 'flows',
     actors: {
-      flows: flowActor({ flows, registry, matcher, ...(next !== undefined && { next }) }),
+      flows: flowActor({ flows, registry, matcher, next }),
       talker: defineActor(async ({ text, respond }) => {
         await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
       }),

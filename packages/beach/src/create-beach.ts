@@ -215,12 +215,12 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       authenticate: keep(
         mcpDoor({ card, usual: options.a2a ? options.a2a.auth : undefined, tokens: options.mcp?.auth }),
       ),
-      ...(options.hosts && { hosts: options.hosts }),
-      ...(options.exposedTools && { exposedTools: options.exposedTools }),
-      ...(artifacts && { artifacts }),
-      ...(artifactLink && { artifactLink }),
-      ...(options.limits?.body && { body: options.limits.body }),
-      ...(options.heartbeatMs !== undefined && { keepAliveMs: options.heartbeatMs }),
+      hosts: options.hosts,
+      exposedTools: options.exposedTools,
+      artifacts,
+      artifactLink,
+      body: options.limits?.body,
+      keepAliveMs: options.heartbeatMs,
     })
   const agui =
     options.agui !== false &&
@@ -231,9 +231,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       secret: options.secret,
       agent: mcpAbout(options.agent, card).agent,
       authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
-      ...(artifactLink && { artifactLink }),
+      artifactLink,
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
-      ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+      heartbeatMs: options.heartbeatMs,
       ...publicUrl,
       openings,
       hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
@@ -261,7 +261,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(options.channels ?? []),
   ]
   const missives = options.missives
-    ? new Missives({ ...options.missives, log: options.store, runtime, channels, ...(artifacts && { artifacts }) })
+    ? new Missives({ ...options.missives, log: options.store, runtime, channels, artifacts })
     : undefined
   const store = missives?.watched() ?? options.store
   const authorise = authoriserOf(options)
@@ -281,9 +281,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     runtime,
     sessions,
     keys: channelKeys,
-    ...(options.retention !== undefined && { retention: options.retention }),
-    ...(artifacts && { artifacts }),
-    ...(missives && { missives }),
+    retention: options.retention,
+    artifacts,
+    missives,
   })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
@@ -300,7 +300,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     cookieOf: (principal, request) => identity.cookieOf(principal, request),
     issueToken,
     ...publicUrl,
-    ...(options.limits?.body && { body: options.limits.body }),
+    body: options.limits?.body,
   })
   const previews = previewsRoute({
     runtime,
@@ -311,8 +311,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       agent: options.agent,
       partTypes,
       ...publicUrl,
-      ...(artifacts && { artifacts }),
-      ...(artifactLink && { artifactLink }),
+      artifacts,
+      artifactLink,
     }),
   })
   const operators = operatorRoute({ runtime, store: options.store, sessions, authenticate: byCredential })
@@ -433,8 +433,8 @@ function sessionOptions(options: BeachOptions) {
 function openingLimits({ limits }: BeachOptions): OpeningLimits {
   const { guestSessionsPerMinute, sessionsPerMinute } = limits ?? {}
   return {
-    ...(guestSessionsPerMinute !== undefined && { guestsPerMinute: guestSessionsPerMinute }),
-    ...(sessionsPerMinute !== undefined && { perMinute: sessionsPerMinute }),
+    guestsPerMinute: guestSessionsPerMinute,
+    perMinute: sessionsPerMinute,
   }
 }
 

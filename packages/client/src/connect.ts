@@ -29,7 +29,7 @@ export function connect(options: ConnectOptions): Conversation {
   let connection: Connection = { state: 'connecting' }
 
   const post = (path: string, body: unknown, key?: string, signal: AbortSignal = end.signal) =>
-    requests.post(`${session}/${path}`, body, { signal, ...(key !== undefined && { key }) })
+    requests.post(`${session}/${path}`, body, { signal, key })
   const commands = commandsOf({
     post,
     pauses,

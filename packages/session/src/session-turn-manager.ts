@@ -158,8 +158,8 @@ export class SessionTurnManager implements Sessions {
       store,
       runtime,
       log,
-      ...(stateMachines && { stateMachines }),
-      ...(onStateTransitionRejected && { onStateTransitionRejected }),
+      stateMachines,
+      onStateTransitionRejected,
       admit: (state, inbound, by) => {
         options.authorise?.(inbound, by)
         return admit(state, inbound, by, admission)
@@ -170,7 +170,7 @@ export class SessionTurnManager implements Sessions {
     })
     this.#log = log
     this.#router = router
-    this.#listening = new Listening({ store, log, router, runtime, partTypes, ...(limits && { limits }) })
+    this.#listening = new Listening({ store, log, router, runtime, partTypes, limits })
     this.#envelopes = envelopes
     this.#host = new Host({
       ...envelopes,
@@ -183,8 +183,8 @@ export class SessionTurnManager implements Sessions {
       leaseMs: options.leaseMs ?? 10_000,
       mostPartBytes,
       mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
-      ...(translator && { translator }),
-      ...(retryFailed && { retryFailed }),
+      translator,
+      retryFailed,
     })
   }
 
@@ -263,7 +263,7 @@ export class SessionTurnManager implements Sessions {
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
     const { translator } = this.#options
     const reaches: Reaches = (frame, to) => this.#listening.reaches(frame, to)
-    return turnPreview(events, place, { ...this.#envelopes, reaches, ...(translator && { translator }) })
+    return turnPreview(events, place, { ...this.#envelopes, reaches, translator })
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
@@ -487,7 +487,7 @@ function operatorsOnly({ kind }: Principal): void {
 /** What envelopes are made with, and nothing else of the options: a context that is passed on whole brings names of others. */
 function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions {
   const { runtime, partTypes, turnStates, templates } = options
-  return { runtime, partTypes, turnStates, ...(templates && { templates }) }
+  return { runtime, partTypes, turnStates, templates }
 }
 
 function entryOf({ actors, entry }: SessionTurnManagerOptions): string {

@@ -114,8 +114,8 @@ export function createFlows(options: FlowsOptions): Flows {
     mostFlows: options.limits?.activeFlows ?? 50,
     debug: options.debug === true,
     logger: runtime.logger,
-    ...(rolesOf && { rolesOf }),
-    ...(featuresOf && { featuresOf }),
+    rolesOf,
+    featuresOf,
   })
   const door = new FlowDoor(runtime.clock)
   const url = publicUrl === undefined ? {} : { publicUrl }

@@ -154,10 +154,10 @@ class A2aServer {
       runtime,
       partTypes,
       agentId,
-      ...(authorise && { authorise }),
+      authorise,
       inputModes: inputModesOf(card),
       pushConfigs,
-      ...(guests && { guests }),
+      guests,
       openings: this.#options.openings ?? new Openings(runtime.clock),
     })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
@@ -167,9 +167,9 @@ class A2aServer {
       tasks,
       pushConfigs,
       card,
-      ...(extendedCard && { extendedCard }),
-      ...(extendedFor && { extendedFor }),
-      ...(guests && { guests }),
+      extendedCard,
+      extendedFor,
+      guests,
     })
     this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
   }
@@ -177,7 +177,7 @@ class A2aServer {
   sender(fetch: PushFetch): PushSender {
     const { sessions, reading } = this.#running()
     const { runtime, key } = this.#options
-    return new PushSender({ runtime, sessions, reading, fetch, ...(key && { key }) })
+    return new PushSender({ runtime, sessions, reading, fetch, key })
   }
 
   fetch(request: Request): Promise<Response> {

@@ -86,7 +86,7 @@ class McpToolSource {
       address: addressIn(options),
       runtime: this.#runtime,
       onTools: (tools) => this.#listed(tools),
-      ...(options.fillIn && { fillIn: options.fillIn }),
+      fillIn: options.fillIn,
     })
   }
 

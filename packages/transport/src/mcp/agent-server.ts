@@ -117,7 +117,7 @@ export class AgentServers {
       ...answerWorld(options),
       longestCallMs: options.longestCallMs ?? 15 * 60_000,
       ending: () => this.#ending,
-      ...(artifacts && { artifacts }),
+      artifacts,
     }
     this.#prompts = new ExamplePrompts(agent.capabilities)
     this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#world.resumeTool })

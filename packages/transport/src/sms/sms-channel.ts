@@ -96,7 +96,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     transport: 'sms',
     tenant,
     caps: gate.caps,
-    ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
+    asksPerWindow: options.limits?.asksPerWindow,
     sessions: () => running(sessions),
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
   })

@@ -86,7 +86,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     transport: 'whatsapp',
     tenant,
     caps: gate.caps,
-    ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
+    asksPerWindow: options.limits?.asksPerWindow,
     sessions: () => running(sessions),
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
   })
