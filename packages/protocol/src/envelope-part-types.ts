@@ -24,7 +24,8 @@ const dataSchemas = {
   setState: setStateSchema,
 } as const
 
-type SchemaData = { [Type in keyof typeof dataSchemas]: z.infer<(typeof dataSchemas)[Type]> }
+/** The data of part types that have a schema. */
+export type SchemaData = { [Type in keyof typeof dataSchemas]: z.infer<(typeof dataSchemas)[Type]> }
 
 declare module '@cool-ai/beach-core' {
   interface PartTypes extends SchemaData {

@@ -15,7 +15,7 @@ export interface CollectOptions {
   readonly templates?: SurfaceTemplateRegistry | undefined
   readonly clock: Clock
   readonly logger: Logger
-  readonly limits?: never | undefined
+  readonly limits?: never
 }
 
 /** What the collector adds to a step. */

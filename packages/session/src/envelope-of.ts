@@ -13,7 +13,7 @@ export interface EnvelopeOfOptions {
   readonly turnStates: TurnStateRegistry
   readonly templates?: SurfaceTemplateRegistry | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
-  readonly limits?: never | undefined
+  readonly limits?: never
 }
 
 export interface EnvelopePlace {

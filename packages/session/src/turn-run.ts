@@ -63,7 +63,7 @@ export interface TurnWorld {
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
-  readonly limits?: never | undefined
+  readonly limits?: never
 }
 
 /** Where a run begins: the open turn as it is in the log. */

@@ -131,8 +131,9 @@ export function createFlows(options: FlowsOptions): Flows {
     registry,
     channel: () => flowChannel({ ...readable, door, registry }),
     partTypes,
-    registerPartTypes: (registry) =>
-      partTypes.forEach((type) => registry.has(type.partType) || registry.register(type)),
+    registerPartTypes(known) {
+      for (const type of partTypes) if (!known.has(type.partType)) known.register(type)
+    },
     tools: () => turnTools(tools),
     mcpTools: () => peerTools(tools),
     who: (principal) => rules.who(principal),
