@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { encodeCommit } from '@cool-ai/beach-core'
+import { encodeCommit } from '@cool-ai/beach-core/log'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 
@@ -69,6 +69,10 @@ const testsOfExamples: Readonly<Record<string, RegExp>> = {
 /** What must run in a browser as it is. */
 const browserEntries = [
   'packages/core/src/index.ts',
+  'packages/core/src/entries/log.ts',
+  'packages/core/src/entries/ports.ts',
+  'packages/core/src/entries/registries.ts',
+  'packages/core/src/entries/runtime.ts',
   'packages/protocol/src/index.ts',
   'packages/protocol/src/stream.ts',
   'packages/a2ui/src/index.ts',

@@ -23,7 +23,7 @@ export interface CoffeeWorld {
 /** An agent of flows: a registry, the engine, and an actor that understands what has to do with them. */
 export function coffeeOptions({ shop, runtime, secret, url }: CoffeeWorld) {
   const registry = coffeeFlows(shop)
-  const flows = createFlows({ registry, runtime, secret, ...(url !== undefined && { publicUrl: url }) })
+  const flows = createFlows({ registry, runtime, secret, publicUrl: url })
   registerClarify(registry, flows)
   const matcher = localMatcher(registry)
   return {
@@ -47,7 +47,7 @@ export const coffeeAgent: AgentStart = {
     const runtime = systemRuntime()
     const books = store === 'memory' ? memoryBooks() : fileBooks(join(folder, 'books'))
     const shop = new Shop({ books, clock: runtime.clock, minuteMs: minuteMs(process.env.COFFEE_MINUTE_MS) })
-    return coffeeOptions({ shop, runtime, secret, ...(url !== undefined && { url }) })
+    return coffeeOptions({ shop, runtime, secret, url })
   },
 }
 

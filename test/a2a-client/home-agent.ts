@@ -1,14 +1,8 @@
 import { agentCaller, peerTools, type Peers } from '@cool-ai/beach-a2a/peers'
-import { mcpCaller } from '@cool-ai/beach-mcp/peers'
-import {
-  PartTypeRegistry,
-  simulatedRuntime,
-  TurnStateRegistry,
-  type Frame,
-  type Originator,
-  type SessionEvent,
-} from '@cool-ai/beach-core'
+import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Frame, type Originator } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type ScriptedMessage, type ScriptRule } from '@cool-ai/beach-llm'
+import { mcpCaller } from '@cool-ai/beach-mcp/peers'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { SessionTurnManager } from '@cool-ai/beach-session'
@@ -50,7 +44,7 @@ export function homeAgent(options: {
   const start = () => {
     const caller = agentCaller({ peers, agent: { id: agentId }, fetch, runtime, mcp: mcpCaller })
     const { mostHops } = options
-    const tools = peerTools({ caller, peers, agentId, runtime, ...(mostHops !== undefined && { mostHops }) })
+    const tools = peerTools({ caller, peers, agentId, runtime, mostHops })
     const scripted = scriptedModel({ rules: options.rules })
     const model = {
       ...scripted,

@@ -7,8 +7,8 @@ import {
   type Actor,
   type Originator,
   type Part,
-  type SessionEvent,
 } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'

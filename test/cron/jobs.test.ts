@@ -1,4 +1,5 @@
-import { isBeachError, type Lease, type Principal, type Store } from '@cool-ai/beach-core'
+import { isBeachError, type Principal, type Store } from '@cool-ai/beach-core'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { callbackOriginator, cronChannel, webhookChannel, type CronJobs } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
 import { cronWorld, runs, runsBySession, type CronWorld } from './cron-world.ts'

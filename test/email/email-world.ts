@@ -75,7 +75,7 @@ export async function emailTestWorld(
         smtp: { host: '127.0.0.1', port: 0 },
         dns: known.dns,
         push: { firstDelayMs: 5, longestDelayMs: 20, attempts: 1_000 },
-        ...(given.artifacts && { artifacts: given.artifacts }),
+        artifacts: given.artifacts,
         ...options,
       })
       const sessions = new SessionTurnManager({

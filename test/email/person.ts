@@ -1,6 +1,5 @@
-import type { EmailProcess, EmailTestWorld } from './email-world.ts'
-import { agent } from './email-world.ts'
 import { answerTo, deliver, written, type Delivered, type Letter } from '@cool-ai/beach-testing/mail'
+import { agent, type EmailProcess, type EmailTestWorld } from './email-world.ts'
 
 /** How a mail is signed and sent, when not as its sender's program does it. */
 export interface Sending extends Partial<Letter> {

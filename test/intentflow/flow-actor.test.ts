@@ -11,8 +11,8 @@ import {
   localMatcher,
 } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
-import { createMachine } from 'xstate'
 import { expect, onTestFinished, test } from 'vitest'
+import { createMachine } from 'xstate'
 import { z } from 'zod'
 
 const machine = createMachine({
@@ -67,7 +67,7 @@ async function talk(next?: string, roles?: readonly string[]) {
     channels: [flows.channel()],
     entry: 'flows',
     actors: {
-      flows: flowActor({ flows, registry, matcher, ...(next !== undefined && { next }) }),
+      flows: flowActor({ flows, registry, matcher, next }),
       talker: defineActor(async ({ text, respond }) => {
         await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
       }),

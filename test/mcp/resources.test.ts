@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { defineTool, exposedTools } from '@cool-ai/beach-llm'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineActor, openData } from '@cool-ai/beach'
-import type { ArtifactStore, SessionEvent } from '@cool-ai/beach-core'
+import type { ArtifactStore } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import {
   ann,

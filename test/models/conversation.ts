@@ -5,8 +5,8 @@ import {
   TurnStateRegistry,
   type Frame,
   type Originator,
-  type SessionEvent,
 } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, type LlmActorConfig, type Model } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'

@@ -1,14 +1,15 @@
 import { createBeach, defineActor, serve, type ActorContext, type Beach } from '@cool-ai/beach'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
-import { principalKey, type PreviewItem, type Principal } from '@cool-ai/beach-core'
+import type { Principal } from '@cool-ai/beach-core'
+import { principalKey, type PreviewItem } from '@cool-ai/beach-core/ports'
 import { emailChannel, emailOriginator } from '@cool-ai/beach-email'
 import { smsChannel, smsOriginator, whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-phones'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
-import { onTestFinished } from 'vitest'
-import { z } from 'zod'
 import { postOffice } from '@cool-ai/beach-testing/mail'
 import { TwilioStandIn } from '@cool-ai/beach-testing/sms'
 import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { freePort } from '../support/free-port.ts'
 import {
   echo,

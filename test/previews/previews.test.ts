@@ -1,5 +1,5 @@
 import { Task } from '@a2a-js/sdk'
-import type { PreviewItem } from '@cool-ai/beach-core'
+import type { PreviewItem } from '@cool-ai/beach-core/ports'
 import { segmentsOf } from '@cool-ai/beach-phones'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'

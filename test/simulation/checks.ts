@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SessionEvent, Store } from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import type { Ledger } from './actors.ts'
 import { deliveryProblems } from './delivery-checks.ts'

@@ -1,4 +1,5 @@
-import type { Part, SessionEvent } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { Postbox, Received } from './postbox.ts'
 
 /** What is wrong with what was pushed: every answer once where the other side dedupes, at least once where it does not. */

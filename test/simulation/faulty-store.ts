@@ -1,4 +1,5 @@
-import { sleep, type Clock, type Lease, type Store } from '@cool-ai/beach-core'
+import { sleep, type Clock, type Store } from '@cool-ai/beach-core'
+import type { Lease } from '@cool-ai/beach-core/ports'
 
 /** What can go wrong between a process and its store, each with the chance that it does. */
 export interface Faults {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 
 /** What is wrong with manifests: each settles once, each slot has one result or is named as missing, no result is lost. */
 export function manifestProblems(events: readonly SessionEvent[]): string[] {

@@ -1,4 +1,6 @@
-import { Conflict, type SessionEvent, type Store } from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { Conflict } from '@cool-ai/beach-core/ports'
 import type { PlantedBug } from './simulation.ts'
 
 /** Bugs that the simulator must find; each changes what a store does with appended events. */

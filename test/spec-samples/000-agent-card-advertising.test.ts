@@ -1,3 +1,4 @@
+import { partTypeRegistry } from '@cool-ai/beach-core'
 import {
   AgentCard,
   agentCardToJson,
@@ -5,16 +6,13 @@ import {
   buildAgentCard,
   decideDelivery,
   readAgentCard,
+  type AgentCapabilities,
+  type AgentCardBeachExtension,
+  type AgentExtension,
+  type AgentInterface,
+  type AgentProvider,
+  type AgentSkill,
 } from '@cool-ai/beach-protocol'
-import type {
-  AgentCapabilities,
-  AgentCardBeachExtension,
-  AgentExtension,
-  AgentInterface,
-  AgentProvider,
-  AgentSkill,
-} from '@cool-ai/beach-protocol'
-import { partTypeRegistry } from '@cool-ai/beach-core'
 import { expect, expectTypeOf, test } from 'vitest'
 
 // Document 000: "Concern" (Agent Card schema + types) and "Agent Card advertising".

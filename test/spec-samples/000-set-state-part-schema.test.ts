@@ -1,6 +1,5 @@
 import { StateMachineRegistry } from '@cool-ai/beach-core'
-import { decideDelivery, parsePart } from '@cool-ai/beach-protocol'
-import type { SetStatePart } from '@cool-ai/beach-protocol'
+import { decideDelivery, parsePart, type SetStatePart } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 
 // Document 000, "setState part schema".

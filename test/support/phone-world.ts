@@ -11,12 +11,12 @@ import {
 import {
   silentLogger,
   systemClock,
+  systemRuntime,
   type ArtifactStore,
   type Channel,
   type Principal,
   type Runtime,
 } from '@cool-ai/beach-core'
-import { systemRuntime } from '@cool-ai/beach-core'
 import { MemoryArtifactStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 

@@ -1,4 +1,4 @@
-import type { PreviewItem } from '@cool-ai/beach-core'
+import type { PreviewItem } from '@cool-ai/beach-core/ports'
 import { Icon } from './icon.tsx'
 import { JsonView } from './json-view.tsx'
 import { llmContexts, type ShownPreview } from './scene/channel-previews.ts'

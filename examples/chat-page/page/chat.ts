@@ -1,5 +1,13 @@
-import { AgentError, connect, joinSession, openSession } from '@cool-ai/beach-client'
-import type { Connection, Conversation, Decided, Snapshot } from '@cool-ai/beach-client'
+import {
+  AgentError,
+  connect,
+  joinSession,
+  openSession,
+  type Connection,
+  type Conversation,
+  type Decided,
+  type Snapshot,
+} from '@cool-ai/beach-client'
 import { approvalsOf, type Approval, type Decision } from './scene/approvals.ts'
 import { basketFold, type Basket } from './scene/basket.ts'
 import type { Conversations, StoredConversation } from './scene/conversations.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodeId } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import type { Package } from './package.ts'
 import { packageLineSchema } from './package-line.ts'

@@ -1,4 +1,5 @@
-import type { Part, PartTypeFunctions, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
 import { dataToHtml, dataToText } from './data/data-to-text.ts'
 import { surfaceToHtml } from './readable/surface-to-html.ts'
 import { surfaceToText } from './readable/surface-to-text.ts'

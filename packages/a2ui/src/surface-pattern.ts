@@ -1,4 +1,4 @@
-import { linearPattern, type LinearPattern } from '@cool-ai/beach-core'
+import { linearPattern, type LinearPattern } from '@cool-ai/beach-core/runtime'
 
 const maxStates = 1_000
 

@@ -12,10 +12,8 @@ import {
 } from '@cool-ai/beach-channel/http'
 import { Openings, StreamCount, until } from '@cool-ai/beach-channel/live'
 import {
-  askAuthenticator,
   BeachError,
   isBeachError,
-  isStoreFailure,
   type Authenticator,
   type Channel,
   type PartTypeRegistry,
@@ -23,6 +21,8 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
 import { capabilitiesOf, type AguiAbout } from './capabilities.ts'

@@ -2,15 +2,12 @@ import type { UserMessage } from '@ag-ui/core'
 import {
   BeachError,
   isBeachError,
-  type ApprovalAnswer,
-  type Decided,
-  type FramePlace,
   type Part,
   type PartTypeRegistry,
-  type Posted,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { ApprovalAnswer, Decided, FramePlace, Posted } from '@cool-ai/beach-core/ports'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { Notice } from './notice.ts'
 import { readAnswers, type Answers } from './resume.ts'

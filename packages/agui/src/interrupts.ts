@@ -1,5 +1,5 @@
 import type { Interrupt } from '@ag-ui/core'
-import type { SliceAsk } from '@cool-ai/beach-core'
+import type { SliceAsk } from '@cool-ai/beach-core/ports'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { AskedApproval, Question, Thread } from './thread.ts'
 

@@ -1,5 +1,6 @@
 import type { ResumeEntry } from '@ag-ui/core'
-import { BeachError, type ApprovalAnswer, type SliceAsk } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import type { ApprovalAnswer, SliceAsk } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import type { Notice } from './notice.ts'
 import type { Thread } from './thread.ts'

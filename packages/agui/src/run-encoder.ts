@@ -1,5 +1,6 @@
 import { EventType, PROTOCOL_VERSION, type Event, type Interrupt } from '@ag-ui/core'
-import { parsePartId, type Coordinates, type Frame, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import type { Coordinates, Frame, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { aguiMarkOf } from './agui-mark.ts'
 import type { RunInput } from './run-input.ts'
 import { statePatch, type AguiState } from './state-patch.ts'

@@ -1,6 +1,7 @@
 import type { Event } from '@ag-ui/core'
 import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
-import type { Clock, Frame, PartTypeRegistry, Sessions, SliceAsk } from '@cool-ai/beach-core'
+import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
+import type { SliceAsk } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import { interruptsOf } from './interrupts.ts'
 import { noticeEvent } from './notice.ts'

@@ -11,15 +11,8 @@ import {
   tooSlow,
   type Close,
 } from '@cool-ai/beach-channel/websocket'
-import {
-  BeachError,
-  isBeachError,
-  principalKey,
-  type Heard,
-  type Principal,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { principalKey, type Heard } from '@cool-ai/beach-core/ports'
 import type { WebSocket } from 'ws'
 import * as z from 'zod'
 import type { RunningRun } from './run-events.ts'

@@ -1,5 +1,6 @@
 import type { ResumeEntry } from '@ag-ui/core'
-import type { Frame, FramePlace, Part, Sessions } from '@cool-ai/beach-core'
+import type { Frame, Part, Sessions } from '@cool-ai/beach-core'
+import type { FramePlace } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import type { RunInput } from './run-input.ts'
 import type { Thread } from './thread.ts'

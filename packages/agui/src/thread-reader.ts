@@ -1,4 +1,5 @@
-import { isBeachError, RecentMap, type Sessions } from '@cool-ai/beach-core'
+import { isBeachError, type Sessions } from '@cool-ai/beach-core'
+import { RecentMap } from '@cool-ai/beach-core/runtime'
 import { Thread } from './thread.ts'
 import type { ThreadPlace } from './threads.ts'
 

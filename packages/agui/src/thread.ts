@@ -1,4 +1,5 @@
-import { RecentMap, type Frame, type Part } from '@cool-ai/beach-core'
+import type { Frame, Part } from '@cool-ai/beach-core'
+import { RecentMap } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
 import { messageIdOf, textKindOf } from './text-kind.ts'

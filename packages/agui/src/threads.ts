@@ -1,16 +1,9 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireHardToGuess } from '@cool-ai/beach-channel/live'
-import {
-  BeachError,
-  encodeId,
-  isBeachError,
-  principalKey,
-  RecentMap,
-  type Originator,
-  type Principal,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId, RecentMap } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** A thread: the session that it is, and who talks in it. */

@@ -95,20 +95,20 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     card: published,
     agentId: card.id,
     authenticate: authenticatorOf(doors, keep),
-    ...(fetch && { fetch }),
+    fetch,
     authorise: (principal, message) =>
       requireCapabilities(principal && readsExtended(principal) ? every : shown, message, principal ?? guest),
     ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
-    ...(key && { key }),
+    key,
     ...(isOpen(doors) && { guests: { secret: options.secret, tenant } }),
     extendedFor: readsExtended,
-    ...(artifactLink && { artifactLink }),
-    ...(push && { push }),
-    ...(gatherMs !== undefined && { gatherMs }),
-    ...(options.limits?.body && { body: options.limits.body }),
+    artifactLink,
+    push,
+    gatherMs,
+    body: options.limits?.body,
     ...(options.limits?.streamsPerPrincipal && { mostOpen: options.limits.streamsPerPrincipal }),
     ...(options.limits?.guestStreamsPerNetwork && { mostOpenOfNetwork: options.limits.guestStreamsPerNetwork }),
-    ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+    heartbeatMs: options.heartbeatMs,
   })
   const wellKnown = [wellKnownOf(published), ...(key ? [keysOf(key)] : [])]
   return { channel, wellKnown, ...(guarded && { close: () => guarded.close() }) }

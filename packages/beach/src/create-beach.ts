@@ -7,7 +7,6 @@ import { HeldBodies, noteHeldBodies, noteRemoteAddress, type BodyLimits } from '
 import { Openings, StreamCount, type OpeningLimits } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import {
-  askAuthenticator,
   BeachError,
   systemRuntime,
   type Actor,
@@ -21,9 +20,10 @@ import {
   type Runtime,
   type Sessions,
   type Slice,
-  type StateTransitionRefusal,
   type Store,
 } from '@cool-ai/beach-core'
+import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import { mcpAbout, mcpChannel, type McpStdio } from '@cool-ai/beach-mcp'
 import {
@@ -218,12 +218,12 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       authenticate: keep(
         mcpDoor({ card, usual: options.a2a ? options.a2a.auth : undefined, tokens: options.mcp?.auth }),
       ),
-      ...(options.hosts && { hosts: options.hosts }),
-      ...(options.exposedTools && { exposedTools: options.exposedTools }),
-      ...(artifacts && { artifacts }),
-      ...(artifactLink && { artifactLink }),
-      ...(options.limits?.body && { body: options.limits.body }),
-      ...(options.heartbeatMs !== undefined && { keepAliveMs: options.heartbeatMs }),
+      hosts: options.hosts,
+      exposedTools: options.exposedTools,
+      artifacts,
+      artifactLink,
+      body: options.limits?.body,
+      keepAliveMs: options.heartbeatMs,
     })
   const agui =
     options.agui !== false &&
@@ -234,9 +234,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       secret: options.secret,
       agent: mcpAbout(options.agent, card).agent,
       authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
-      ...(artifactLink && { artifactLink }),
+      artifactLink,
       ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
-      ...(options.heartbeatMs !== undefined && { heartbeatMs: options.heartbeatMs }),
+      heartbeatMs: options.heartbeatMs,
       ...publicUrl,
       openings,
       hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
@@ -264,7 +264,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(options.channels ?? []),
   ]
   const missives = options.missives
-    ? new Missives({ ...options.missives, log: options.store, runtime, channels, ...(artifacts && { artifacts }) })
+    ? new Missives({ ...options.missives, log: options.store, runtime, channels, artifacts })
     : undefined
   const store = missives?.watched() ?? options.store
   const authorise = authoriserOf(options)
@@ -303,7 +303,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     cookieOf: (principal, request) => identity.cookieOf(principal, request),
     issueToken,
     ...publicUrl,
-    ...(options.limits?.body && { body: options.limits.body }),
+    body: options.limits?.body,
   })
   const previews = previewsRoute({
     runtime,
@@ -439,8 +439,8 @@ function sessionOptions(options: BeachOptions) {
 function openingLimits({ limits }: BeachOptions): OpeningLimits {
   const { guestSessionsPerMinute, sessionsPerMinute } = limits ?? {}
   return {
-    ...(guestSessionsPerMinute !== undefined && { guestsPerMinute: guestSessionsPerMinute }),
-    ...(sessionsPerMinute !== undefined && { perMinute: sessionsPerMinute }),
+    guestsPerMinute: guestSessionsPerMinute,
+    perMinute: sessionsPerMinute,
   }
 }
 

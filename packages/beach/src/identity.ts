@@ -1,12 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import {
-  BeachError,
-  type Authentication,
-  type Authenticator,
-  type Credential,
-  type Principal,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Principal, type Runtime } from '@cool-ai/beach-core'
+import type { Authentication, Credential } from '@cool-ai/beach-core/ports'
 import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
 import { generateCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'

@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
-import { elapsed, systemClock } from '@cool-ai/beach-core'
+import { systemClock } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 const stops = new Set<() => Promise<void>>()

@@ -1,4 +1,5 @@
-import { BeachError, letOthers, sleep, type Channel, type Clock } from '@cool-ai/beach-core'
+import { BeachError, sleep, type Channel, type Clock } from '@cool-ai/beach-core'
+import { letOthers } from '@cool-ai/beach-core/runtime'
 import type { SessionTurnManager } from '@cool-ai/beach-session'
 
 export interface CloseOptions {

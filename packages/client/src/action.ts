@@ -1,4 +1,4 @@
-import type { Posted } from '@cool-ai/beach-core'
+import type { Posted } from '@cool-ai/beach-core/ports'
 import type { OutgoingPart } from './pending.ts'
 
 /** What somebody did on a surface, as A2UI has it. */

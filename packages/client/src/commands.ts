@@ -1,4 +1,4 @@
-import type { Decided } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 import { asAgentError } from './reliability/agent-error.ts'
 import type { Conversation, SessionLink } from './conversation.ts'
 import { persist, type PersistOptions } from './reliability/persist.ts'

@@ -1,4 +1,4 @@
-import type { Posted } from '@cool-ai/beach-core'
+import type { Posted } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { actionPart } from './action.ts'
 import { AgentError, asAgentError, cancelled } from './reliability/agent-error.ts'

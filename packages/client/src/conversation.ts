@@ -1,4 +1,5 @@
-import type { ApprovalOutcome, Clock, Coordinates, Decided, Posted } from '@cool-ai/beach-core'
+import type { Clock, Coordinates } from '@cool-ai/beach-core'
+import type { ApprovalOutcome, Decided, Posted } from '@cool-ai/beach-core/ports'
 import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
 import type { Acted, ActionMessage } from './action.ts'
 import type { Connection } from './reliability/connection.ts'

@@ -7,7 +7,7 @@ export type { Via } from './reliability/carrier.ts'
 export { joinSession, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
 export type { OutgoingPart, Pending } from './pending.ts'
 export type { AgentOptions } from './reliability/requests.ts'
-export type { Decided, Posted } from '@cool-ai/beach-core'
+export type { Decided, Posted } from '@cool-ai/beach-core/ports'
 export {
   EnvelopeStream,
   type StreamDecision,

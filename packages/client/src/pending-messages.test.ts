@@ -1,4 +1,4 @@
-import type { Posted } from '@cool-ai/beach-core'
+import type { Posted } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { AgentError, cancelled, unreachable } from './reliability/agent-error.ts'
 import { PendingMessages } from './pending-messages.ts'

@@ -1,4 +1,4 @@
-import type { Posted } from '@cool-ai/beach-core'
+import type { Posted } from '@cool-ai/beach-core/ports'
 import type { OutgoingPart, Pending } from './pending.ts'
 import { cancelled } from './reliability/agent-error.ts'
 import { Outbox, type Progress } from './reliability/outbox.ts'

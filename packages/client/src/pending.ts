@@ -1,4 +1,5 @@
-import type { PartMetadata, Posted } from '@cool-ai/beach-core'
+import type { PartMetadata } from '@cool-ai/beach-core'
+import type { Posted } from '@cool-ai/beach-core/ports'
 import type { AgentError } from './reliability/agent-error.ts'
 
 /** A part as it is sent; without a part type it is of type `message`. */

@@ -12,7 +12,7 @@ async function carried(context: TestContext, options: { token?: string; after?: 
   const frames: Frame[] = []
   const opened: unknown[] = []
   const count = { heard: 0 }
-  const requests = requestsTo({ url, ...(options.token !== undefined && { token: options.token }) }, clock)
+  const requests = requestsTo({ url, token: options.token }, clock)
   const carrier = webSocketCarrier(requests, '/sessions/sess_1', { clock, WebSocket })
   const over = carrier(
     options.after,

@@ -60,10 +60,10 @@ type CheckedShorthand<Name extends string, Text> = Name extends PartType
     ? Shorthand<string, Content<unknown, Text>>
     : Shorthand<PartType, Content<unknown, Text>>
 
-type Shorthand<Name, Content> = {
+type Shorthand<Name, Said> = {
   readonly partType: Name
   readonly metadata?: Readonly<Record<string, unknown>>
-} & Content
+} & Said
 
 type Content<Data, Text> = [Data] extends [undefined]
   ? { readonly text: Text; readonly data?: undefined }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errorResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, type Decided, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailWorld } from './email-world.ts'

@@ -1,5 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { encodeId, principalKey, type Principal } from '@cool-ai/beach-core'
+import type { Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 
 /** What a token is good for. Its hash names it in the store, the token itself is kept nowhere. */
 export interface TokenGrant {

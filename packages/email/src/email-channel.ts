@@ -1,5 +1,6 @@
 import { AskDigest } from '@cool-ai/beach-channel/people'
-import { BeachError, withDefaults, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { emailPreview } from './email-preview.ts'

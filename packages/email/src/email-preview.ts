@@ -1,5 +1,6 @@
 import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
-import type { ChannelPreview, Originator, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Originator } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { mailsOf, oneLine, type ComposedMail, type ComposeOptions } from './mails-of.ts'
 import { usualLimits } from './options.ts'
 

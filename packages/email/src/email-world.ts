@@ -1,13 +1,6 @@
 import { StoreCaps } from '@cool-ai/beach-channel/people'
-import {
-  BeachError,
-  partTypeRegistry,
-  systemRuntime,
-  withDefaults,
-  type AllGiven,
-  type PartTypeRegistry,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 import { Tokens } from '@cool-ai/beach-core/tokens'
 import { domainOf, mailAddress } from './address.ts'
 import { keysFor, type Keys } from './mail-id.ts'

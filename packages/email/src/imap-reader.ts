@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isBeachError, isStoreFailure, sleep, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import { ImapFlow } from 'imapflow'
 import type { MailRecords } from './mail-records.ts'
 import type { ImapInbound } from './options.ts'

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, type KeyObject } from 'node:crypto'
-import { encodeId } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** What a mail of ours is: an answer, a request for an approval, or a notice about a mail that came in. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@cool-ai/beach-core'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import MarkdownIt from 'markdown-it'
 
 export { escapeHtml }

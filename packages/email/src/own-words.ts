@@ -1,4 +1,4 @@
-import type { OthersContent } from '@cool-ai/beach-core'
+import type { OthersContent } from '@cool-ai/beach-core/ports'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
 /** What a mail says: in its sender's own words, and of others. */

@@ -1,4 +1,5 @@
-import { othersPart, type Part } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import { othersPart } from '@cool-ai/beach-core/ports'
 import { isPassedOnSubject } from './own-words.ts'
 import type { ReadMail } from './read-mail.ts'
 

@@ -1,5 +1,6 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
-import { isBeachError, withDefaults, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, type Runtime } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { mailAddress, tagOf } from './address.ts'
 import { HeldMail } from './held-mail.ts'

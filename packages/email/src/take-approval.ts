@@ -1,5 +1,6 @@
 import { agreedDecision } from '@cool-ai/beach-channel/people'
-import type { Decided, Sessions } from '@cool-ai/beach-core'
+import type { Sessions } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 import { isTokenFor, type TokenGrant } from './approval-token.ts'
 import type { Authenticity } from './authenticity.ts'
 import type { EmailWorld } from './email-world.ts'

@@ -84,7 +84,7 @@ export class MailIntake {
 
   async #takeWritten(mail: WrittenMail, arrived: ArrivedMail): Promise<TakenMail> {
     const { records, runtime, ours, host, options } = this.#world
-    const proof = await authenticity(arrived.raw, mail, arrived, { host, ...(options.dns && { dns: options.dns }) })
+    const proof = await authenticity(arrived.raw, mail, arrived, { host, dns: options.dns })
     if (proof === 'untold') {
       throw new BeachError('UNREACHABLE', 'It cannot be told now whether this mail is from where it says.')
     }

@@ -8,9 +8,9 @@ import {
   type EnvelopeMeta,
   type MergeStrategy,
   type Part,
-  type TurnStateEntry,
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
+import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { assembleParts } from './assemble-parts.ts'
 import { toWirePart } from './shorthand.ts'
 import type { SurfaceOptions } from './surfaces.ts'

@@ -1,4 +1,5 @@
-import { partTypeRegistry, type DeliveryDecision, type Part, type PartTypeEntry } from '@cool-ai/beach-core'
+import { partTypeRegistry, type DeliveryDecision, type Part } from '@cool-ai/beach-core'
+import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { decideDelivery, type Listener } from './delivery.ts'
 
 /** A part that goes to a listener, and how. */

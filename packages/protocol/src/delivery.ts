@@ -1,10 +1,5 @@
-import {
-  partTypeRegistry,
-  type DeliveryDecision,
-  type Originator,
-  type Part,
-  type PartTypeEntry,
-} from '@cool-ai/beach-core'
+import { partTypeRegistry, type DeliveryDecision, type Originator, type Part } from '@cool-ai/beach-core'
+import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 
 /** What a delivery decision needs to know of a listener. */
 export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes'>

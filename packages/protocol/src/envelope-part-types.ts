@@ -1,4 +1,5 @@
-import { addCanonicalPartTypes, type Part, type PartTypeDeclaration, type PartTypeRegistry } from '@cool-ai/beach-core'
+import type { Part, PartTypeDeclaration, PartTypeRegistry } from '@cool-ai/beach-core'
+import { addCanonicalPartTypes } from '@cool-ai/beach-core/registries'
 import type * as z from 'zod'
 import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
@@ -23,7 +24,8 @@ const dataSchemas = {
   setState: setStateSchema,
 } as const
 
-type SchemaData = { [Type in keyof typeof dataSchemas]: z.infer<(typeof dataSchemas)[Type]> }
+/** The data of part types that have a schema. */
+export type SchemaData = { [Type in keyof typeof dataSchemas]: z.infer<(typeof dataSchemas)[Type]> }
 
 declare module '@cool-ai/beach-core' {
   interface PartTypes extends SchemaData {

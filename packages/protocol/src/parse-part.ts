@@ -1,4 +1,5 @@
-import { BeachError, partTypeRegistry, type Part, type PartTypeEntry } from '@cool-ai/beach-core'
+import { BeachError, partTypeRegistry, type Part } from '@cool-ai/beach-core'
+import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { authoredPartSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
 import { toWirePart } from './shorthand.ts'

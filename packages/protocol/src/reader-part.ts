@@ -1,5 +1,5 @@
 import type { Part, PartData, PartType } from '@cool-ai/beach-core'
-import type {} from './envelope-part-types.ts'
+import type { SchemaData } from './envelope-part-types.ts'
 
 type PartAs<Type extends string, Data> = Part & { readonly partType: Type; readonly data: Data }
 
@@ -9,7 +9,8 @@ type DeclaredPart<Type extends PartType> = Type extends PartType ? PartAs<Type, 
  * A part as readers get it: the wire form, with `partType` also on the part itself; its data has the type's type after a
  * check of it. What people say has the type `message`.
  */
-export type ReaderPart = DeclaredPart<PartType> | PartAs<'message', unknown>
+// The schemas are named so that whoever imports this file alone has their types.
+export type ReaderPart = DeclaredPart<PartType | keyof SchemaData> | PartAs<'message', unknown>
 
 /** The part with its `partType` beside the metadata that holds it. */
 export function toReaderPart(part: Part): ReaderPart {

@@ -1,4 +1,5 @@
-import type { ApprovalOutcome, Coordinates, Frame, Part } from '@cool-ai/beach-core'
+import type { Coordinates, Frame, Part } from '@cool-ai/beach-core'
+import type { ApprovalOutcome } from '@cool-ai/beach-core/ports'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildEnvelope } from './build-envelope.ts'

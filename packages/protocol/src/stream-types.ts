@@ -1,4 +1,5 @@
-import type { ApprovalOutcome, Coordinates, TurnState } from '@cool-ai/beach-core'
+import type { Coordinates, TurnState } from '@cool-ai/beach-core'
+import type { ApprovalOutcome } from '@cool-ai/beach-core/ports'
 import type { ReaderPart } from './reader-part.ts'
 
 /** A part of the conversation as a viewer sees it. */

@@ -1,4 +1,5 @@
-import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
+import type { Coordinates, Frame } from '@cool-ai/beach-core'
+import type { ApprovalOutcome } from '@cool-ai/beach-core/ports'
 import { toReaderPart } from './reader-part.ts'
 import type { StreamBeginning, StreamChange, StreamPart, StreamTurn } from './stream-types.ts'
 

@@ -1,4 +1,5 @@
-import type { ApprovalOutcome, Coordinates, Frame } from '@cool-ai/beach-core'
+import type { Coordinates, Frame } from '@cool-ai/beach-core'
+import type { ApprovalOutcome } from '@cool-ai/beach-core/ports'
 import { isWellShaped } from './frame-shape.ts'
 import type { StreamBeginning, StreamChange, StreamEvents, StreamPart, StreamTurn } from './stream-types.ts'
 import { StreamView } from './stream-view.ts'

@@ -11,7 +11,7 @@ export interface SurfaceOptions {
   /** How large and deep the merged data may be. */
   readonly mergeLimits?: MergeLimits | undefined
   /** Refuses a context whose `limits` are of something else, such as those of sessions. */
-  readonly limits?: never | undefined
+  readonly limits?: never
   /** The part types by whose rules surfaces must be right; those of templates are not looked at when it is left out. */
   readonly partTypes?: Pick<PartTypeLookup, 'get'> | undefined
   /** Told of a template's surface that is left out because it is not right. */

@@ -1,4 +1,5 @@
-import type { ChannelPreview, DeliveryClass } from '@cool-ai/beach-core'
+import type { DeliveryClass } from '@cool-ai/beach-core'
+import type { ChannelPreview } from '@cool-ai/beach-core/ports'
 
 /** What one channel gets of a turn. */
 export interface ShownPreview extends ChannelPreview {

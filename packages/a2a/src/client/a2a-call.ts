@@ -12,7 +12,8 @@ import {
   type PeerPart,
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, elapsed, orAborted, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { elapsed, orAborted } from '@cool-ai/beach-core/runtime'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { noting, taskIdIn, type Opening } from './opening.ts'
 import { a2aFailure, isUnsupported } from './a2a-error.ts'

@@ -1,6 +1,7 @@
 import type { Artifact } from '@a2a-js/sdk'
 import { fromPeerPart, type PartOrigin, type PeerPart } from '@cool-ai/beach-channel/peers'
-import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 
 interface Entry {
   part: Part

@@ -12,7 +12,8 @@ import {
   type PartOrigin,
   type PeerPart,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, contentHash, type Part } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import { PeerArtifact } from './peer-artifact.ts'
 import { checkPeerIds } from './peer-ids.ts'

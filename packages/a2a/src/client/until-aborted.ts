@@ -1,4 +1,5 @@
-import { rejectedBy, type Clock } from '@cool-ai/beach-core'
+import type { Clock } from '@cool-ai/beach-core'
+import { rejectedBy } from '@cool-ai/beach-core/runtime'
 
 /**
  * The items, until the signal aborts: then it throws the signal's reason, even if the source is deaf to it. Ends without

@@ -8,7 +8,8 @@ import {
   type PeerPart,
   type Peers,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, isBeachError, orAborted, type AuthoredPart } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type AuthoredPart } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import type { A2aRequest } from '../client/a2a-call.ts'
 import { CallDeadline } from './call-deadline.ts'

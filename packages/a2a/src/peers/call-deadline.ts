@@ -1,5 +1,6 @@
 import type { CallablePeer } from '@cool-ai/beach-channel/peers'
-import { BeachError, elapsed, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 
 const usualBudgetMs = 5 * 60_000
 // A peer says itself how long it may take; nobody waits longer than this because of it.

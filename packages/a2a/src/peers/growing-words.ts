@@ -1,4 +1,5 @@
-import type { AuthoredPart, ShowLive } from '@cool-ai/beach-core'
+import type { AuthoredPart } from '@cool-ai/beach-core'
+import type { ShowLive } from '@cool-ai/beach-core/ports'
 
 /** Shows a peer's words while they come; what is shown of a part can change as more of it is known. */
 export class GrowingWords {

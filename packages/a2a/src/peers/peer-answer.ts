@@ -1,5 +1,6 @@
 import { plainWords, type CallResult } from '@cool-ai/beach-channel/peers'
-import { clarifyOptions, type Part } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import { clarifyOptions } from '@cool-ai/beach-core/registries'
 
 /** What a model is told of a peer's answer; it is given to the model as data, between fences. */
 export interface PeerAnswer {

@@ -1,5 +1,6 @@
 import { plainWords, type CallTask } from '@cool-ai/beach-channel/peers'
-import { BeachError, contentHash, type Decision, type ToolContext } from '@cool-ai/beach-core'
+import { BeachError, type Decision, type ToolContext } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 
 /** What a peer wants to have approved, as it was asked for here. */

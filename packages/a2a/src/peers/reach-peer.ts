@@ -6,7 +6,8 @@ import {
   type CallablePeer,
   type CallResult,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, withDefaults } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { A2aCall, type A2aRequest } from '../client/a2a-call.ts'
 import { a2aClient, chooseA2a, type A2aTransport } from '../client/a2a-transport.ts'
 import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'

@@ -13,7 +13,6 @@ import {
 } from '@cool-ai/beach-channel/http'
 import { Openings, StreamCount, until } from '@cool-ai/beach-channel/live'
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -23,6 +22,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
 import type { AgentKey } from './agent-key.ts'
@@ -153,10 +153,10 @@ class A2aServer {
       runtime,
       partTypes,
       agentId,
-      ...(authorise && { authorise }),
+      authorise,
       inputModes: inputModesOf(card),
       pushConfigs,
-      ...(guests && { guests }),
+      guests,
       openings: this.#options.openings ?? new Openings(runtime.clock),
     })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
@@ -166,9 +166,9 @@ class A2aServer {
       tasks,
       pushConfigs,
       card,
-      ...(extendedCard && { extendedCard }),
-      ...(extendedFor && { extendedFor }),
-      ...(guests && { guests }),
+      extendedCard,
+      extendedFor,
+      guests,
     })
     this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
   }
@@ -176,7 +176,7 @@ class A2aServer {
   sender(fetch: PushFetch): PushSender {
     const { sessions, reading } = this.#running()
     const { runtime, key } = this.#options
-    return new PushSender({ runtime, sessions, reading, fetch, ...(key && { key }) })
+    return new PushSender({ runtime, sessions, reading, fetch, key })
   }
 
   fetch(request: Request): Promise<Response> {

@@ -1,6 +1,7 @@
 import { Task } from '@a2a-js/sdk'
 import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel'
-import type { ChannelPreview, Frame, TurnPreview } from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
 import { markOf } from './a2a-mark.ts'
 import { originatorOf } from './caller.ts'
 import { TaskProjection } from './task-projection.ts'

@@ -1,5 +1,6 @@
 import type { CallerMetadata } from '@cool-ai/beach-channel/peers'
-import { principalKey, type Originator, type Principal } from '@cool-ai/beach-core'
+import type { Originator, Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import type { GuestContext } from './guests.ts'
 
 /** The versions of A2A that are spoken here. */

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Message as A2aMessage } from '@a2a-js/sdk'
-import { BeachError, encodeId, isBeachError, principalKey, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 import { isGuestKey, noSuchContext } from './guests.ts'
 

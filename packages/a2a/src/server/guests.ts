@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { isHardToGuess, requireHardToGuess } from '@cool-ai/beach-channel/live'
-import { BeachError, encodeId, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import { noSuchTask, placeOf } from './task-id.ts'
 

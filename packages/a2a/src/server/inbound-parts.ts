@@ -1,6 +1,7 @@
 import type { Message as A2aMessage, Part as A2aPart } from '@a2a-js/sdk'
 import { actorsOnly } from '@cool-ai/beach-channel'
-import { BeachError, type ApprovalAnswer, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
 import { partProblems } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
 import type { A2aMark } from './a2a-mark.ts'

@@ -4,17 +4,15 @@ import type { Openings } from '@cool-ai/beach-channel/live'
 import { catalogsIn, checkHops, fromMessageMetadata } from '@cool-ai/beach-channel/peers'
 import {
   BeachError,
-  contentHash,
   isBeachError,
-  RecentMap,
-  type ApprovalAnswer,
-  type FramePlace,
   type Originator,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { ApprovalAnswer, FramePlace } from '@cool-ai/beach-core/ports'
+import { contentHash, RecentMap } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
 import { asGuest, originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'

@@ -1,6 +1,7 @@
 import { StreamResponse } from '@a2a-js/sdk'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
-import { letOthers, type Logger } from '@cool-ai/beach-core'
+import type { Logger } from '@cool-ai/beach-core'
+import { letOthers } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 import {
   jsonOperations,

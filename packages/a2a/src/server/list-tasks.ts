@@ -1,5 +1,6 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk'
-import { BeachError, isBeachError, letOthers, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Sessions } from '@cool-ai/beach-core'
+import { letOthers } from '@cool-ai/beach-core/runtime'
 import { markOf } from './a2a-mark.ts'
 import { originatorOf, type Caller } from './caller.ts'
 import { contextSession } from './contexts.ts'

@@ -1,5 +1,6 @@
 import { Role, TaskState, type Message as A2aMessage } from '@a2a-js/sdk'
-import { contentHash, type Frame, type Part } from '@cool-ai/beach-core'
+import type { Frame, Part } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { plainParts } from './outbound-parts.ts'

@@ -1,14 +1,13 @@
 import {
   isBeachError,
-  PassingMap,
-  RecentMap,
   type Frame,
-  type FramePlace,
   type Originator,
   type PartTypeRegistry,
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { FramePlace } from '@cool-ai/beach-core/ports'
+import { PassingMap, RecentMap } from '@cool-ai/beach-core/runtime'
 import { originatorOf, type Caller } from './caller.ts'
 import { noSuchTask, placeOf, taskIdOf, type TaskPlace } from './task-id.ts'
 import { TaskProjection } from './task-projection.ts'

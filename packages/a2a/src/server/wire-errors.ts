@@ -11,7 +11,8 @@ import {
 } from '@a2a-js/sdk/errors'
 import { challengeIn } from '@cool-ai/beach-channel/auth'
 import { retryHeaders } from '@cool-ai/beach-channel/http'
-import { isBeachError, isStoreFailure, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { isBeachError, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 
 /** An error as an answer: the HTTP status, and the body's error in the manner of the binding. */
 export interface WireError<Body> {

@@ -1,5 +1,4 @@
-import type { Component } from '../messages.ts'
-import { findMessages, kindsIn } from '../messages.ts'
+import { findMessages, kindsIn, type Component } from '../messages.ts'
 import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { withValueAt } from './data-model.ts'
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@cool-ai/beach-core'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import { isEmpty, type Block, type TextStyle } from './block.ts'
 import { linkHtml, safeUrl } from './html.ts'
 import { markdownToHtml } from './markdown.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@cool-ai/beach-core'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 
 /** An address that may be linked to; undefined for all others, such as those that run something. */
 export function safeUrl(url: string, schemes: readonly string[] = ['https:', 'http:', 'mailto:']): string | undefined {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@cool-ai/beach-core'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import { linkHtml } from './html.ts'
 
 // A2UI's Text has simple Markdown: headings, lists, emphasis, code. This reads that much, and leaves the rest as it is.

@@ -1,4 +1,5 @@
-import { BeachError, type Authenticator, type Clock, type Principal, type RegistryEntry } from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Clock, type Principal } from '@cool-ai/beach-core'
+import type { RegistryEntry } from '@cool-ai/beach-core/registries'
 import type { CardAuth } from '@cool-ai/beach-protocol/agent-card'
 import type { ApiKeyAuthOptions } from './api-key-auth.ts'
 import type { Fetch } from './fetch.ts'

@@ -1,4 +1,4 @@
-import { Registry, type RegistryOptions } from '@cool-ai/beach-core'
+import { Registry, type RegistryOptions } from '@cool-ai/beach-core/registries'
 import { apiKeyMethod } from './api-key-method.ts'
 import type { AuthMethod, AuthMethodEntry } from './auth-method.ts'
 import { mtlsMethod } from './mtls-method.ts'

@@ -1,4 +1,5 @@
-import { askAuthenticator, BeachError, systemClock, type Authenticator, type Clock } from '@cool-ai/beach-core'
+import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { AuthSettings } from './auth-method.ts'
 import { authMethods, type AuthMethodRegistry } from './auth-methods.ts'

@@ -1,4 +1,5 @@
-import { elapsed, orAborted, type Clock } from '@cool-ai/beach-core'
+import type { Clock } from '@cool-ai/beach-core'
+import { elapsed, orAborted } from '@cool-ai/beach-core/runtime'
 import type { OutgoingRequest, PeerCredentials, SentCredentials } from './peer-credentials.ts'
 
 /** Credentials, and until when they can be sent. */

@@ -1,10 +1,5 @@
-import {
-  askAuthenticator,
-  BeachError,
-  isBeachError,
-  type Authentication,
-  type Authenticator,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Authenticator } from '@cool-ai/beach-core'
+import { askAuthenticator, type Authentication } from '@cool-ai/beach-core/ports'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 import { headerName } from './header-name.ts'
 import { fits } from './fits.ts'

@@ -1,4 +1,5 @@
-import { BeachError, elapsed, isBeachError } from '@cool-ai/beach-core'
+import { BeachError, isBeachError } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { CardAuth } from '@cool-ai/beach-protocol/agent-card'
 import { z } from 'zod'
 import type { CredentialsContext } from './auth-method.ts'

@@ -1,4 +1,5 @@
-import { orAborted, type Clock } from '@cool-ai/beach-core'
+import type { Clock } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import type { Fetch } from './fetch.ts'
 
 export interface FetchJsonOptions {

@@ -1,4 +1,4 @@
-import type { Authentication } from '@cool-ai/beach-core'
+import type { Authentication } from '@cool-ai/beach-core/ports'
 import type { WantedAuth } from './wanted-credential.ts'
 
 /** True when this auth lets a caller in: by the credential that it came with. Guests are nobody. */

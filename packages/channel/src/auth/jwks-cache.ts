@@ -1,4 +1,5 @@
-import { elapsed, type BeachError, type Clock } from '@cool-ai/beach-core'
+import type { BeachError, Clock } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Fetch } from './fetch.ts'
 import { fetchJson } from './fetch-json.ts'

@@ -7,6 +7,6 @@ import { oauth2Auth } from './oauth2-auth.ts'
 export const oauth2Method: AuthMethod = {
   id: 'oauth2',
   authenticator: (_auth, { settings, fetch, allow, clock }) =>
-    oauth2Auth({ ...givenSettings('oauth2', settings), clock, allow, ...(fetch !== undefined && { fetch }) }),
+    oauth2Auth({ ...givenSettings('oauth2', settings), clock, allow, fetch }),
   credentials: (auth, context) => new CachedCredentials(() => requestToken(auth, context), context.clock),
 }

@@ -1,4 +1,5 @@
-import { BeachError, withDefaults } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 
 /** How much of somebody else's answer is waited for and read. `Infinity` is no limit. */
 export interface FetchLimits {

@@ -1,4 +1,4 @@
-import type { ByteRange } from '@cool-ai/beach-core'
+import type { ByteRange } from '@cool-ai/beach-core/ports'
 
 /**
  * What a `Range` header asks of so many bytes: undefined for all of them, which is also the answer to several ranges and

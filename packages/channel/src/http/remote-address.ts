@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { RecentMap } from '@cool-ai/beach-core'
+import { RecentMap } from '@cool-ai/beach-core/runtime'
 import { RequestNote } from './request-note.ts'
 
 // A Web-standard request says nothing of its connection; whoever serves it notes where that comes from.

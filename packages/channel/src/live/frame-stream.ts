@@ -1,4 +1,5 @@
-import { BeachError, isBeachError, type Frame, type FrameSink, type Watch } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Frame } from '@cool-ai/beach-core'
+import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
 import type { Beating, Heartbeats } from './heartbeats.ts'
 
 /** Some frames of a list as bytes, and the place of the first one that is not among them. */

@@ -1,4 +1,5 @@
-import { BeachError, principalKey, type Clock, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Clock, type Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { NetworkRates } from './network-rates.ts'
 import type { Rate, RateLimits } from './rate.ts'
 

@@ -1,4 +1,5 @@
-import { elapsed, type Clock } from '@cool-ai/beach-core'
+import type { Clock } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 
 export interface RateLimits {
   /** As many at once. */

@@ -1,4 +1,6 @@
-import { BeachError, PassingMap, principalKey, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 
 /**
  * Counts what each principal has open, so that one caller cannot take everything. Those who are one principal because

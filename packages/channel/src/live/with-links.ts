@@ -1,4 +1,5 @@
-import { principalKey, type Frame, type Principal } from '@cool-ai/beach-core'
+import type { Frame, Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 
 /** A link by which a listener can fetch an artifact; undefined when it may not. */
 export type LinkOf = (artifactId: string) => Promise<string | undefined>

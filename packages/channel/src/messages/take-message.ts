@@ -1,14 +1,5 @@
-import {
-  BeachError,
-  type ApprovalAnswer,
-  type Decided,
-  type ErrorCode,
-  type Inbound,
-  type Part,
-  type Posted,
-  type Principal,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type ErrorCode, type Inbound, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
+import type { ApprovalAnswer, Decided, Posted } from '@cool-ai/beach-core/ports'
 
 /** What became of a message: it was posted, it decided an approval by the press of a button, or it was for a slice. */
 export type Taken =

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto'
 import {
   isBeachError,
   type Envelope,
-  type KeyRetention,
   type Originator,
   type Part,
   type Principal,
-  type RecordTimes,
   type Runtime,
   type SendOutcome,
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { a2uiMessages, approvalRequestSchema, approvalSurfacePrefix, surfaceIds } from '@cool-ai/beach-protocol'
 import { eachKey } from './each-key.ts'
 import type { StoreCaps } from './store-caps.ts'

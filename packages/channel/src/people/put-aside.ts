@@ -1,4 +1,5 @@
-import type { Page, SessionQuery, Store } from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import type { Page, SessionQuery } from '@cool-ai/beach-core/ports'
 import { eachKey } from './each-key.ts'
 import { asideKey, asidePrefix, inboxName, waitingKey, type InboxEntry } from './inbox-entry.ts'
 

@@ -1,4 +1,4 @@
-import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 
 /** A preview of a channel that gets settled answers; it says why, where there is nothing. */
 export function bufferedPreview(

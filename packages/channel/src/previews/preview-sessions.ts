@@ -1,4 +1,5 @@
-import type { Envelope, Originator, SessionView, TurnPreview } from '@cool-ai/beach-core'
+import type { Envelope, Originator, SessionView } from '@cool-ai/beach-core'
+import type { TurnPreview } from '@cool-ai/beach-core/ports'
 
 /** A previewed turn in the place of its session, for the code that makes answers of sessions. */
 export function previewSessions(turn: TurnPreview) {

@@ -1,4 +1,4 @@
-import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { mailKeys } from './mail-keys.ts'
 import { gatheredAskKeys } from '../people/ask-digest.ts'
 import { asidePrefix, waitingPrefix } from '../people/inbox-entry.ts'

@@ -1,4 +1,4 @@
-import type { BoundKey, KeyRetention, RecordTimes, RetentionContext } from '@cool-ai/beach-core'
+import type { BoundKey, KeyRetention, RecordTimes, RetentionContext } from '@cool-ai/beach-core/ports'
 
 const dayMs = 24 * 60 * 60 * 1_000
 const prefix = 'email:'

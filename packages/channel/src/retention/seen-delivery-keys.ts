@@ -1,4 +1,4 @@
-import type { KeyRetention } from '@cool-ai/beach-core'
+import type { KeyRetention } from '@cool-ai/beach-core/ports'
 
 /** How long a generation of what webhooks have taken lasts; the last two count. */
 export const seenGenerationMs = 8 * 24 * 60 * 60 * 1_000

@@ -1,4 +1,5 @@
-import { askAuthenticator, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import type { Authenticator, Principal } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { hasForeignOrigin } from '../http/foreign-origin.ts'
 
 /** The subprotocol that both sides speak. */

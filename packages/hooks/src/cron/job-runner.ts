@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { messageParts } from '@cool-ai/beach-channel'
 import {
   BeachError,
-  encodeId,
   isBeachError,
   sleep,
   type Originator,
@@ -12,6 +11,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import type { CronJob } from './cron-job.ts'
 import { cronTicks, type CronTicks } from './cron-ticks.ts'
 import { TickLedger, type Progress } from './tick-ledger.ts'

@@ -1,4 +1,5 @@
-import { BeachError, type ApprovalAnswer, type AuthoredPart } from '@cool-ai/beach-core'
+import { BeachError, type AuthoredPart } from '@cool-ai/beach-core'
+import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 
 const replySchema = z.object({

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { bodyLimits, parseJson, readBytes } from '@cool-ai/beach-channel/http'
 import {
   BeachError,
-  encodeId,
   isBeachError,
-  principalKey,
   type AuthoredPart,
   type Originator,
   type Principal,
   type Runtime,
 } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { callbackOriginator } from './callback-sender.ts'
 import type { Delivery, InboundHook } from './hook.ts'
 import type { SeenDeliveries } from './seen-deliveries.ts'

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { BeachError, isOver, type Clock } from '@cool-ai/beach-core'
+import { BeachError, type Clock } from '@cool-ai/beach-core'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import { isHmacOf, secretKeys, Tokens, type Secret, type Verified } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
 

@@ -6,11 +6,11 @@ import {
   isBeachError,
   partTypeRegistry,
   systemRuntime,
-  type ApprovalAnswer,
   type Part,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { Hono } from 'hono'
 import { decisionIn } from './approval-reply.ts'

@@ -132,7 +132,7 @@ describe('socketTransport', () => {
       threadId: 't',
       clock,
       WebSocket: HandSocket as unknown as typeof WebSocket,
-      ...(token !== undefined && { token }),
+      token,
     })
     const heard: ReceivedEvent[] = []
     const following = () => {

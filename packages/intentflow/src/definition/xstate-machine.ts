@@ -10,8 +10,7 @@ import {
 import { FlowError } from '../schemas/flow-error.ts'
 import { jsonProblem, plainJson, sameJson } from '../schemas/json-problem.ts'
 import { flowLimits } from '../schemas/limits.ts'
-import type { FollowUp } from '../schemas/server-payloads.ts'
-import { followUpSchema } from '../schemas/server-payloads.ts'
+import { followUpSchema, type FollowUp } from '../schemas/server-payloads.ts'
 import type { FlowMachine, FollowUpData, MachineEvent } from './flow-machine.ts'
 import { machineProblems } from './machine-problems.ts'
 

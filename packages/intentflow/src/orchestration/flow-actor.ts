@@ -1,15 +1,6 @@
-import {
-  contentHash,
-  othersContentOf,
-  type Actor,
-  type AuthoredPart,
-  type Part,
-  type PlainTool,
-  type Principal,
-  type ToolRun,
-  type TurnContext,
-  type TurnState,
-} from '@cool-ai/beach-core'
+import type { Actor, AuthoredPart, Part, PlainTool, Principal, TurnContext, TurnState } from '@cool-ai/beach-core'
+import { othersContentOf, type ToolRun } from '@cool-ai/beach-core/ports'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { flowToolName } from '../definition/intent-id.ts'

@@ -10,8 +10,7 @@ import type {
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { PropsChange, Who } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
-import type { ActionRequest, DismissReason, RenderPayload } from '../schemas/index.ts'
-import { FlowError } from '../schemas/index.ts'
+import { FlowError, type ActionRequest, type DismissReason, type RenderPayload } from '../schemas/index.ts'
 import type { ActiveFlows, FlowInstance } from '../state/index.ts'
 import { flowChannel } from './flow-channel.ts'
 import { FlowDoor } from './flow-door.ts'
@@ -115,8 +114,8 @@ export function createFlows(options: FlowsOptions): Flows {
     mostFlows: options.limits?.activeFlows ?? 50,
     debug: options.debug === true,
     logger: runtime.logger,
-    ...(rolesOf && { rolesOf }),
-    ...(featuresOf && { featuresOf }),
+    rolesOf,
+    featuresOf,
   })
   const door = new FlowDoor(runtime.clock)
   const url = publicUrl === undefined ? {} : { publicUrl }
@@ -132,8 +131,9 @@ export function createFlows(options: FlowsOptions): Flows {
     registry,
     channel: () => flowChannel({ ...readable, door, registry }),
     partTypes,
-    registerPartTypes: (registry) =>
-      partTypes.forEach((type) => registry.has(type.partType) || registry.register(type)),
+    registerPartTypes(known) {
+      for (const type of partTypes) if (!known.has(type.partType)) known.register(type)
+    },
     tools: () => turnTools(tools),
     mcpTools: () => peerTools(tools),
     who: (principal) => rules.who(principal),

@@ -1,12 +1,5 @@
-import {
-  BeachError,
-  type Clock,
-  type Frame,
-  type Originator,
-  type Principal,
-  type Sessions,
-  type Told,
-} from '@cool-ai/beach-core'
+import { BeachError, type Clock, type Frame, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
+import type { Told } from '@cool-ai/beach-core/ports'
 import { FlowError, type ServerEvent } from '../schemas/index.ts'
 import { flowsNs } from './flows-state.ts'
 import { inTime } from './in-time.ts'

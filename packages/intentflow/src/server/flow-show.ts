@@ -1,4 +1,5 @@
-import type { ToolAction, ToolContext, ToolShow } from '@cool-ai/beach-core'
+import type { ToolContext } from '@cool-ai/beach-core'
+import type { ToolAction, ToolShow } from '@cool-ai/beach-core/ports'
 import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { nameInWords, offeredEvents } from '../definition/index.ts'

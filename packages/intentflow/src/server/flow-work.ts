@@ -1,4 +1,4 @@
-import type { Effect, EffectRun } from '@cool-ai/beach-core'
+import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import type { FlowsState, PendingAction } from './flows-state.ts'
 import { runHandler } from './run-handler.ts'
 import { runHydration } from './run-hydration.ts'

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { expect, test } from 'vitest'
 import type { ServerEvent } from '../schemas/index.ts'
 import { flowCounts, flowsNs, initialFlows, type Book, type FlowsState } from './flows-state.ts'

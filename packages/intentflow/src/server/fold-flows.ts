@@ -1,4 +1,5 @@
-import type { Part, SessionEvent } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'

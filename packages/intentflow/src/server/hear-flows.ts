@@ -1,4 +1,4 @@
-import type { HearContext, HearOutcome } from '@cool-ai/beach-core'
+import type { HearContext, HearOutcome } from '@cool-ai/beach-core/ports'
 import type { FlowRules } from './flow-rules.ts'
 import type { FlowsState } from './flows-state.ts'
 import { Moves } from './moves.ts'

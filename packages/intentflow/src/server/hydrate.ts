@@ -1,4 +1,5 @@
-import { orAborted, type Principal, type Runtime } from '@cool-ai/beach-core'
+import type { Principal, Runtime } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import type { Hydrated } from '../definition/index.ts'
 import type { RegisteredFlow } from '../registry/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'

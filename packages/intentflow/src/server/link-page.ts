@@ -1,4 +1,4 @@
-import { escapeHtml } from '@cool-ai/beach-core'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import type { EventField } from './event-fields.ts'
 
 /** What a link's page shows: how the flow stands, and what can be done about it. */

@@ -1,4 +1,6 @@
-import { escapeHtml, type Part, type PartTypeDeclaration, type PartTypeFunctions } from '@cool-ai/beach-core'
+import type { Part, PartTypeDeclaration } from '@cool-ai/beach-core'
+import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import type * as z from 'zod'
 import {
   actionPayloadSchema,

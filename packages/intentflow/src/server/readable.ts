@@ -1,4 +1,5 @@
-import { escapeHtml, type Part } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import {
   bareEvents,
   nameInWords,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { encodeId, orAborted, type EffectRun } from '@cool-ai/beach-core'
+import type { EffectRun } from '@cool-ai/beach-core/ports'
+import { encodeId, orAborted } from '@cool-ai/beach-core/runtime'
 import type { EventHandler, HandlerResult } from '../definition/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
 import { askAction } from './ask-action.ts'

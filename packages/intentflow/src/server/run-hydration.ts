@@ -1,4 +1,4 @@
-import type { EffectRun } from '@cool-ai/beach-core'
+import type { EffectRun } from '@cool-ai/beach-core/ports'
 import type { FlowError } from '../schemas/index.ts'
 import type { Hydration } from './flows-state.ts'
 import { hydrate } from './hydrate.ts'

@@ -1,4 +1,4 @@
-import type { EffectRun } from '@cool-ai/beach-core'
+import type { EffectRun } from '@cool-ai/beach-core/ports'
 import type { Cause } from './flow-input.ts'
 import type { Moves } from './moves.ts'
 import { updateProps } from './update-props.ts'

@@ -1,4 +1,5 @@
-import { principalKey, type HearContext, type HearOutcome, type Principal } from '@cool-ai/beach-core'
+import type { Principal } from '@cool-ai/beach-core'
+import { principalKey, type HearContext, type HearOutcome } from '@cool-ai/beach-core/ports'
 import { FlowError, type RenderPayload } from '../schemas/index.ts'
 import type { ActiveFlows } from '../state/index.ts'
 import { askAction } from './ask-action.ts'

@@ -1,4 +1,5 @@
-import { BeachError, type HearOutcome, type Part, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Part, type Principal } from '@cool-ai/beach-core'
+import type { HearOutcome } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import { isVersion } from '../definition/index.ts'
 import {

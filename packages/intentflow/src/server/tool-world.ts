@@ -1,11 +1,5 @@
-import {
-  BeachError,
-  encodeId,
-  type PlainTool,
-  type Principal,
-  type SessionView,
-  type ToolContext,
-} from '@cool-ai/beach-core'
+import { BeachError, type PlainTool, type Principal, type SessionView, type ToolContext } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
 import { offeredEvents } from '../definition/index.ts'

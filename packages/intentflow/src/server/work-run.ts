@@ -1,4 +1,6 @@
-import { sliceState, type EffectRun, type Runtime, type SessionState, type Slice } from '@cool-ai/beach-core'
+import type { Runtime, Slice } from '@cool-ai/beach-core'
+import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
+import type { EffectRun } from '@cool-ai/beach-core/ports'
 import { toFlowError, type FlowError } from '../schemas/index.ts'
 import type { FlowRules } from './flow-rules.ts'
 import type { FlowsState, Work } from './flows-state.ts'

@@ -1,4 +1,6 @@
-import type { EventDraft, HearContext, Part, Principal } from '@cool-ai/beach-core'
+import type { Part, Principal } from '@cool-ai/beach-core'
+import type { EventDraft } from '@cool-ai/beach-core/log'
+import type { HearContext } from '@cool-ai/beach-core/ports'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { foldFlows } from './fold-flows.ts'
 import { flowsNs, type Book, type FlowsState } from './flows-state.ts'

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { idSchema, jsonRecord, seqSchema, timeSchema } from '../schemas/fields.ts'
 import { flowLimits } from '../schemas/limits.ts'
-import { displayModes, followUpSchema, priorities } from '../schemas/server-payloads.ts'
-import type { DisplayMode, FollowUp, Priority } from '../schemas/server-payloads.ts'
+import {
+  displayModes,
+  followUpSchema,
+  priorities,
+  type DisplayMode,
+  type FollowUp,
+  type Priority,
+} from '../schemas/server-payloads.ts'
 
 /** A flow that is open, as server and client know it: everything that is needed to show it again. */
 export interface FlowInstance {

@@ -3,11 +3,11 @@ import {
   simulatedRuntime,
   TurnStateRegistry,
   type Frame,
-  type Lease,
   type Originator,
-  type SessionEvent,
   type Store,
 } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'

@@ -1,4 +1,5 @@
-import { elapsed, type Clock, withDefaults } from '@cool-ai/beach-core'
+import type { Clock } from '@cool-ai/beach-core'
+import { elapsed, withDefaults } from '@cool-ai/beach-core/runtime'
 
 /** What one turn may take at the most. */
 export interface BudgetLimits {

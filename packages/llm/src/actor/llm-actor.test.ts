@@ -5,8 +5,8 @@ import {
   type Actor,
   type Frame,
   type Originator,
-  type SessionEvent,
 } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { SessionTurnManager } from '@cool-ai/beach-session'

@@ -1,17 +1,16 @@
 import {
   BeachError,
-  contentHash,
   isBeachError,
-  orAborted,
   sleep,
   type Actor,
   type Injection,
   type LiveText,
-  type Note,
   type Part,
   type Step,
   type TurnContext,
 } from '@cool-ai/beach-core'
+import type { Note } from '@cool-ai/beach-core/ports'
+import { contentHash, orAborted } from '@cool-ai/beach-core/runtime'
 import { streamParts, type ModelMessage, type ModelPrompt } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
 import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'

@@ -1,4 +1,5 @@
-import { othersPart, type Originator, type Part, type PastTurn } from '@cool-ai/beach-core'
+import type { Originator, Part } from '@cool-ai/beach-core'
+import { othersPart, type PastTurn } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { inboundMessage, pastMessages } from './prompt.ts'
 

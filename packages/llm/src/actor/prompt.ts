@@ -1,11 +1,5 @@
-import {
-  othersContentOf,
-  type Injection,
-  type Message,
-  type Part,
-  type PastTurn,
-  type SessionView,
-} from '@cool-ai/beach-core'
+import type { Injection, Message, Part, SessionView } from '@cool-ai/beach-core'
+import { othersContentOf, type PastTurn } from '@cool-ai/beach-core/ports'
 import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'

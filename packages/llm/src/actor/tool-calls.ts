@@ -1,5 +1,6 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import type { PlannedTool, ToolOutcome, TurnContext } from '@cool-ai/beach-core'
+import type { ToolOutcome, TurnContext } from '@cool-ai/beach-core'
+import type { PlannedTool } from '@cool-ai/beach-core/ports'
 import type { ModelMessage } from '../models/model.ts'
 import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
 import type { LlmActorWorld } from './config.ts'

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
-import { letOthers, orAborted } from '@cool-ai/beach-core'
+import { letOthers, orAborted } from '@cool-ai/beach-core/runtime'
 import { brokenStream, modelFailure } from './model-failure.ts'
 import { readableCall } from './readable-call.ts'
 import { StreamWatch, type StreamBounds } from './stream-limits.ts'

@@ -1,4 +1,5 @@
-import { type Runtime, withDefaults } from '@cool-ai/beach-core'
+import type { Runtime } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import type { ModelFailure } from './model-failure.ts'
 
 /** How often and how patiently a model call is tried again. */

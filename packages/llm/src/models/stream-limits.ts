@@ -1,4 +1,5 @@
-import { BeachError, elapsed, systemClock, type Clock } from '@cool-ai/beach-core'
+import { BeachError, systemClock, type Clock } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import { ModelFailure } from './model-failure.ts'
 import type { StreamPart } from './model.ts'
 

@@ -1,4 +1,5 @@
-import type { PartTypeEntry, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 /** What a model may say through `respond()`. */

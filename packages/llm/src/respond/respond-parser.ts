@@ -1,4 +1,5 @@
-import { BeachError, type LiveText, type Part, withDefaults } from '@cool-ai/beach-core'
+import { BeachError, type LiveText, type Part } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { checkRespond } from './check-respond.ts'
 import { jsonLimits, JsonReader, type JsonLimits } from './json-reader.ts'
 import { LiveTextWatcher } from './live-text.ts'

@@ -1,4 +1,4 @@
-import type { TurnStateEntry } from '@cool-ai/beach-core'
+import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { checkSchema, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { embedSchema, type EmbeddedSchema } from './embed-schema.ts'
 import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'

@@ -1,4 +1,5 @@
-import { BeachError, contentHash, type ManifestPlan, type Runtime, type Work } from '@cool-ai/beach-core'
+import { BeachError, type ManifestPlan, type Runtime, type Work } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { runTool } from './run-tool.ts'
 import type { BackgroundRule } from './tool.ts'
 import type { RegisteredTool } from './tool-registry.ts'

@@ -1,4 +1,5 @@
-import type { PlannedTool, Runtime, SessionView } from '@cool-ai/beach-core'
+import type { Runtime, SessionView } from '@cool-ai/beach-core'
+import type { PlannedTool } from '@cool-ai/beach-core/ports'
 import { runTool } from './run-tool.ts'
 import type { ApprovalNeed } from './tool.ts'
 import { backgroundPlan, begun, isBackground } from './background.ts'

@@ -1,4 +1,5 @@
-import { BeachError, orAborted, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import type { ToolContext } from './tool.ts'
 import type { RegisteredTool } from './tool-registry.ts'
 

@@ -1,4 +1,5 @@
-import { BeachError, elapsed, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import { Client, SdkError, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { isForgotten, isLost, isWrongAnswer, mayHaveTakenEffect } from './call-failure.ts'
 import { answerForms, type FillIn } from './elicitation.ts'

@@ -1,12 +1,6 @@
 import { hopsTo, plainWords } from '@cool-ai/beach-channel/peers'
-import {
-  BeachError,
-  contentHash,
-  systemRuntime,
-  type PlainTool,
-  type Runtime,
-  type ToolContext,
-} from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type PlainTool, type Runtime, type ToolContext } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { Progress, Tool } from '@modelcontextprotocol/client'
 import { hopsKey } from '../server/request-meta.ts'
 import { CallTimeout } from './call-timeout.ts'
@@ -91,7 +85,7 @@ class McpToolSource {
       address: addressIn(options),
       runtime: this.#runtime,
       onTools: (tools) => this.#listed(tools),
-      ...(options.fillIn && { fillIn: options.fillIn }),
+      fillIn: options.fillIn,
     })
   }
 

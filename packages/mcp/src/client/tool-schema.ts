@@ -1,4 +1,4 @@
-import { linearPattern } from '@cool-ai/beach-core'
+import { linearPattern } from '@cool-ai/beach-core/runtime'
 
 type Schema = Readonly<Record<string, unknown>>
 

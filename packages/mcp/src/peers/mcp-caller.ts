@@ -12,7 +12,8 @@ import {
   type PeerCallOptions,
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, isBeachError, orAborted, withDefaults, type Part } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { orAborted, withDefaults } from '@cool-ai/beach-core/runtime'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,

@@ -2,13 +2,13 @@ import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { Openings } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
-  PassingMap,
   type ArtifactStore,
   type PartTypeRegistry,
   type PlainTool,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -111,7 +111,7 @@ export class AgentServers {
       ...answerWorld(options),
       longestCallMs: options.longestCallMs ?? 15 * 60_000,
       ending: () => this.#ending,
-      ...(artifacts && { artifacts }),
+      artifacts,
     }
     this.#prompts = new ExamplePrompts(agent.capabilities)
     this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#world.resumeTool })

@@ -31,7 +31,7 @@ export function answerWorld({ partTypes, agent, artifacts, artifactLink, tool }:
     uris: new ResourceUris(agent.id),
     hasArtifacts: artifacts !== undefined,
     resumeTool: `${tool ?? askToolName(agent.id)}_resume`,
-    ...(artifactLink && { artifactLink }),
+    artifactLink,
   }
 }
 

@@ -1,4 +1,5 @@
-import { clarifyText, type Part, type Principal } from '@cool-ai/beach-core'
+import type { Part, Principal } from '@cool-ai/beach-core'
+import { clarifyText } from '@cool-ai/beach-core/registries'
 import { approvalNotice, approvalQuestion, approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import {
   inputRequired,

@@ -1,14 +1,5 @@
-import {
-  BeachError,
-  type ApprovalAnswer,
-  type Decided,
-  type Frame,
-  type Opening,
-  type Part,
-  type Principal,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { ApprovalAnswer, Decided, Opening } from '@cool-ai/beach-core/ports'
 import {
   inputRequired,
   type CallToolResult,

@@ -1,4 +1,6 @@
-import { BeachError, PassingMap, principalKey } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 
 /** Counts the open calls of each principal; of guests, those that come from one place count together. */

@@ -1,4 +1,5 @@
-import { principalKey, type Principal } from '@cool-ai/beach-core'
+import type { Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import type { AuthInfo } from '@modelcontextprotocol/server'
 
 /** Who sends MCP requests. Without a principal each conversation belongs to a guest of its own. */

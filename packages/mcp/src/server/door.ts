@@ -1,6 +1,7 @@
 import { requireScopes } from '@cool-ai/beach-channel/auth'
 import { remoteNetwork } from '@cool-ai/beach-channel/http'
-import { askAuthenticator, BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { Caller } from './caller.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 

@@ -1,14 +1,7 @@
 import { requireScopes } from '@cool-ai/beach-channel/auth'
-import {
-  BeachError,
-  isBeachError,
-  outcomeOf,
-  unknownOutcome,
-  type PlainTool,
-  type Runtime,
-  type Sessions,
-  type ToolShow,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type PlainTool, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { ToolShow } from '@cool-ai/beach-core/ports'
+import { outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { progressSchema, progressText, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import type { AskCall } from './ask-tool.ts'

@@ -1,13 +1,7 @@
 import type { Openings } from '@cool-ai/beach-channel/live'
-import {
-  BeachError,
-  elapsed,
-  mayAccess,
-  principalKey,
-  withDefaults,
-  type AllGiven,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
+import { elapsed, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,

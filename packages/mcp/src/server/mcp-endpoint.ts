@@ -51,7 +51,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     runtime,
     serverFor,
     openings: options.openings ?? new Openings(runtime.clock),
-    ...(options.legacy && { limits: options.legacy }),
+    limits: options.legacy,
     ...keepAlive,
   })
   let isClosed = false

@@ -1,5 +1,6 @@
 import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel'
-import type { ChannelPreview, Runtime, TurnPreview } from '@cool-ai/beach-core'
+import type { Runtime } from '@cool-ai/beach-core'
+import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
 import { answerResult, answerWorld, type AnswerOptions } from './answer-result.ts'
 import { usualConsumes } from './conversations.ts'
 import { outcomeIn } from './turn-outcome.ts'

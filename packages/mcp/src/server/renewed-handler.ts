@@ -1,4 +1,4 @@
-import { PassingMap } from '@cool-ai/beach-core'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import { createMcpHandler, McpServer, type Server } from '@modelcontextprotocol/server'
 
 type Factory = Parameters<typeof createMcpHandler>[0]

@@ -1,4 +1,5 @@
-import { BeachError, type ArtifactAbout, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import type { ArtifactAbout } from '@cool-ai/beach-core/ports'
 import { isArtifactId } from './artifact-folder.ts'
 import { defaultMimeTypes, mimeTypeList, parseMimeType } from './media-type.ts'
 import { safeName } from './safe-name.ts'

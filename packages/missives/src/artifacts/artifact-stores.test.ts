@@ -2,16 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  simulatedRuntime,
-  systemClock,
-  type Artifact,
-  type ArtifactContent,
-  type ArtifactQuery,
-  type ArtifactStore,
-} from '@cool-ai/beach-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { simulatedRuntime, systemClock, type Artifact, type ArtifactStore } from '@cool-ai/beach-core'
+import type { ArtifactContent, ArtifactQuery } from '@cool-ai/beach-core/ports'
 import S3rver from 's3rver'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ArtifactLimits } from './admission.ts'
 import { FileArtifactStore } from './file-artifact-store.ts'
 import { MemoryArtifactStore } from './memory-artifact-store.ts'

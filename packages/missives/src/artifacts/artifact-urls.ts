@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { BeachError, type Artifact, type ArtifactLink, type Clock } from '@cool-ai/beach-core'
+import { BeachError, type Artifact, type Clock } from '@cool-ai/beach-core'
+import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
 import { isArtifactId } from './artifact-folder.ts'
 

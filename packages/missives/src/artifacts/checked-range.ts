@@ -1,4 +1,5 @@
-import { BeachError, type ByteRange } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import type { ByteRange } from '@cool-ai/beach-core/ports'
 
 /** The range, or all of it; an error when there are no such bytes. */
 export function checkedRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {

@@ -19,8 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const open = (mostBytes?: number) =>
-  FileArtifactStore.open({ folder, runtime, ...(mostBytes !== undefined && { mostBytes }) })
+const open = (mostBytes?: number) => FileArtifactStore.open({ folder, runtime, mostBytes })
 
 /** The files and folders of the store, as `kept`, `drafts` and `bytes` have them. */
 async function onDisk() {

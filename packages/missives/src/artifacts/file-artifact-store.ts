@@ -1,17 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  BeachError,
-  systemRuntime,
-  type Artifact,
-  type ArtifactAbout,
-  type ArtifactContent,
-  type ArtifactQuery,
-  type ArtifactStore,
-  type Page,
-  type Runtime,
-  type StoredArtifact,
-} from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Artifact, type ArtifactStore, type Runtime } from '@cool-ai/beach-core'
+import type { ArtifactAbout, ArtifactContent, ArtifactQuery, Page, StoredArtifact } from '@cool-ai/beach-core/ports'
 import { parseAbout } from './about.ts'
 import { Admission, type ArtifactLimits } from './admission.ts'
 import { ArtifactFolder, fileNames, ifThere, isArtifactId, onDisk, syncFolder } from './artifact-folder.ts'

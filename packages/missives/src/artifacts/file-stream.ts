@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { BeachError, type ByteRange } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import type { ByteRange } from '@cool-ai/beach-core/ports'
 import { onDisk } from './artifact-folder.ts'
 
 const chunkBytes = 64 * 1024

@@ -1,4 +1,5 @@
-import { BeachError, type Artifact, type ArtifactQuery } from '@cool-ai/beach-core'
+import { BeachError, type Artifact } from '@cool-ai/beach-core'
+import type { ArtifactQuery } from '@cool-ai/beach-core/ports'
 
 const usualLimit = 500
 const mostPerPage = 1_000

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  systemRuntime,
-  type Artifact,
-  type ArtifactAbout,
-  type ArtifactContent,
-  type ArtifactQuery,
-  type ArtifactStore,
-  type Page,
-  type Runtime,
-  type StoredArtifact,
-} from '@cool-ai/beach-core'
+import { systemRuntime, type Artifact, type ArtifactStore, type Runtime } from '@cool-ai/beach-core'
+import type { ArtifactAbout, ArtifactContent, ArtifactQuery, Page, StoredArtifact } from '@cool-ai/beach-core/ports'
 import { Admission, type ArtifactLimits } from './admission.ts'
 import { checkedRange } from './checked-range.ts'
 import { isListed, listLimit } from './listing.ts'

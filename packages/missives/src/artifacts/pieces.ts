@@ -1,5 +1,6 @@
 import { isUint8Array } from 'node:util/types'
-import { BeachError, type ArtifactContent } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import type { ArtifactContent } from '@cool-ai/beach-core/ports'
 
 const pieceBytes = 256 * 1024
 

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
-import { BeachError, principalKey, type Originator, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Originator, type Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 
 /** Where somebody is reached or known, in one form: `email:ann@example.com`, `phone:+4930…`, `principal:user~ann`. */
 export type Address = string

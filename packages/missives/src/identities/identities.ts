@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { BeachError, type Page, type Principal, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, type Address } from './address.ts'
 import { codeMs, mostAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
 

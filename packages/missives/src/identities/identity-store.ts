@@ -1,4 +1,4 @@
-import type { Page } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from './address.ts'
 
 /** Somebody with several addresses. */

@@ -1,4 +1,5 @@
-import { isOver, type Page } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import { pageLimit } from '../missives/missive-page.ts'
 import type { Address } from './address.ts'
 import {

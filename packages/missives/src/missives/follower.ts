@@ -1,4 +1,5 @@
-import { toLogged, type LoggedEvent, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { Runtime, Store } from '@cool-ai/beach-core'
+import { toLogged, type LoggedEvent } from '@cool-ai/beach-core/log'
 import type { MissiveStore } from './missive-store.ts'
 import { Pace } from './pace.ts'
 import { newSession, type ProjectedSession } from './projected-session.ts'

@@ -1,10 +1,9 @@
-import type { Page } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import { fromCursor, pageLimit, pageOf, toCursor } from './missive-page.ts'
 import type { AgeQuery, Involvement, MissiveChange, MissiveStore, Place, StoredQuery } from './missive-store.ts'
-import { textOf } from './missive-text.ts'
+import { indexed, textOf } from './missive-text.ts'
 import type { Missive } from './missive.ts'
-import { indexed } from './missive-text.ts'
 
 interface Row {
   readonly id: number

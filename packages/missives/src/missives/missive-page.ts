@@ -1,4 +1,5 @@
-import { BeachError, type Page } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 
 const usualLimit = 50
 const mostPerPage = 200

@@ -1,4 +1,5 @@
-import { BeachError, type Page, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Principal } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, type Address } from '../identities/address.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
 import type { MissiveStore, StoredQuery } from './missive-store.ts'

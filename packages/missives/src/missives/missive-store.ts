@@ -1,4 +1,4 @@
-import type { Page } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import type { Missive, MissiveDelivery, MissiveQuery } from './missive.ts'
 import type { PartPlace } from './part-place.ts'

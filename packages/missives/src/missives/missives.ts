@@ -2,11 +2,11 @@ import {
   BeachError,
   type ArtifactStore,
   type Channel,
-  type Page,
   type Principal,
   type Runtime,
   type Store,
 } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
 import { addressesOf } from '../identities/address.ts'
 import { Identities, type SendCode } from '../identities/identities.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
@@ -71,7 +71,7 @@ export class Missives {
     checkRules(options.retention ?? [])
     this.#options = options
     this.#reader = new MissiveReader({ store, identities })
-    this.identities = new Identities({ store: identities, runtime, ...(sendCode && { sendCode }) })
+    this.identities = new Identities({ store: identities, runtime, sendCode })
     const known = options.addressesOf ?? addressesOf
     this.#follower = new MissiveFollower({ store: log, missives: store, runtime, addressesOf: known })
   }
@@ -163,7 +163,7 @@ export class Missives {
   /** What goes with a session that is dropped. */
   dropping(): Pick<DropOptions, 'missives' | 'keepArtifact'> {
     const { store, keepArtifact } = this.#options
-    return { missives: { store, follower: this.#follower }, ...(keepArtifact && { keepArtifact }) }
+    return { missives: { store, follower: this.#follower }, keepArtifact }
   }
 
   async #collect(how: Pick<CollectOptions, 'graceMs' | 'ofSessions' | 'after' | 'budget'>): Promise<Collected> {
@@ -180,7 +180,7 @@ export class Missives {
     const sessions = this.#sessions
     if (rules.length === 0 || sessions === undefined) return 0
     await this.#follower.caughtUp()
-    return applyRetention({ rules, store, sessions, erasure, runtime, ...(budget && { budget }) })
+    return applyRetention({ rules, store, sessions, erasure, runtime, budget })
   }
 
   #started(): Erasure {

@@ -1,4 +1,5 @@
-import { elapsed, sleep, type Clock } from '@cool-ai/beach-core'
+import { sleep, type Clock } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 
 const longestStretchMs = 8
 const restPerWork = 4

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { LoggedEvent, MessageReceived, Part, SessionEvent } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import type { LoggedEvent, MessageReceived, SessionEvent } from '@cool-ai/beach-core/log'
 
 /** Where a part stands in its session's log: the seq of an event, and which of that event's parts it is. */
 export type PartPlace = readonly [seq: number, index: number]

@@ -1,4 +1,5 @@
-import type { DeliveryClass, ManifestSettled, Originator, Part, Principal, SlotFilled } from '@cool-ai/beach-core'
+import type { DeliveryClass, Originator, Part, Principal } from '@cool-ai/beach-core'
+import type { ManifestSettled, SlotFilled } from '@cool-ai/beach-core/log'
 import type { Address } from '../identities/address.ts'
 
 /** What is known of an originator: nothing of what its channel needs to reach it, which may be secret. */

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  encodeId,
-  type DataErased,
-  type DeliveryQueued,
-  type Envelope,
-  type LoggedEvent,
-  type MessageReceived,
-  type Originator,
-  type SessionEvent,
-  type TurnSettled,
-} from '@cool-ai/beach-core'
+import type { Envelope, Originator } from '@cool-ai/beach-core'
+import type {
+  DataErased,
+  DeliveryQueued,
+  LoggedEvent,
+  MessageReceived,
+  SessionEvent,
+  TurnSettled,
+} from '@cool-ai/beach-core/log'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { principalAddress, type Address } from '../identities/address.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'

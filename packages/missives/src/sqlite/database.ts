@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { BeachError, keepAlive, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { keepAlive } from '@cool-ai/beach-core/runtime'
 import { openSqlite, whenFree, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 
 /** What a file must have in it. */

@@ -1,4 +1,6 @@
-import { BeachError, isOver, systemRuntime, type Page, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import type { Address } from '../identities/address.ts'
 import {
   codeMs,

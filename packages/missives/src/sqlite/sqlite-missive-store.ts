@@ -1,4 +1,6 @@
-import { systemRuntime, type Page, type Part, type Runtime, type SessionEvent, type Store } from '@cool-ai/beach-core'
+import { systemRuntime, type Part, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
 import type {
@@ -9,25 +11,24 @@ import type {
   Place,
   StoredQuery,
 } from '../missives/missive-store.ts'
-import { textOf } from '../missives/missive-text.ts'
+import { indexed, textOf } from '../missives/missive-text.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
 import { partAt, type PartPlace } from '../missives/part-place.ts'
-import { indexed } from '../missives/missive-text.ts'
 import { Database } from './database.ts'
-import { packed } from './missive-row.ts'
-import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
 import {
   codeOf,
   deliveryOf,
   inLog,
   isPlace,
   isUsual,
+  packed,
   sharedOf,
   toKept,
   waitingId,
   type Kept,
   type Row,
 } from './missive-row.ts'
+import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
 import { missiveSchema, missiveTables } from './missive-schema.ts'
 import { missiveColumns, missiveStatements } from './missive-statements.ts'
 

@@ -1,4 +1,5 @@
-import type { ArtifactStore, Runtime, SessionStanding, Store } from '@cool-ai/beach-core'
+import type { ArtifactStore, Runtime, Store } from '@cool-ai/beach-core'
+import type { SessionStanding } from '@cool-ai/beach-core/ports'
 import type { MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'

@@ -1,7 +1,6 @@
 import {
   BeachError,
   isBeachError,
-  principalKey,
   type ArtifactStore,
   type Channel,
   type Originator,
@@ -10,6 +9,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, valueOf, writtenFor, type Address } from '../identities/address.ts'
 import type { Identities } from '../identities/identities.ts'
 import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'

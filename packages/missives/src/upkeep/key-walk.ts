@@ -1,4 +1,5 @@
-import type { BoundKey, KeyRetention, RetentionContext, Runtime, Store } from '@cool-ai/beach-core'
+import type { Runtime, Store } from '@cool-ai/beach-core'
+import type { BoundKey, KeyRetention, RetentionContext } from '@cool-ai/beach-core/ports'
 import type { Budget } from './budget.ts'
 
 export interface KeyWalkOptions {

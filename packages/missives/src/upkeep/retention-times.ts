@@ -1,4 +1,6 @@
-import { BeachError, type RecordTimes, withDefaults, type AllGiven } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import type { RecordTimes } from '@cool-ai/beach-core/ports'
+import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 
 /** How long what is over is kept, in milliseconds. `Infinity` keeps it for ever; what is left out has a default. */
 export interface RetentionTimes extends Partial<RecordTimes> {

@@ -1,4 +1,6 @@
-import type { BoundKey, Runtime, AllGiven } from '@cool-ai/beach-core'
+import type { Runtime } from '@cool-ai/beach-core'
+import type { BoundKey } from '@cool-ai/beach-core/ports'
+import type { AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Budget } from './budget.ts'
 import { dropSession, resumeDrops, type DropOptions } from './drop-session.ts'
 import type { RetentionTimes } from './retention-times.ts'

@@ -1,4 +1,6 @@
-import type { ArtifactStore, KeyRetention, RecordTimes, Runtime, Store, AllGiven } from '@cool-ai/beach-core'
+import type { ArtifactStore, Runtime, Store } from '@cool-ai/beach-core'
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
+import type { AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Missives } from '../missives/missives.ts'
 import { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'

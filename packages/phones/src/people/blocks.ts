@@ -1,4 +1,5 @@
-import { clarifyOptions, type Envelope, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { clarifyOptions } from '@cool-ai/beach-core/registries'
 import {
   approvalNotice,
   approvalRequestSchema,

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { encodeId, isBeachError, principalKey, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { isBeachError, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import type { PersonLog } from './person-log.ts'
 import { conversationCount, type Ask, type PersonState } from './person-state.ts'
 

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { eachKey } from '@cool-ai/beach-channel/people'
-import { encodeId, type Store } from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import { encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** How somebody can be known: by an id that stays theirs, by an address that may change hands, or by both. */

@@ -1,4 +1,5 @@
-import type { ArtifactStore, Originator, StoredArtifact } from '@cool-ai/beach-core'
+import type { ArtifactStore, Originator } from '@cool-ai/beach-core'
+import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { PhoneChannelOptions } from './phone-options.ts'
 
 /** For whom files are: somebody in a session. */

@@ -1,4 +1,4 @@
-import type { Decided } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 
 /** What is said to somebody whose decision did not count; nothing when it did. */
 export const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {

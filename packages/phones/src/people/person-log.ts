@@ -1,4 +1,5 @@
-import { Conflict, type Store } from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import { Conflict } from '@cool-ai/beach-core/ports'
 import { conversationCount, foldPerson, nobodyYet, type PersonEvent, type PersonState } from './person-state.ts'
 
 interface Known {

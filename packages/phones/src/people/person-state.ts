@@ -1,4 +1,5 @@
-import { principalKey, type Principal } from '@cool-ai/beach-core'
+import type { Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 
 /** A request for an approval that was put to a person. */
 export interface Ask {

@@ -1,12 +1,5 @@
-import type {
-  AllGiven,
-  ArtifactStore,
-  PartTypeRegistry,
-  Principal,
-  PushPolicy,
-  Runtime,
-  Store,
-} from '@cool-ai/beach-core'
+import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { Known } from './correspondents.ts'
 import type { MessageState } from './person-state.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual, type KeyObject } from 'node:crypto'
-import { principalKey } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { hmacOf } from '@cool-ai/beach-core/tokens'
 import type { AskPut } from '../people/person-state.ts'
 

@@ -1,5 +1,6 @@
 import { decisionIn } from '@cool-ai/beach-channel/people'
-import { BeachError, isOver, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
 import { isPending } from '../people/conversations.ts'
 import { decisionNotices } from '../people/notices.ts'

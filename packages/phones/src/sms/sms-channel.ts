@@ -9,8 +9,8 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
-  withDefaults,
 } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
 import { readMark } from '../people/deliver.ts'
@@ -94,7 +94,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     transport: 'sms',
     tenant,
     caps: gate.caps,
-    ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
+    asksPerWindow: options.limits?.asksPerWindow,
     sessions: () => running(sessions),
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
   })

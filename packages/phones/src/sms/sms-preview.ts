@@ -1,5 +1,6 @@
 import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
-import type { ChannelPreview, Clock, Originator, PartTypeRegistry, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Clock, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { blocksOf } from '../people/blocks.ts'
 import type { SmsChannelOptions } from './options.ts'
 import { sayingsOf, type Saying, type SayingsWorld } from './sayings.ts'

@@ -1,5 +1,6 @@
 import { retryAfterMs } from '@cool-ai/beach-channel/http'
-import { BeachError, elapsed, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import type { Transmitted } from '../people/deliver.ts'
 import type { PhoneFetch } from '../people/phone-options.ts'

@@ -2,12 +2,12 @@ import { decisionIn } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
   isBeachError,
-  othersPart,
   type Decision,
   type Originator,
   type Part,
   type Principal,
 } from '@cool-ai/beach-core'
+import { othersPart } from '@cool-ai/beach-core/ports'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
 import { notices } from '../people/notices.ts'

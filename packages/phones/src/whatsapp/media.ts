@@ -1,4 +1,4 @@
-import type { StoredArtifact } from '@cool-ai/beach-core'
+import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { Content } from './contents.ts'
 

@@ -1,5 +1,5 @@
 import { oneLine, shortened } from '@cool-ai/beach-channel/people'
-import type { StoredArtifact } from '@cool-ai/beach-core'
+import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { Block } from '../people/blocks.ts'
 import { fileLink, findFile, type FileReader } from '../people/linked-file.ts'

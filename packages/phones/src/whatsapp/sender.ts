@@ -1,6 +1,5 @@
 import { oneLine, shortened, type AskDigest, type GatheredAsk } from '@cool-ai/beach-channel/people'
 import {
-  elapsed,
   sleep,
   type Envelope,
   type Originator,
@@ -8,6 +7,7 @@ import {
   type Runtime,
   type SendOutcome,
 } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { blocksOf, type Block } from '../people/blocks.ts'

@@ -9,8 +9,8 @@ import {
   type Originator,
   type PushPolicy,
   type Sessions,
-  withDefaults,
 } from '@cool-ai/beach-core'
+import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
 import { readMark } from '../people/deliver.ts'
@@ -83,7 +83,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     transport: 'whatsapp',
     tenant,
     caps: gate.caps,
-    ...(options.limits?.asksPerWindow !== undefined && { asksPerWindow: options.limits.asksPerWindow }),
+    asksPerWindow: options.limits?.asksPerWindow,
     sessions: () => running(sessions),
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
   })

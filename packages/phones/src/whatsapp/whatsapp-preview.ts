@@ -1,5 +1,6 @@
 import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
-import type { ChannelPreview, Originator, PartTypeRegistry, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Originator, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import { blocksOf } from '../people/blocks.ts'
 import type { Content } from './contents.ts'

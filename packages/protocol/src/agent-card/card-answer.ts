@@ -1,5 +1,6 @@
 import type { AgentCard } from '@a2a-js/sdk'
-import { BeachError, contentHash } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { agentCardToJson } from './card-json.ts'
 import { withLegacyMembers } from './legacy-members.ts'
 

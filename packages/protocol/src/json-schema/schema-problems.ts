@@ -1,4 +1,5 @@
-import { BeachError, linearPattern, RecentMap } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
+import { linearPattern, RecentMap } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { CheckEffort } from './check-effort.ts'
 import { canonicalText, kindOf } from './json-kinds.ts'

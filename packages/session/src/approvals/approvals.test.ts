@@ -1,4 +1,5 @@
-import { isBeachError, type Frame, type SessionEvent } from '@cool-ai/beach-core'
+import { isBeachError, type Frame } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import { alice, bob, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'

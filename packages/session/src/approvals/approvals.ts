@@ -1,19 +1,13 @@
+import { BeachError, type Approver, type Part, type Principal, type Store, type ToolCall } from '@cool-ai/beach-core'
 import {
-  BeachError,
-  mayApprove,
-  principalKey,
   sessionSlice,
   sliceState,
   type ApprovalDecided,
   type ApprovalVoided,
-  type Approver,
   type EventDraft,
-  type Part,
-  type Principal,
   type SessionState,
-  type Store,
-  type ToolCall,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
+import { mayApprove, principalKey } from '@cool-ai/beach-core/ports'
 import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
 import type { MadeDecision } from './decisions.ts'
 import { repeatedDecision, type DecisionOutcome } from './repeated-decision.ts'

@@ -1,4 +1,4 @@
-import type { EventDraft, SessionState } from '@cool-ai/beach-core'
+import type { EventDraft, SessionState } from '@cool-ai/beach-core/log'
 import { decideApproval, type DecisionPolicy } from './approvals.ts'
 import type { MadeDecision } from './decisions.ts'
 import { repeatedDecision, type DecisionOutcome } from './repeated-decision.ts'

@@ -1,4 +1,5 @@
-import { isBeachError, type Approver, type Decision, type OpenOptions, type Principal } from '@cool-ai/beach-core'
+import { isBeachError, type Approver, type Decision, type Principal } from '@cool-ai/beach-core'
+import type { OpenOptions } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'

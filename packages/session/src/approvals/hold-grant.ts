@@ -1,4 +1,5 @@
-import { keepAlive, letOthers, sleep, type Clock } from '@cool-ai/beach-core'
+import { sleep, type Clock } from '@cool-ai/beach-core'
+import { keepAlive, letOthers } from '@cool-ai/beach-core/runtime'
 
 /**
  * Waits until a denial that came in the same moment as a grant has come through, by whatever way. What has reached the

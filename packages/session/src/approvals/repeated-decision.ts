@@ -1,4 +1,4 @@
-import type { Decided } from '@cool-ai/beach-core'
+import type { Decided } from '@cool-ai/beach-core/ports'
 import type { MadeDecision } from './decisions.ts'
 import type { ApprovalEntry } from '../turn/turn-slice.ts'
 

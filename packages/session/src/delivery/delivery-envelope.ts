@@ -1,4 +1,5 @@
-import type { Envelope, LoggedEvent, Originator, SessionLog } from '@cool-ai/beach-core'
+import type { Envelope, Originator } from '@cool-ai/beach-core'
+import type { LoggedEvent, SessionLog } from '@cool-ai/beach-core/log'
 import { planDelivery } from '@cool-ai/beach-protocol'
 import { envelopeOf, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
 import { readTurnEvents } from '../turn/read-turn-events.ts'

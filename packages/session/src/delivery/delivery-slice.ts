@@ -1,12 +1,6 @@
-import {
-  endOf,
-  withEntry,
-  type DeliveryQueued,
-  type Originator,
-  type SessionEvent,
-  type Slice,
-  type Wait,
-} from '@cool-ai/beach-core'
+import type { Originator, Slice } from '@cool-ai/beach-core'
+import type { DeliveryQueued, SessionEvent } from '@cool-ai/beach-core/log'
+import { endOf, withEntry, type Wait } from '@cool-ai/beach-core/runtime'
 
 /** Somebody in the conversation. */
 interface OriginatorEntry {

@@ -1,4 +1,5 @@
-import { isBeachError, type Originator, type Principal, type SendOutcome, type SessionEvent } from '@cool-ai/beach-core'
+import { isBeachError, type Originator, type Principal, type SendOutcome } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'

@@ -1,13 +1,5 @@
-import {
-  sliceState,
-  type Channel,
-  type DeliveryDecision,
-  type EventDraft,
-  type Originator,
-  type PartTypeRegistry,
-  type SessionState,
-  type TurnStateRegistry,
-} from '@cool-ai/beach-core'
+import type { Channel, DeliveryDecision, Originator, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
+import { sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { planDelivery } from '@cool-ai/beach-protocol'
 import { saidPart, type SaidPart } from '../turn/said-part.ts'
 import { turnSlice } from '../turn/turn-slice.ts'

@@ -1,21 +1,7 @@
-import {
-  isOver,
-  orAborted,
-  sessionSlice,
-  sliceState,
-  type Effect,
-  type EffectRun,
-  type Envelope,
-  type EventDraft,
-  type Originator,
-  type PushPolicy,
-  type Runtime,
-  type SendOutcome,
-  type SessionLog,
-  type Slice,
-  type Store,
-  withDefaults,
-} from '@cool-ai/beach-core'
+import type { Envelope, Originator, PushPolicy, Runtime, SendOutcome, Slice, Store } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type EventDraft, type SessionLog } from '@cool-ai/beach-core/log'
+import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
+import { isOver, orAborted, withDefaults } from '@cool-ai/beach-core/runtime'
 import { isPeer } from '@cool-ai/beach-protocol'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {

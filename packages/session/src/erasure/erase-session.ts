@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import { BeachError, isBeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
 import {
-  BeachError,
-  isBeachError,
-  mayAccess,
-  principalKey,
   sessionSlice,
   sliceState,
   type LoggedEvent,
-  type Principal,
-  type Runtime,
   type SessionEvent,
   type SessionLog,
   type SessionState,
-  type Store,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
+import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { turnSlice } from '../turn/turn-slice.ts'

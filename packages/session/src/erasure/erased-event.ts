@@ -1,4 +1,6 @@
-import { principalKey, type Originator, type Runtime, type SessionEvent } from '@cool-ai/beach-core'
+import type { Originator, Runtime } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { principalKey } from '@cool-ai/beach-core/ports'
 
 /** Names for originators in place of their ids, which may say who they are. */
 export type Renames = ReadonlyMap<string, string>

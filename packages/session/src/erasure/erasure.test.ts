@@ -1,15 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  isBeachError,
-  silentLogger,
-  systemRuntime,
-  type Actor,
-  type Principal,
-  type SessionEvent,
-  type Slice,
-} from '@cool-ai/beach-core'
+import { isBeachError, silentLogger, systemRuntime, type Actor, type Principal, type Slice } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { expect, onTestFinished, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'

@@ -1,11 +1,6 @@
-import {
-  sessionSlice,
-  sliceState,
-  type LoggedEvent,
-  type SessionLog,
-  type SessionStanding,
-  type Store,
-} from '@cool-ai/beach-core'
+import type { Store } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type LoggedEvent, type SessionLog } from '@cool-ai/beach-core/log'
+import type { SessionStanding } from '@cool-ai/beach-core/ports'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { isBusy } from './erase-session.ts'
 

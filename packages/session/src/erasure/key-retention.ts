@@ -1,4 +1,4 @@
-import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core'
+import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { approvalKeyOf } from '../approvals/approvals.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000

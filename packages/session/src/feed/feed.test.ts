@@ -1,4 +1,6 @@
-import type { Frame, SessionEvent, Store, StoredEvent, TailItem } from '@cool-ai/beach-core'
+import type { Frame, Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { Feed } from './feed.ts'
 import { ToldState } from './told-state.ts'

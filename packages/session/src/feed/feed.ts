@@ -1,4 +1,6 @@
-import { parsePartId, type Frame, type LoggedEvent, type SessionEvent, type Store } from '@cool-ai/beach-core'
+import type { Frame, Store } from '@cool-ai/beach-core'
+import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
+import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
 import type { DeltaFrame, LiveFrame } from './live.ts'
 import type { ToldState } from './told-state.ts'

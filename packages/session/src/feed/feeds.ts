@@ -1,13 +1,6 @@
-import {
-  PassingMap,
-  sessionSlice,
-  sliceState,
-  type Coordinates,
-  type Runtime,
-  type SessionLog,
-  type SessionState,
-  type Store,
-} from '@cool-ai/beach-core'
+import type { Coordinates, Runtime, Store } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import { Feed, type Joined } from './feed.ts'
 import { ToldState } from './told-state.ts'
 import { turnSlice } from '../turn/turn-slice.ts'

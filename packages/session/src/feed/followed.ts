@@ -1,4 +1,5 @@
-import type { Frame, FrameSink, Watch } from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
 import { OneByOne } from './one-by-one.ts'
 
 /** Frames one by one, for somebody who fetches them at a pace of their own, until the signal aborts. */

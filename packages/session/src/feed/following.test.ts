@@ -1,4 +1,5 @@
-import { SessionLog, simulatedRuntime, type EventDraft, type Slice, type Store } from '@cool-ai/beach-core'
+import { simulatedRuntime, type Slice, type Store } from '@cool-ai/beach-core'
+import { SessionLog, type EventDraft } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
 import { alice, eventually, said, world } from '../host/world.test-helper.ts'

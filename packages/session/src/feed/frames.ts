@@ -1,15 +1,13 @@
+import type { Frame, Part, Principal } from '@cool-ai/beach-core'
 import type {
   ApprovalDecided,
-  Frame,
   LoggedEvent,
-  Part,
-  Principal,
   SliceEvent,
   SlotFilled,
   SlotSaid,
   StateChanged,
   TurnStarted,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
 import { expiry } from '../approvals/approvals.ts'
 
 type Durable = Exclude<Frame, { kind: 'delta' }>

@@ -1,21 +1,21 @@
 import {
   BeachError,
-  letOthers,
-  sliceState,
   type DeliveryDecision,
-  type EventRouter,
   type Frame,
-  type FramePlace,
-  type FrameSink,
   type Originator,
   type PartTypeRegistry,
   type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
+import {
+  sliceState,
+  type EventRouter,
   type SessionLog,
   type SessionRecord,
   type SessionState,
-  type Store,
-  type Watch,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
+import type { FramePlace, FrameSink, Watch } from '@cool-ai/beach-core/ports'
+import { letOthers } from '@cool-ai/beach-core/runtime'
 import { decideDelivery } from '@cool-ai/beach-protocol'
 import type { SessionLimits } from '../turn/admission.ts'
 import { Feeds } from './feeds.ts'

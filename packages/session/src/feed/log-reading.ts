@@ -1,11 +1,7 @@
-import {
-  letOthers,
-  type Frame,
-  type FramePlace,
-  type SessionEvent,
-  type SessionRecord,
-  type TailItem,
-} from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { SessionEvent, SessionRecord } from '@cool-ai/beach-core/log'
+import type { FramePlace, TailItem } from '@cool-ai/beach-core/ports'
+import { letOthers } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
 import type { ToldState } from './told-state.ts'
 

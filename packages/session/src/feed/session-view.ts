@@ -1,13 +1,6 @@
-import {
-  sessionSlice,
-  sliceState,
-  type Coordinates,
-  type InFlight,
-  type ManifestView,
-  type SessionRecord,
-  type SessionState,
-  type SessionView,
-} from '@cool-ai/beach-core'
+import type { Coordinates, SessionView } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type SessionRecord, type SessionState } from '@cool-ai/beach-core/log'
+import type { InFlight, ManifestView } from '@cool-ai/beach-core/ports'
 import { deliverySlice, type DeliveryState } from '../delivery/delivery-slice.ts'
 import { manifestSlice, missingSlots, type OpenManifest } from '../manifests/manifest-slice.ts'
 import { pendingApprovals, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'

@@ -1,4 +1,5 @@
-import type { Frame, FrameSink } from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { FrameSink } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { Watcher } from './watcher.ts'
 

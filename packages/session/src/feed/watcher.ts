@@ -1,4 +1,5 @@
-import { BeachError, type Frame, type FrameSink, type Watch } from '@cool-ai/beach-core'
+import { BeachError, type Frame } from '@cool-ai/beach-core'
+import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
 import { Waiting, type Viewer, type ViewerLimits } from './viewer.ts'
 
 /** How a watcher begins, once that is known. */

@@ -1,4 +1,5 @@
-import type { SessionEvent, Slice } from '@cool-ai/beach-core'
+import type { Slice } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'

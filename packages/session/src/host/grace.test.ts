@@ -1,4 +1,6 @@
-import { BeachError, type EffectRun, type Lease, type SessionEvent, type Slice, type Store } from '@cool-ai/beach-core'
+import { BeachError, type Slice, type Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { EffectRun, Lease } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import { alice, eventually, said, world } from './world.test-helper.ts'

@@ -1,16 +1,14 @@
+import { isBeachError, sleep } from '@cool-ai/beach-core'
 import {
-  elapsed,
-  isBeachError,
-  isOver,
   sessionSlice,
-  sleep,
   sliceState,
   type Committed,
   type EventDraft,
-  type Lease,
   type SessionRecord,
   type SessionState,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
+import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
 import { LateAbort } from './late-abort.ts'
 import { Latch } from './latch.ts'

@@ -1,4 +1,7 @@
-import { PassingMap, sleep, type Committed, type Lease, type Store, type TurnStarter } from '@cool-ai/beach-core'
+import { sleep, type Store } from '@cool-ai/beach-core'
+import type { Committed, TurnStarter } from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
+import { PassingMap } from '@cool-ai/beach-core/runtime'
 import { startTurnWith } from '../turn/start-turn.ts'
 import { Hold, type HoldOptions } from './hold.ts'
 import { Stop } from './stop.ts'

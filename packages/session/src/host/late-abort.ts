@@ -1,4 +1,4 @@
-import { orStopped } from '@cool-ai/beach-core'
+import { orStopped } from '@cool-ai/beach-core/runtime'
 
 /**
  * An AbortController that makes its signal when somebody asks for it. Most turns end before anybody does, and a signal that

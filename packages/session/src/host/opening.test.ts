@@ -1,4 +1,5 @@
-import type { Channel, Envelope, Frame, FramePlace, Originator, Part, Store } from '@cool-ai/beach-core'
+import type { Channel, Envelope, Frame, Originator, Part, Store } from '@cool-ai/beach-core'
+import type { FramePlace } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import { alice, bob, processView, said, viewer, world } from './world.test-helper.ts'

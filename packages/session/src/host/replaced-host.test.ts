@@ -1,4 +1,6 @@
-import type { Clock, Lease, SessionEvent, Store } from '@cool-ai/beach-core'
+import type { Clock, Store } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'

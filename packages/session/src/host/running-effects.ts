@@ -1,14 +1,7 @@
-import {
-  isBeachError,
-  orAborted,
-  sleep,
-  type Effect,
-  type EffectRun,
-  type EventDraft,
-  type Runtime,
-  type SessionLog,
-  type SessionState,
-} from '@cool-ai/beach-core'
+import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import type { EventDraft, SessionLog, SessionState } from '@cool-ai/beach-core/log'
+import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import type { LateAbort } from './late-abort.ts'
 import { Stop } from './stop.ts'
 

@@ -1,4 +1,5 @@
-import { BeachError, isBeachError, type Frame, type SessionEvent } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Frame } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'

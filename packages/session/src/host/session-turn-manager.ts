@@ -1,53 +1,57 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  atOnce,
   BeachError,
+  type Actor,
+  type Approver,
+  type Channel,
+  type Decision,
+  type Envelope,
+  type Frame,
+  type Inbound,
+  type Originator,
+  type Part,
+  type PartTypeRegistry,
+  type Principal,
+  type Runtime,
+  type Sessions,
+  type SessionView,
+  type Slice,
+  type StateMachineRegistry,
+  type Store,
+  type TurnStateRegistry,
+} from '@cool-ai/beach-core'
+import {
   EventRouter,
   SessionLog,
   sliceState,
   stateSlice,
-  type Actor,
+  type EventDraft,
+  type LoggedEvent,
+  type SessionState,
+  type StateTransitionRefusal,
+} from '@cool-ai/beach-core/log'
+import {
+  atOnce,
   type ApprovalAnswer,
-  type Approver,
-  type Channel,
   type DeadLetterEntry,
   type Decided,
-  type Decision,
-  type Envelope,
-  type EventDraft,
   type ExposedCall,
-  type Frame,
   type FramePlace,
   type FrameSink,
-  type Inbound,
   type KeyRetention,
-  type LoggedEvent,
   type Opening,
   type OpenOptions,
-  type Originator,
   type Page,
-  type Part,
-  type PartTypeRegistry,
   type Posted,
-  type Principal,
   type RecordTimes,
-  type Runtime,
   type SessionQuery,
-  type Sessions,
   type SessionStanding,
-  type SessionState,
   type SessionSummary,
-  type SessionView,
-  type Slice,
   type SliceAsk,
-  type StateMachineRegistry,
-  type StateTransitionRefusal,
-  type Store,
   type Told,
   type TurnPreview,
-  type TurnStateRegistry,
   type Watch,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/ports'
 import { isApprovalAction, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from '../turn/admission.ts'
 import { approvalKeyOf, usualApprovers } from '../approvals/approvals.ts'
@@ -159,7 +163,7 @@ export class SessionTurnManager implements Sessions {
     })
     this.#log = log
     this.#router = router
-    this.#listening = new Listening({ store, log, router, runtime, partTypes, ...(limits && { limits }) })
+    this.#listening = new Listening({ store, log, router, runtime, partTypes, limits })
     this.#envelopes = envelopes
     this.#host = new Host({
       ...envelopes,
@@ -172,8 +176,8 @@ export class SessionTurnManager implements Sessions {
       leaseMs: options.leaseMs ?? 10_000,
       mostPartBytes,
       mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
-      ...(translator && { translator }),
-      ...(retryFailed && { retryFailed }),
+      translator,
+      retryFailed,
     })
   }
 
@@ -256,7 +260,7 @@ export class SessionTurnManager implements Sessions {
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
     const { translator } = this.#options
     const reaches: Reaches = (frame, to) => this.#listening.reaches(frame, to)
-    return turnPreview(events, place, { ...this.#envelopes, reaches, ...(translator && { translator }) })
+    return turnPreview(events, place, { ...this.#envelopes, reaches, translator })
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
@@ -480,7 +484,7 @@ function operatorsOnly({ kind }: Principal): void {
 /** What envelopes are made with, and nothing else of the options: a context that is passed on whole brings names of others. */
 function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions {
   const { runtime, partTypes, turnStates, templates } = options
-  return { runtime, partTypes, turnStates, ...(templates && { templates }) }
+  return { runtime, partTypes, turnStates, templates }
 }
 
 function entryOf({ actors, entry }: SessionTurnManagerOptions): string {

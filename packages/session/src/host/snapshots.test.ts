@@ -1,4 +1,5 @@
-import { isBeachError, SessionLog, stateSlice, type Actor, type Principal } from '@cool-ai/beach-core'
+import { isBeachError, type Actor, type Principal } from '@cool-ai/beach-core'
+import { SessionLog, stateSlice } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { never, reader } from '../delivery/postbox.test-helper.ts'

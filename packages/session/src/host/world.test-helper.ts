@@ -6,13 +6,13 @@ import {
   type Frame,
   type Inbound,
   type Originator,
-  type Lease,
   type Principal,
   type Runtime,
-  type SessionEvent,
   type SimulatedClock,
   type Store,
 } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { MemoryStore } from '../stores/memory/memory-store.ts'

@@ -1,4 +1,5 @@
-import type { Injection, LoggedEvent, SessionEvent } from '@cool-ai/beach-core'
+import type { Injection } from '@cool-ai/beach-core'
+import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
 import { injectionId } from '../turn/turn-slice.ts'
 
 type InjectionEvent = Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>

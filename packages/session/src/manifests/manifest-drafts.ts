@@ -1,4 +1,5 @@
-import type { EventDraft, Part, SlotFilled } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import type { EventDraft, SlotFilled } from '@cool-ai/beach-core/log'
 import { missingSlots, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
 
 /** What came of the work for a slot. */

@@ -1,4 +1,6 @@
-import type { ManifestOpened, SessionEvent, Slice, SlotHeader, SlotState } from '@cool-ai/beach-core'
+import type { Slice } from '@cool-ai/beach-core'
+import type { ManifestOpened, SessionEvent, SlotHeader } from '@cool-ai/beach-core/log'
+import type { SlotState } from '@cool-ai/beach-core/ports'
 
 /** A slot of an open manifest. */
 export interface SlotEntry extends SlotHeader {

@@ -1,13 +1,6 @@
-import {
-  BeachError,
-  isBeachError,
-  type Actor,
-  type Frame,
-  type ManifestPlan,
-  type SessionEvent,
-  type TailItem,
-  type Work,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Actor, type Frame, type ManifestPlan, type Work } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { TailItem } from '@cool-ai/beach-core/ports'
 import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'

@@ -1,20 +1,16 @@
 import {
   sleep,
-  sliceState,
   type Actor,
   type AuthoredPart,
-  type Effect,
-  type EffectRun,
-  type EventDraft,
   type Part,
   type PartTypeRegistry,
   type Runtime,
-  type SessionLog,
-  type SessionState,
   type SessionView,
   type Slice,
   type Work,
 } from '@cool-ai/beach-core'
+import { sliceState, type EventDraft, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
+import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { failureOf } from '../turn/failure-of.ts'
 import { checkSize } from '../turn/step.ts'

@@ -1,16 +1,12 @@
+import { BeachError, type Actor, type Injection, type ManifestPlan, type Runtime } from '@cool-ai/beach-core'
 import {
-  BeachError,
-  contentHash,
   sliceState,
-  type Actor,
   type EventDraft,
-  type Injection,
-  type ManifestPlan,
-  type Runtime,
   type SessionLog,
   type SessionState,
   type SlotHeader,
-} from '@cool-ai/beach-core'
+} from '@cool-ai/beach-core/log'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { LateAbort } from '../host/late-abort.ts'
 import { Latch } from '../host/latch.ts'
 import { replayMismatch } from '../turn/replay-mismatch.ts'

@@ -1,4 +1,5 @@
-import { elapsed, type Clock } from '@cool-ai/beach-core'
+import type { Clock } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 
 /** Smaller steps, and what a clock gains by and by, are covered by the part of a lease that is left at its renewal. */
 const stepMs = 1_000

@@ -1,4 +1,5 @@
-import { PassingMap, RecentMap, type StoredEvent, type TailItem } from '@cool-ai/beach-core'
+import type { StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
+import { PassingMap, RecentMap } from '@cool-ai/beach-core/runtime'
 
 type Read = (session: string, after: number, limit: number) => Promise<StoredEvent[]>
 

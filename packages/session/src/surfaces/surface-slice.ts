@@ -1,14 +1,7 @@
-import {
-  BeachError,
-  contentHash,
-  principalKey,
-  sliceState,
-  type Inbound,
-  type Part,
-  type SessionEvent,
-  type SessionState,
-  type Slice,
-} from '@cool-ai/beach-core'
+import { BeachError, type Inbound, type Part, type Slice } from '@cool-ai/beach-core'
+import { sliceState, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { a2uiActionOf, isPeer, shownSurfaces, type DeclaredAction } from '@cool-ai/beach-protocol'
 import { shown } from './shown.ts'
 

@@ -1,12 +1,6 @@
-import {
-  BeachError,
-  sliceState,
-  type ApprovalAnswer,
-  type Inbound,
-  type Part,
-  type Posted,
-  type SessionState,
-} from '@cool-ai/beach-core'
+import { BeachError, type Inbound, type Part } from '@cool-ai/beach-core'
+import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
+import type { ApprovalAnswer, Posted } from '@cool-ai/beach-core/ports'
 import {
   a2uiActionOf,
   a2uiClientDataModelSchema,

@@ -1,12 +1,5 @@
-import {
-  BeachError,
-  sliceState,
-  type Admission,
-  type EventDraft,
-  type Inbound,
-  type Principal,
-  type SessionState,
-} from '@cool-ai/beach-core'
+import { BeachError, type Inbound, type Principal } from '@cool-ai/beach-core'
+import { sliceState, type Admission, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'

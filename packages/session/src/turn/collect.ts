@@ -1,4 +1,5 @@
-import type { Clock, Logger, Note, Part, PartTypeRegistry, TurnStateRegistry, TurnState } from '@cool-ai/beach-core'
+import type { Clock, Logger, Part, PartTypeRegistry, TurnState, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { Note } from '@cool-ai/beach-core/ports'
 import {
   approvalRequestSchema,
   buildEnvelope,
@@ -14,7 +15,7 @@ export interface CollectOptions {
   readonly templates?: SurfaceTemplateRegistry | undefined
   readonly clock: Clock
   readonly logger: Logger
-  readonly limits?: never | undefined
+  readonly limits?: never
 }
 
 /** The part types that have templates; no others do. */

@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  parsePartId,
-  type Envelope,
-  type LoggedEvent,
-  type Originator,
-  type Part,
-  type PartTypeRegistry,
-  type Runtime,
-  type SessionEvent,
-  type TurnSettled,
-  type TurnStateRegistry,
-} from '@cool-ai/beach-core'
+import type { Envelope, Originator, Part, PartTypeRegistry, Runtime, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { LoggedEvent, SessionEvent, TurnSettled } from '@cool-ai/beach-core/log'
+import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { buildEnvelope, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { responsePart, voidPart } from '../approvals/approvals.ts'
 import { turnInjections } from '../manifests/injections.ts'
@@ -22,7 +13,7 @@ export interface EnvelopeOfOptions {
   readonly turnStates: TurnStateRegistry
   readonly templates?: SurfaceTemplateRegistry | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
-  readonly limits?: never | undefined
+  readonly limits?: never
 }
 
 export interface EnvelopePlace {

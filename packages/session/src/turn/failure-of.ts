@@ -1,4 +1,5 @@
-import { isBeachError, outcomeOf, unknownOutcome } from '@cool-ai/beach-core'
+import { isBeachError } from '@cool-ai/beach-core'
+import { outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 
 /** How a tool, or work, that threw has ended, and what its actor is told of it. */
 export function failureOf(

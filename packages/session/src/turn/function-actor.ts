@@ -1,7 +1,5 @@
 import {
   BeachError,
-  contentHash,
-  othersContentOf,
   type Actor,
   type AuthoredPart,
   type Decision,
@@ -9,16 +7,16 @@ import {
   type Injection,
   type ManifestPlan,
   type Message,
-  type PlannedTool,
   type SaidPart,
   type SessionView,
   type ToolCall,
   type ToolOutcome,
-  type ToolRun,
   type TurnContext,
   type TurnState,
   type Work,
 } from '@cool-ai/beach-core'
+import { othersContentOf, type PlannedTool, type ToolRun } from '@cool-ai/beach-core/ports'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { actionText } from '@cool-ai/beach-protocol'
 import { Manifest } from '../manifests/manifest.ts'
 import { replayMismatch } from './replay-mismatch.ts'

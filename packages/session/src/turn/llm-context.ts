@@ -1,4 +1,5 @@
-import { sliceState, type Originator, type Part, type SessionState } from '@cool-ai/beach-core'
+import type { Originator, Part } from '@cool-ai/beach-core'
+import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
 import { wantsLlmContext, type LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { turnSlice } from './turn-slice.ts'

@@ -1,4 +1,5 @@
-import { BeachError, partId, type LiveText, type Part, type Store } from '@cool-ai/beach-core'
+import { BeachError, type LiveText, type Part, type Store } from '@cool-ai/beach-core'
+import { partId } from '@cool-ai/beach-core/runtime'
 import type { LiveFrame } from '../feed/live.ts'
 
 interface OpenText {

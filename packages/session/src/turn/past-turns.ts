@@ -1,5 +1,6 @@
-import type { Message, PastTurn, Part, SessionLog, SessionState } from '@cool-ai/beach-core'
-import { sliceState } from '@cool-ai/beach-core'
+import type { Message, Part } from '@cool-ai/beach-core'
+import { sliceState, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
+import type { PastTurn } from '@cool-ai/beach-core/ports'
 import { injectionOf, turnInjections } from '../manifests/injections.ts'
 import { turnSlice } from './turn-slice.ts'
 

@@ -1,4 +1,5 @@
-import { letOthers, type LoggedEvent, type SessionLog } from '@cool-ai/beach-core'
+import type { LoggedEvent, SessionLog } from '@cool-ai/beach-core/log'
+import { letOthers } from '@cool-ai/beach-core/runtime'
 
 const pageSize = 500
 // Turns are short beside what may come after them: of that little is read in vain.

@@ -1,4 +1,5 @@
-import type { EventDraft, Part } from '@cool-ai/beach-core'
+import type { Part } from '@cool-ai/beach-core'
+import type { EventDraft } from '@cool-ai/beach-core/log'
 
 /** A part that an event has brought to a turn, and its id. */
 export interface SaidPart {

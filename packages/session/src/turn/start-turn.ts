@@ -1,11 +1,5 @@
-import {
-  sessionSlice,
-  sliceState,
-  type Actor,
-  type EventDraft,
-  type Runtime,
-  type SessionState,
-} from '@cool-ai/beach-core'
+import type { Actor, Runtime } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { turnSlice, type MailboxEntry } from './turn-slice.ts'
 
 export interface StartTurnOptions {

@@ -1,13 +1,7 @@
-import {
-  BeachError,
-  jsonCopy,
-  partId,
-  type EventDraft,
-  type Part,
-  type Step,
-  type TurnState,
-  type TurnStateEntry,
-} from '@cool-ai/beach-core'
+import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
+import type { EventDraft } from '@cool-ai/beach-core/log'
+import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnWorld } from './turn-run.ts'

@@ -1,4 +1,4 @@
-import type { EventDraft, SessionEvent } from '@cool-ai/beach-core'
+import type { EventDraft, SessionEvent } from '@cool-ai/beach-core/log'
 
 const prefix = 'tool:'
 

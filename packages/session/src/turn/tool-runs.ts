@@ -1,21 +1,18 @@
 import {
   BeachError,
-  contentHash,
   isBeachError,
-  type ApprovalAsked,
   type AuthoredPart,
   type Decision,
-  type Emit,
-  type EventDraft,
   type Logger,
   type ManifestPlan,
   type Part,
-  type PlannedTool,
-  type ShowLive,
   type ToolCall,
   type ToolOutcome,
   type TurnState,
 } from '@cool-ai/beach-core'
+import type { EventDraft } from '@cool-ai/beach-core/log'
+import type { ApprovalAsked, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
+import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalPart } from '../approvals/approvals.ts'
 import { failureOf } from './failure-of.ts'
 import type { LateAbort } from '../host/late-abort.ts'

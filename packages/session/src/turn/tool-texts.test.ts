@@ -1,10 +1,5 @@
-import {
-  PartTypeRegistry,
-  simulatedRuntime,
-  TurnStateRegistry,
-  type Originator,
-  type PlannedTool,
-} from '@cool-ai/beach-core'
+import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Originator } from '@cool-ai/beach-core'
+import type { PlannedTool } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { expect, test } from 'vitest'
 import { defineActor } from './function-actor.ts'

@@ -1,4 +1,5 @@
-import { BeachError, TurnStateRegistry, type Actor, type ToolRun } from '@cool-ai/beach-core'
+import { BeachError, TurnStateRegistry, type Actor } from '@cool-ai/beach-core'
+import type { ToolRun } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor } from './function-actor.ts'

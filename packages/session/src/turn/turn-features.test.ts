@@ -1,11 +1,5 @@
-import {
-  isBeachError,
-  StateMachineRegistry,
-  type Frame,
-  type SessionEvent,
-  type Slice,
-  type StateTransitionRefusal,
-} from '@cool-ai/beach-core'
+import { isBeachError, StateMachineRegistry, type Frame, type Slice } from '@cool-ai/beach-core'
+import type { SessionEvent, StateTransitionRefusal } from '@cool-ai/beach-core/log'
 import { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'

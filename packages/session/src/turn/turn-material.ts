@@ -1,4 +1,6 @@
-import { jsonCopy, type Decision, type Injection, type Message, type Part, type SessionLog } from '@cool-ai/beach-core'
+import type { Decision, Injection, Message, Part } from '@cool-ai/beach-core'
+import type { SessionLog } from '@cool-ai/beach-core/log'
+import { jsonCopy } from '@cool-ai/beach-core/runtime'
 import { responsePart } from '../approvals/approvals.ts'
 import { injectionOf, turnInjections } from '../manifests/injections.ts'
 import { notingCall } from './tool-notes.ts'

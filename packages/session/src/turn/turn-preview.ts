@@ -1,15 +1,7 @@
-import {
-  parsePartId,
-  partId,
-  type Envelope,
-  type Frame,
-  type LoggedEvent,
-  type Originator,
-  type Part,
-  type PartReceived,
-  type TurnPreview,
-  type TurnState,
-} from '@cool-ai/beach-core'
+import type { Envelope, Frame, Originator, Part, TurnState } from '@cool-ai/beach-core'
+import type { LoggedEvent, PartReceived } from '@cool-ai/beach-core/log'
+import type { TurnPreview } from '@cool-ai/beach-core/ports'
+import { parsePartId, partId } from '@cool-ai/beach-core/runtime'
 import type { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { flushEnvelope } from '../delivery/delivery-envelope.ts'
 import { dueNow } from '../delivery/queue-deliveries.ts'

@@ -1,32 +1,31 @@
 import {
   BeachError,
-  sliceState,
   type Actor,
-  type CommittedStep,
   type Decision,
-  type EventDraft,
-  type EventRouter,
   type Injection,
   type LiveText,
   type ManifestPlan,
   type Message,
   type Part,
-  type PastTurn,
-  type PlannedTool,
   type PartTypeRegistry,
   type Runtime,
-  type SessionLog,
-  type SessionState,
   type SessionView,
-  type ShowLive,
   type Step,
   type Store,
   type ToolOutcome,
   type TurnContext,
-  type TurnStateEntry,
-  type TurnStateRegistry,
   type TurnState,
+  type TurnStateRegistry,
 } from '@cool-ai/beach-core'
+import {
+  sliceState,
+  type EventDraft,
+  type EventRouter,
+  type SessionLog,
+  type SessionState,
+} from '@cool-ai/beach-core/log'
+import type { CommittedStep, PastTurn, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
+import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
 import { collect } from './collect.ts'
@@ -62,7 +61,7 @@ export interface TurnWorld {
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
-  readonly limits?: never | undefined
+  readonly limits?: never
 }
 
 /** Where a run begins: the open turn as it is in the log. */

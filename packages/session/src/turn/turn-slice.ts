@@ -1,4 +1,6 @@
-import { endOf, type SessionEvent, type Slice, type Wait, type TurnState } from '@cool-ai/beach-core'
+import type { Slice, TurnState } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { endOf, type Wait } from '@cool-ai/beach-core/runtime'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
 export interface MailboxEntry {

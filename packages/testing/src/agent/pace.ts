@@ -1,4 +1,5 @@
-import { BeachError, keepAlive, letOthers, SimulatedClock, sleep, systemClock, type Clock } from '@cool-ai/beach-core'
+import { BeachError, SimulatedClock, sleep, systemClock, type Clock } from '@cool-ai/beach-core'
+import { keepAlive, letOthers } from '@cool-ai/beach-core/runtime'
 
 /** In memory an answer needs no time to pass: a few rounds of the event loop are enough. */
 const rounds = 100

@@ -1,12 +1,5 @@
-import {
-  BeachError,
-  type Frame,
-  type Originator,
-  type Part,
-  type Principal,
-  type Sessions,
-  type Watch,
-} from '@cool-ai/beach-core'
+import { BeachError, type Frame, type Originator, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
+import type { Watch } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
 import type { Pace } from './pace.ts'
 import { isAtRest, turnsOf, type TestTurn } from './test-turn.ts'

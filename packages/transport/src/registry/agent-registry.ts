@@ -1,5 +1,6 @@
 import { guardedFetch, type GuardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
-import { BeachError, orAborted, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { orAborted } from '@cool-ai/beach-core/runtime'
 import { cardRefused } from './card-refusal.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'
 import { checkedListings } from './peer-listing.ts'

@@ -1,5 +1,6 @@
 import { parseOrigin, type GuardedFetch, type RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
-import { elapsed, isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { CacheDefaults } from './cache-policy.ts'
 import { cardAddress } from './card-address.ts'
 import { cardRefused, peerFailure } from './card-refusal.ts'

@@ -1,10 +1,5 @@
-import {
-  silentLogger,
-  simulatedRuntime,
-  type Artifact,
-  type ArtifactLink,
-  type ArtifactStore,
-} from '@cool-ai/beach-core'
+import { silentLogger, simulatedRuntime, type Artifact, type ArtifactStore } from '@cool-ai/beach-core'
+import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { artifactsRoute } from './artifacts-route.ts'
 

@@ -1,12 +1,6 @@
 import { attachment, endWith, errorResponse, matchesTag, parseRange } from '@cool-ai/beach-channel/http'
-import {
-  BeachError,
-  type Artifact,
-  type ArtifactLink,
-  type ArtifactStore,
-  type Channel,
-  type Runtime,
-} from '@cool-ai/beach-core'
+import { BeachError, type Artifact, type ArtifactStore, type Channel, type Runtime } from '@cool-ai/beach-core'
+import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 
 export interface ArtifactsRouteOptions {
   readonly runtime: Runtime

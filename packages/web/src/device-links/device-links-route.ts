@@ -9,7 +9,6 @@ import {
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -18,6 +17,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { DeviceLinks } from './device-links.ts'

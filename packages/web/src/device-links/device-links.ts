@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { BeachError, isOver, type KeyRetention, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { KeyRetention } from '@cool-ai/beach-core/ports'
+import { isOver } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 
 const validForMs = 10 * 60 * 1_000

@@ -1,16 +1,15 @@
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
 import { discard, listPutAside, putBack } from '@cool-ai/beach-channel/people'
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
   type Principal,
   type Runtime,
-  type SessionQuery,
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 
 export interface OperatorRouteOptions {

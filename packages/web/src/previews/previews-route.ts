@@ -1,15 +1,6 @@
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
-import {
-  askAuthenticator,
-  BeachError,
-  principalKey,
-  type Authenticator,
-  type Channel,
-  type ChannelPreview,
-  type Runtime,
-  type Sessions,
-  type TurnPreview,
-} from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Channel, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { askAuthenticator, principalKey, type ChannelPreview, type TurnPreview } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 
 /** A channel that can say what it would send. */

@@ -1,4 +1,5 @@
-import { SimulatedClock, type BeachError, type Frame, type Watch } from '@cool-ai/beach-core'
+import { SimulatedClock, type BeachError, type Frame } from '@cool-ai/beach-core'
+import type { Watch } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { eventForm } from './encode.ts'
 import { WebOutlet } from './web-outlet.ts'

@@ -19,7 +19,6 @@ import {
   type Call,
 } from '@cool-ai/beach-channel/live'
 import {
-  askAuthenticator,
   BeachError,
   type Authenticator,
   type Channel,
@@ -28,6 +27,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { eventForm } from './encode.ts'

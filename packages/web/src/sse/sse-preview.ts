@@ -1,5 +1,6 @@
 import type { SharedLinks } from '@cool-ai/beach-channel/live'
-import type { ChannelPreview, Frame, PreviewItem, TurnPreview } from '@cool-ai/beach-core'
+import type { Frame } from '@cool-ai/beach-core'
+import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { eventOf } from './encode.ts'
 import { sseOriginator } from './sse-originator.ts'
 

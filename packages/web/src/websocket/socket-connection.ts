@@ -126,7 +126,7 @@ export class SocketConnection implements Beating {
       const stream = new FrameStream({
         form: messageForm(session, heartbeatMs),
         heartbeats,
-        ...(adding && { prepare: adding }),
+        prepare: adding,
         onEnd: leave,
       })
       this.#leave = () => stream.gone()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { BeachError, sleep, type ByteRange, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import type { ByteRange } from '@cool-ai/beach-core/ports'
 import { AwsClient } from 'aws4fetch'
 import { firstIn, keysIn } from './xml.ts'
 

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
-import {
-  BeachError,
-  systemRuntime,
-  type Artifact,
-  type ArtifactAbout,
-  type ArtifactContent,
-  type ArtifactQuery,
-  type ArtifactStore,
-  type ByteRange,
-  type Page,
-  type Runtime,
-  type StoredArtifact,
-} from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Artifact, type ArtifactStore, type Runtime } from '@cool-ai/beach-core'
+import type {
+  ArtifactAbout,
+  ArtifactContent,
+  ArtifactQuery,
+  ByteRange,
+  Page,
+  StoredArtifact,
+} from '@cool-ai/beach-core/ports'
 import { parseAbout } from '../about.ts'
 import { Admission, type ArtifactLimits } from '../admission.ts'
 import { isArtifactId } from '../artifact-folder.ts'

@@ -1,17 +1,7 @@
-import {
-  BeachError,
-  Conflict,
-  encodeCommit,
-  isOver,
-  systemRuntime,
-  type BoundKey,
-  type Lease,
-  type Runtime,
-  type Store,
-  type StoredEvent,
-  type TailItem,
-  type Wait,
-} from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import { encodeCommit } from '@cool-ai/beach-core/log'
+import { Conflict, type BoundKey, type Lease, type StoredEvent, type TailItem } from '@cool-ai/beach-core/ports'
+import { isOver, type Wait } from '@cool-ai/beach-core/runtime'
 import { DueSignal } from '../due-signal.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'

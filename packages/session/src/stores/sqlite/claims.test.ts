@@ -1,4 +1,5 @@
-import { simulatedRuntime, type Lease } from '@cool-ai/beach-core'
+import { simulatedRuntime } from '@cool-ai/beach-core'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { DueSignal } from '../due-signal.ts'
 import { Claims, type Waiter } from './claims.ts'

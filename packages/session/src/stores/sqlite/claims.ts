@@ -1,4 +1,4 @@
-import type { Lease } from '@cool-ai/beach-core'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import type { DueSignal } from '../due-signal.ts'
 
 /** One who waits for a session, and wants it leased for so long. */

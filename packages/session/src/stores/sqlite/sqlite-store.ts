@@ -1,18 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import {
-  BeachError,
-  encodeCommit,
-  isBeachError,
-  keepAlive,
-  sleep,
-  systemRuntime,
-  type BoundKey,
-  type Lease,
-  type Runtime,
-  type Store,
-  type StoredEvent,
-  type TailItem,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, sleep, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import { encodeCommit } from '@cool-ai/beach-core/log'
+import type { BoundKey, Lease, StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
+import { keepAlive } from '@cool-ai/beach-core/runtime'
 import { openSqlite, whenFree, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 import { DueSignal } from '../due-signal.ts'
 import { LeaseTime } from '../lease-time.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { RecentMap } from '@cool-ai/beach-core'
+import { RecentMap } from '@cool-ai/beach-core/runtime'
 
 /** Where a session's events are: its number, and the seq of the last one. */
 export interface Place {

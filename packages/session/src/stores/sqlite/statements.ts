@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Conflict, type BoundKey, type StoredEvent } from '@cool-ai/beach-core'
+import { Conflict, type BoundKey, type StoredEvent } from '@cool-ai/beach-core/ports'
 import type { LeaseTime } from '../lease-time.ts'
 import type { Standing } from './standing.ts'
 

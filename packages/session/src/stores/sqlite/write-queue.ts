@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { BeachError, Conflict, holdProcess, systemClock, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemClock, type Runtime } from '@cool-ai/beach-core'
+import { Conflict } from '@cool-ai/beach-core/ports'
+import { holdProcess } from '@cool-ai/beach-core/runtime'
 import { isBusy, LockWait, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 import type { Standing } from './standing.ts'
 

@@ -1,0 +1,60 @@
+// The ports between packages, for those who write stores, channels and hosts.
+export { othersContentOf, othersPart, type OthersContent } from '../others-content.ts'
+export { mayAccess, mayApprove, principalKey } from '../principal.ts'
+export type {
+  ApprovalAsked,
+  CommittedStep,
+  Emit,
+  Note,
+  PastTurn,
+  PlannedTool,
+  ShowLive,
+  SlotPlan,
+  ToolRun,
+} from '../ports/actor.ts'
+export type {
+  ArtifactAbout,
+  ArtifactContent,
+  ArtifactLink,
+  ArtifactQuery,
+  ByteRange,
+  StoredArtifact,
+} from '../ports/artifacts.ts'
+export { askAuthenticator, type Authentication, type Credential } from '../ports/authenticator.ts'
+export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
+export type {
+  ApprovalAnswer,
+  ApprovalOutcome,
+  DeadLetter,
+  DeadLetterEntry,
+  Decided,
+  ExposedCall,
+  FramePlace,
+  FrameSink,
+  InFlight,
+  ManifestView,
+  Opening,
+  OpenOptions,
+  OriginatorView,
+  Page,
+  Posted,
+  SessionQuery,
+  SessionSummary,
+  SliceAsk,
+  SlotState,
+  Told,
+  TurnView,
+  Watch,
+} from '../ports/sessions.ts'
+export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome } from '../ports/slice.ts'
+export type { ToolAction, ToolShow } from '../ports/tool.ts'
+export type { KeyRetention, RecordTimes, RetentionContext, SessionStanding } from '../ports/retention.ts'
+export {
+  atOnce,
+  Conflict,
+  type BoundKey,
+  type Lease,
+  type Live,
+  type TailItem,
+  type StoredEvent,
+} from '../ports/store.ts'
