@@ -170,7 +170,7 @@ describe('a data folder', () => {
     return path
   }
   const opened = async (path: string, secret?: Secret) => {
-    const data = await openData({ folder: path, runtime, ...(secret && { secret }) })
+    const data = await openData({ folder: path, runtime, secret })
     await data.store.close()
     return data.secret.map((each) => Buffer.from(each))
   }

@@ -93,7 +93,7 @@ interface Opened {
 async function openAgent(start: AgentStart, place: Place & { readonly url: string }): Promise<Opened> {
   const { agent, make, links } = start
   const { folder, store, url } = place
-  const opening = openData({ folder, ...(store !== undefined && { store }) })
+  const opening = openData({ folder, store })
   let made: AgentMade | undefined
   const about = () => aboutOf(agent.name, made, links?.())
   const [page, data] = await Promise.all([start.page?.() ?? buildPage(about), opening])

@@ -284,9 +284,9 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     runtime,
     sessions,
     keys: (times) => [...channelKeys(times), deviceLinkKeys],
-    ...(options.retention !== undefined && { retention: options.retention }),
-    ...(artifacts && { artifacts }),
-    ...(missives && { missives }),
+    retention: options.retention,
+    artifacts,
+    missives,
   })
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
@@ -317,8 +317,8 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         name: options.agent.name,
         partTypes,
         ...publicUrl,
-        ...(artifacts && { artifacts }),
-        ...(artifactLink && { artifactLink }),
+        artifacts,
+        artifactLink,
       }),
   })
   const operators = operatorRoute({ runtime, store: options.store, sessions, authenticate: byCredential })

@@ -36,9 +36,9 @@ export interface BeachData {
 
 export interface OpenDataOptions {
   readonly folder: string
-  readonly store?: string
-  readonly secret?: Secret
-  readonly runtime?: Runtime
+  readonly store?: string | undefined
+  readonly secret?: Secret | undefined
+  readonly runtime?: Runtime | undefined
 }
 
 /**

@@ -13,7 +13,7 @@ export interface AgentOptions {
 
 export interface RequestOptions extends AgentOptions {
   /** What every request has with it; a function is asked each time, so that tokens can be renewed. */
-  readonly headers?: Headers | (() => Headers | Promise<Headers>)
+  readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined
 }
 
 type Headers = Readonly<Record<string, string>>

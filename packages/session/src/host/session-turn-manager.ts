@@ -156,8 +156,8 @@ export class SessionTurnManager implements Sessions {
       store,
       runtime,
       log,
-      ...(stateMachines && { stateMachines }),
-      ...(onStateTransitionRejected && { onStateTransitionRejected }),
+      stateMachines,
+      onStateTransitionRejected,
       admit: (state, inbound, by) => admit(state, inbound, by, options),
       starter: () => this.#host.starter(),
     })

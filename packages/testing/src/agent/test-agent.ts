@@ -19,11 +19,11 @@ import type { TestTurn } from './test-turn.ts'
 /** The options of `createBeach`, of which only the actors are needed, and what a test says besides. */
 export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<Omit<BeachOptions, 'actors'>> {
   /** Plays every `llmActor` in place of its own model: a model, or what it says, message by message. */
-  readonly model?: Model | readonly ScriptStep[]
+  readonly model?: Model | readonly ScriptStep[] | undefined
   /** Who talks to the agent; a user when left out. */
-  readonly principal?: Principal
+  readonly principal?: Principal | undefined
   /** How long to wait for a turn that does not come to rest; 4 s when left out. */
-  readonly maxWaitMs?: number
+  readonly maxWaitMs?: number | undefined
 }
 
 /** The same in each run, so that tokens outlive an agent that is started anew on the same store. */

@@ -7,8 +7,8 @@ import { isAtRest, turnsOf, type TestTurn } from './test-turn.ts'
 /** Who decides an approval, and why. */
 export interface DecideOptions {
   /** The conversation's own principal when left out. */
-  readonly by?: Principal
-  readonly reason?: string
+  readonly by?: Principal | undefined
+  readonly reason?: string | undefined
 }
 
 interface ConversationOptions {
