@@ -32,8 +32,8 @@ const inbound = [
 ] as const
 
 /**
- * Teaches a registry of part types IntentFlow. What servers say reaches those who stream; of it only the render is in the
- * envelopes of those who do not, and has a form that people can read. Doing it again changes nothing.
+ * Teaches a registry of part types IntentFlow. What servers say reaches streaming listeners; of it only the render is in the
+ * envelopes of the others, and has a form that people can read. Doing it again changes nothing.
  */
 export function registerFlowPartTypes(partTypes: PartTypeRegistry, world: ReadableWorld): void {
   for (const partType of Object.keys(schemas) as ServerPartType[]) {
