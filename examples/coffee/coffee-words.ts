@@ -1,4 +1,5 @@
 import type { FlowDeed, FlowRegistry } from '@intentflow/core'
+import * as z from 'zod'
 
 const opened: Readonly<Record<string, string>> = {
   'menu.browse': 'Here is the menu.',
@@ -10,14 +11,13 @@ const opened: Readonly<Record<string, string>> = {
 
 const happened: Readonly<Record<string, string>> = {
   ADD_ITEM: 'Added.',
-  REMOVE_ITEM: 'Taken out.',
+  REMOVE_ITEM: 'Removed.',
   SET_OPTION: 'Changed.',
   SELECT_LOCATION: 'You can pick it up there.',
-  SELECT_PAYMENT: 'I use that one.',
   SET_TIP: 'Thank you!',
   CHANGE_PAYMENT: 'What would you like to pay with?',
   CONFIRM: 'All right, that is done.',
-  KEEP: 'The order stays.',
+  KEEP: 'Your order stays as it is.',
   CANCEL_ORDER: 'Please confirm that you want to cancel.',
   COLLECT: 'Enjoy!',
 }
@@ -31,7 +31,8 @@ export function coffeeWords(registry: FlowRegistry): (deed: FlowDeed) => string 
       case 'open':
         return opened[understood.intentId]
       case 'event':
-        return typeof problem === 'string' ? sentence(problem) : happened[understood.event]
+        if (typeof problem === 'string') return sentence(problem)
+        return understood.event === 'SELECT_PAYMENT' ? selectedPayment(instance) : happened[understood.event]
       case 'modify':
         return 'Changed.'
       case 'dismiss':
@@ -42,6 +43,17 @@ export function coffeeWords(registry: FlowRegistry): (deed: FlowDeed) => string 
         return `I did not get that. You can say: ${suggestions(registry).join(', ')}.`
     }
   }
+}
+
+const payment = z.object({
+  props: z.object({ paymentMethods: z.array(z.object({ id: z.string(), label: z.string() })) }),
+  context: z.object({ selectedPaymentId: z.string() }),
+})
+
+function selectedPayment(instance: FlowDeed['instance']): string {
+  const { data } = payment.safeParse(instance)
+  const method = data?.props.paymentMethods.find(({ id }) => id === data.context.selectedPaymentId)
+  return method === undefined ? 'Changed.' : `Using ${method.label}.`
 }
 
 function sentence(text: string): string {

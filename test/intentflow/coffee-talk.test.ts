@@ -80,7 +80,7 @@ test('an order by words alone: changed, paid for with another card, tracked unti
     recovery: [{ action: 'modify', label: 'Use another card' }],
   })
 
-  await barista.say('pay with visa')
+  expect(await barista.say('pay with visa')).toEqual(['Using Visa ••4242.'])
   expect(place()).toMatchObject({ state: 'review' })
   expect(await barista.say('place order')).toEqual(['All right, that is done.'])
   expect(place()).toBeUndefined()

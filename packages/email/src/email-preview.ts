@@ -9,7 +9,11 @@ export type EmailPreviewOptions = Omit<ComposeOptions, 'token' | 'attachedBytes'
 
 /** The mails that somebody would get of a turn; what a request is answered by is hidden in them. */
 export function emailPreview(options: EmailPreviewOptions) {
-  const world = { attachedBytes: usualLimits.attachedBytes, ...options, token: async () => hidden }
+  const world = {
+    ...options,
+    attachedBytes: options.attachedBytes ?? usualLimits.attachedBytes,
+    token: async () => hidden,
+  }
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const to: Originator = { id: 'smtp:preview', transport: 'smtp', deliveryClass: 'buffered', principal: turn.owner }
     const items: PreviewItem[] = []

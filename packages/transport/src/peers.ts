@@ -6,5 +6,5 @@ export * from '@cool-ai/beach-a2a/peers'
 
 /** @deprecated Import it from `@cool-ai/beach-a2a/peers`, and give it `mcp: mcpCaller` of `@cool-ai/beach-mcp/peers`. */
 export function agentCaller(options: AgentCallerOptions): AgentCaller {
-  return callerOf({ mcp: mcpCaller, ...options })
+  return callerOf({ ...options, mcp: options.mcp ?? mcpCaller })
 }

@@ -32,7 +32,7 @@ function replaced(data: unknown, names: readonly string[], value: unknown): unkn
 }
 
 function inArray(items: readonly unknown[], at: number, rest: readonly string[], value: unknown): unknown[] {
-  // A hole of any size would cost memory that nobody has paid for with characters.
+  // A hole of any size would cost more memory than the message has characters.
   if (at > items.length) return [...items]
   const copy = [...items]
   copy[at] = replaced(items[at] ?? containerFor(rest), rest, value)

@@ -181,7 +181,7 @@ const readers: Readonly<Record<string, (read: Read) => Block>> = {
 function image({ component, text, label: accessible }: Read): Block {
   const label = text('description') || accessible()
   const variant = own(component, 'variant')
-  // A picture that stands for nothing else says nothing to those who cannot see it.
+  // A picture that stands for nothing else says nothing in text form.
   if (label === '' && (variant === 'icon' || variant === 'avatar')) return nothing
   return { kind: 'image', label, url: text('url') }
 }
@@ -197,7 +197,7 @@ function choice({ component, text, value, textFrom }: Read): Block {
   return { kind: 'choice', label: text('label'), options, isMultiple }
 }
 
-/** Of a component that nobody here knows: the texts that it is likely to show, and what it refers to. */
+/** Of an unknown component: the texts that it is likely to show, and what it refers to. */
 function unknownComponent({ text, children }: Read): Block {
   const texts = ['title', 'label', 'text', 'description'].map((key) => words(text(key)))
   return stack([...texts, ...children()])

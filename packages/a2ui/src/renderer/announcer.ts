@@ -1,4 +1,4 @@
-/** Says things to those who do not see the page. */
+/** Announces texts to users of assistive technology. */
 export interface Announcer {
   readonly say: (text: string) => void
   readonly dispose: () => void

@@ -14,7 +14,7 @@ export function updateComponents(surface: Surface, { components }: UpdateCompone
   }
 }
 
-/** Changes a surface’s data. The values are copied: whoever sent them may go on using theirs. */
+/** Changes a surface’s data. The values are copied: the sender may keep using its own. */
 export function updateDataModel(surface: Surface, { path = '/', value }: UpdateDataModel): void {
   const copied: unknown = structuredClone(value)
   surface.dataModel.set(path === '' ? '/' : path, path === '/' || path === '' ? (copied ?? {}) : copied)

@@ -11,7 +11,7 @@ import { surfacePattern } from '../surface-pattern.ts'
 import { safeLink } from './safe-url.ts'
 import { servicesOf } from './surface-services.ts'
 
-/** Opens an address, but only when somebody has clicked: a text that merely calls this while it is shown opens nothing. */
+/** Opens an address, but only when the user has clicked: a text that merely calls this while it is shown opens nothing. */
 const openUrl = createFunctionImplementation(OpenUrlApi, ({ url }, context) => {
   const surface = servicesOf(context.dataModel)
   if (!surface.acting) throw new A2uiExpressionError('openUrl runs only as the action of a button.', 'openUrl')
@@ -22,7 +22,7 @@ const openUrl = createFunctionImplementation(OpenUrlApi, ({ url }, context) => {
   surface.openUrl(link)
 })
 
-/** A pattern that is refused does not keep anybody from going on: whoever gets the form checks it again. */
+/** A pattern that is refused does not block the user: the receiver of the form checks it again. */
 const regex = createFunctionImplementation(RegexApi, ({ value, pattern }, context) => {
   const result = matches(pattern, value)
   if (typeof result === 'boolean') return result
@@ -38,7 +38,7 @@ const replaced = new Map<string, FunctionImplementation>([
 /** The functions of the basic catalog; those that can do harm are our own. */
 export const functions: FunctionImplementation[] = BASIC_FUNCTIONS.map((stock) => replaced.get(stock.name) ?? stock)
 
-/** Matches a pattern that somebody else wrote. One that is wrong, or that has no linear form, is refused. */
+/** Matches a foreign pattern. One that is wrong, or that has no linear form, is refused. */
 export function matches(pattern: string, value: string): boolean | { readonly problem: string } {
   const refused = (why: string) => ({ problem: `The pattern ${pattern.slice(0, 80)} was not checked: ${why}.` })
   if (value.length > longestChecked) return refused('the text is too long')

@@ -99,7 +99,7 @@ export function iconShape(name: string): IconShape | undefined {
   return typeof shape === 'string' ? { path: shape } : shape
 }
 
-/** The name of an icon as somebody would say it: “skip next”. */
+/** The name of an icon as people would say it: “skip next”. */
 export function iconWords(name: string): string {
   const words = name
     .replaceAll(/([A-Z])/g, ' $1')

@@ -27,7 +27,7 @@ export interface SurfaceError {
   readonly surfaceId?: string
   /** What is wrong, a sentence for each. */
   readonly problems: readonly string[]
-  /** The message that A2UI has for it, for whoever sent the surface. */
+  /** The message that A2UI has for it, for the sender of the surface. */
   readonly reply: {
     readonly version: A2uiVersion
     readonly error: {

@@ -7,7 +7,7 @@ export function safeLink(url: string): string | undefined {
 
 /**
  * Says where pictures, films and sounds may come from. By default only from the page’s own origin and from `data:`: an
- * address elsewhere could carry what an agent knows to whoever made it write that address.
+ * address elsewhere could carry what an agent knows to the party that made it write that address.
  */
 export function sourcePolicy(origins: readonly string[]): (url: string) => string | undefined {
   const allowed = new Set(origins.map((origin) => new URL(origin).origin))

@@ -21,11 +21,11 @@ export interface SurfaceServices {
   state: SurfaceState
   /** What is said beside the surface about its state. */
   message: string
-  /** True after somebody tried to send what is not valid yet: every field then says what it wants. */
+  /** True after the user tried to send what is not valid yet: every field then says what it wants. */
   attempted: boolean
   /** Counts the actions that were sent; what was typed before the last one is not protected any more. */
   sent: number
-  /** True while somebody's click is being carried out. */
+  /** True while the user's click is being carried out. */
   acting: boolean
   /** How many more components may be shown. */
   room: number

@@ -84,7 +84,7 @@ export const isNumber = must((value) => Number.isFinite(value), 'a number')
 export const isBoolean = must((value) => typeof value === 'boolean', 'true or false')
 export const isCount = must((value) => Number.isInteger(value) && Number(value) >= 0, 'a whole number, 0 or more')
 
-/** A regular expression that whoever shows the surface can try without waiting. */
+/** A regular expression that the renderer can try in linear time. */
 export const isPattern: Check = (value, path, name, looking) => {
   mustBePattern(value, path, name, looking)
   const pattern = isRegularExpression(value) ? surfacePattern(value) : undefined

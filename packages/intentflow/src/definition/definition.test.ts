@@ -326,7 +326,7 @@ describe('permissions', () => {
     expect(checkPermissions(orderTrack, { principal: guest })).toEqual({ allowed: true })
   })
 
-  test('who is nobody has neither roles nor scopes, whatever is claimed for them', () => {
+  test('an anonymous caller has neither roles nor scopes, whatever is claimed for them', () => {
     const claimed = { principal: { ...guest, scopes: ['s'] }, roles: ['r'], features: ['f'] }
     expect(checkPermissions({ permissions: { roles: ['r'] } }, claimed)).toMatchObject({ code: 'AUTH_REQUIRED' })
     expect(checkPermissions({ permissions: { scopes: ['s'] } }, claimed)).toMatchObject({ code: 'AUTH_REQUIRED' })

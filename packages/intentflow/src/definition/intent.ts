@@ -7,7 +7,7 @@ import { checkIntentId } from './intent-id.ts'
 export interface Intent<Entities extends z.ZodObject = z.ZodObject> {
   readonly kind: 'intent'
   readonly intentId: string
-  /** What can be taken out of what somebody says. */
+  /** What can be taken out of what the user says. */
   readonly extractionSchema: Entities
   readonly examples: readonly string[]
   readonly keywords: readonly string[]

@@ -1,8 +1,8 @@
 import type { Principal } from '@cool-ai/beach-core'
 
-/** What somebody needs to use a flow; checked when it is invoked and on every event. */
+/** What a user needs to use a flow; checked when it is invoked and on every event. */
 export interface FlowPermissions {
-  /** Nobody anonymous. */
+  /** No anonymous users. */
   readonly auth?: boolean
   /** One of them is enough. */
   readonly roles?: readonly string[]
@@ -12,7 +12,7 @@ export interface FlowPermissions {
   readonly features?: readonly string[]
 }
 
-/** Somebody, with what the application knows of them. */
+/** A user, with what the application knows of them. */
 export interface Who {
   readonly principal: Principal
   readonly roles?: readonly string[]
@@ -28,7 +28,7 @@ export type PermissionCheck =
       readonly reason: string
     }
 
-/** Whether somebody may use a flow. */
+/** Whether a user may use a flow. */
 export function checkPermissions(flow: { readonly permissions?: FlowPermissions }, who: Who): PermissionCheck {
   const { auth, roles = [], scopes = [], features = [] } = flow.permissions ?? {}
   const needsName = auth === true || roles.length + scopes.length > 0

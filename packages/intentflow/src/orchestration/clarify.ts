@@ -131,7 +131,7 @@ export const clarifyFlow = defineFlow({
     [question, ...options.map(({ label }, index) => `${index + 1}. ${label}`)].join('\n'),
 })
 
-/** Whoever takes what a client could say. */
+/** Accepts what a client could say. */
 export interface FlowOpener {
   say(
     session: string,

@@ -19,7 +19,7 @@ const agreeing = [
 ].map((phrase) => phraseOf(phrase))
 
 /**
- * What somebody means who says something while a flow is open: the flow's own rules first, then the label or the name
+ * What the user means while a flow is open: the flow's own rules first, then the label or the name
  * of an event that is possible now, agreement (to the one event that asks for it), and no longer wanting it.
  */
 export function classifyInFlow(
@@ -34,7 +34,7 @@ export function classifyInFlow(
   const possible = bareEvents(flow, instance)
   const said = sameWords(text)
   const named = possible.find(({ name, label }) => [label, name].map(sameWords).includes(said))
-  // Whoever asks has not agreed yet.
+  // A question is no agreement.
   const isQuestion = /[?？]\s*$/.test(text)
   const needsWord = named !== undefined && flow.events[named.name]?.confirm === true
   if (named !== undefined && !(isQuestion && needsWord)) return { kind: 'event', event: named.name }

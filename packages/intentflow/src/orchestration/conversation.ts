@@ -6,7 +6,7 @@ import { phraseOf, readPhrase, type Found, type Phrase } from './phrase.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What somebody says while a flow is open, and where that flow is. */
+/** What the user says while a flow is open, and where that flow is. */
 export interface Heard<Props = Values> {
   readonly text: string
   /** What the phrase had in its places. */

@@ -13,7 +13,7 @@ export interface MissingEntity {
 
 export interface Extracted {
   readonly entities: Entities
-  /** What the schema requires and nobody has said, in its order. */
+  /** What the schema requires and the user has not said, in its order. */
   readonly missing: readonly MissingEntity[]
 }
 

@@ -11,7 +11,7 @@ export interface EntityHints {
   readonly after?: readonly string[]
   /** The string is what is left when everything else has been found. */
   readonly rest?: boolean
-  /** How somebody is asked for it when it is missing. */
+  /** How the user is asked for it when it is missing. */
   readonly question?: string
   /** Ready answers to that question. */
   readonly options?: readonly string[]

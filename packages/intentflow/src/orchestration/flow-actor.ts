@@ -29,9 +29,9 @@ export interface FlowEngine extends FlowOpener {
   /** A tool for each flow, by which a turn shows it. */
   tools(): readonly PlainTool[]
   active(session: string, by: Principal): Promise<ActiveFlows>
-  /** Somebody with what the application knows of them: what they may not use they do not mean. */
+  /** A user with what the application knows of them: flows that they may not use are not matched. */
   who(principal: Principal): Who
-  /** An event of somebody's; resolves when what it leads to is done, with a `message` where that has failed. */
+  /** An event of a user; resolves when what it leads to is done, with a `message` where that has failed. */
   dispatch(
     session: string,
     instanceId: string,
@@ -41,7 +41,7 @@ export interface FlowEngine extends FlowOpener {
   update(session: string, instanceId: string, change: PropsChange, by: Principal): Promise<unknown>
 }
 
-/** What was done, for whoever puts it into words. */
+/** What was done, for the code that puts it into words. */
 export interface FlowDeed {
   readonly understood: Understood
   /** The flow afterwards, when it is still open. */
@@ -210,7 +210,7 @@ function isRepeatable({ operations = [] }: PropsChange): boolean {
   return operations.every(({ op }) => op === 'set')
 }
 
-/** How a flow stands, in its own words: for those who write by mail or phone and so do not see it change. */
+/** How a flow stands, in its own words: for users of mail and phones, who do not see it change. */
 function standingText({ registry }: FlowActorOptions, { understood, instance }: FlowDeed): string | undefined {
   if (instance === undefined || !('instanceId' in understood)) return undefined
   const flow = registry.getFlow(instance.intentId, instance.version)

@@ -59,7 +59,7 @@ describe('which flow is meant', () => {
     expect(() => localMatcher(registry, { possible: 0.95 })).toThrow(/possible ≤ confident/)
   })
 
-  test('what somebody may not use is not meant', () => {
+  test('a flow that the user may not use is not matched', () => {
     const { match } = localMatcher(registryOf(stock))
     expect(match('count the beans', { principal: somebody })).toEqual({ kind: 'none' })
     expect(match('count the beans', { principal: staff })).toMatchObject({ kind: 'match', intentId: 'stock.count' })
@@ -117,7 +117,7 @@ describe('what cannot be told apart', () => {
   })
 })
 
-test('what a flow needs and nobody said is asked for, with what was said kept', () => {
+test('the actor asks for a missing entity and keeps what was said', () => {
   const extractionSchema = z.object({
     size: z.enum(['small', 'large']).meta({ question: 'Which size?' }),
     count: z.int().optional(),

@@ -4,7 +4,7 @@ import { extractEntities, type Entities, type MissingEntity } from './entities.t
 import { entityField, type EntityField } from './entity-schema.ts'
 import { scorer, type KnownIntent, type Scored } from './scoring.ts'
 
-/** What is known when somebody says something. */
+/** What is known when the user says something. */
 export interface MatchContext {
   /** The flow that they are in, and the others that are open: some intents can only be meant there. */
   readonly activeFlow?: string
@@ -36,7 +36,7 @@ export type Match =
     } & MissingEntity)
   | { readonly kind: 'none' }
 
-/** Finds the flow that somebody means. */
+/** Finds the flow that the user means. */
 export interface Matcher {
   readonly match: (text: string, context?: MatchContext) => Match
 }
@@ -112,7 +112,7 @@ function usableFlows(registry: FlowRegistry, context: MatchContext): Map<string,
   return new Map(entries.map((entry) => [entry.flow.intentId, entry]))
 }
 
-/** True when nobody can tell which of the two is meant. */
+/** True when it is unclear which of the two is meant. */
 function isRival(registry: FlowRegistry, best: Scored, other: Scored, confident: number): boolean {
   const ahead = best.confidence - other.confidence
   if (best.confidence >= confident) return ahead < justAsWell

@@ -7,7 +7,7 @@ export interface KnownIntent {
   readonly keywords: readonly string[]
   /** Words for the values that it takes: they stand in the places of its examples. */
   readonly values: readonly string[]
-  /** True when it takes words that nobody can know beforehand, such as names. */
+  /** True when it takes words that cannot be known beforehand, such as names. */
   readonly open: boolean
 }
 

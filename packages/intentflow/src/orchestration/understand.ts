@@ -8,7 +8,7 @@ import { isConversation, readConversation, type InFlow } from './conversation.ts
 import type { Entities } from './entities.ts'
 import type { Matcher } from './matcher.ts'
 
-/** What is to be done about something that somebody said. */
+/** What is to be done about what the user said. */
 export type Understood =
   | { readonly kind: 'open'; readonly intentId: string; readonly entities: Entities; readonly replaces?: string }
   | { readonly kind: 'ask'; readonly clarify: Clarify }
@@ -19,7 +19,7 @@ export type Understood =
 
 type InInstance<Meant> = Meant & { readonly instanceId: string; readonly intentId: string }
 
-/** What is known when somebody says something, and of whoever says it. */
+/** What is known when the user says something, and of the user. */
 export interface Surroundings extends Who {
   readonly registry: FlowRegistry
   readonly matcher: Matcher
@@ -27,7 +27,7 @@ export interface Surroundings extends Who {
 }
 
 /**
- * What somebody means: a flow by its id, something in a flow that is open, or a flow that is not. The flow that was
+ * What the user means: a flow by its id, something in a flow that is open, or a flow that is not. The flow that was
  * opened last is the one that they are in; what is said of others must be one of their own phrases.
  */
 export function understand(text: string, surroundings: Surroundings): Understood {

@@ -1,4 +1,4 @@
-/** One word of what somebody said. */
+/** One word of what the user said. */
 export interface Word {
   /** In lower case, without accents. */
   readonly word: string

@@ -15,7 +15,7 @@ export interface FlowCategory extends FlowCategoryOptions {
   readonly flows: readonly string[]
 }
 
-/** The categories that flows are in, by name; one that nobody has described is called by its id. */
+/** The categories that flows are in, by name; one without a description is called by its id. */
 export function categoriesOf(
   flows: readonly Flow[],
   described: ReadonlyMap<string, FlowCategoryOptions>,

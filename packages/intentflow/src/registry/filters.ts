@@ -6,7 +6,7 @@ import type { RegisteredFlow } from './flow-registry.ts'
 export interface FlowFilter {
   readonly category?: string
   readonly displayMode?: DisplayMode
-  /** Only those that do, or do not, need somebody who has signed in. */
+  /** Only those that do, or do not, need a signed-in user. */
   readonly requiresAuth?: boolean
   /** Only those that this person may use. */
   readonly allowedFor?: Who

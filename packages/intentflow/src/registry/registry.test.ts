@@ -113,7 +113,7 @@ describe('search', () => {
   })
 })
 
-test('categories have their flows; what nobody has described is called by its id', () => {
+test('categories have their flows; one without a description is called by its id', () => {
   const registry = shop().describeCategory({ id: 'orders', label: 'Your orders', description: 'd', icon: '☕' })
   expect(registry.categories()).toEqual([
     { id: 'shop', label: 'Shop', flows: ['menu.browse'] },
@@ -121,7 +121,7 @@ test('categories have their flows; what nobody has described is called by its id
   ])
 })
 
-test('whoever listens is told what is registered, updated and removed, until they stop', () => {
+test('listeners learn what is registered, updated and removed, until they stop', () => {
   const registry = shop()
   const heard: RegistryEvent[] = []
   const stops = (['registered', 'updated', 'removed'] as const).map((type) =>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { checked, clientFields, envelope, idSchema, jsonRecord, textSchema } from './fields.ts'
 import { flowLimits } from './limits.ts'
 
-/** `intentflow.event`: somebody did something in a flow. */
+/** `intentflow.event`: the user did something in a flow. */
 export const eventPayloadSchema = z.object({
   ...clientFields,
   instanceId: idSchema,

@@ -15,5 +15,5 @@ export const flowLimits = {
   depth: 32,
 } as const
 
-/** Keys that are data in nobody's application and a trap in everybody's. */
+/** Keys that no application needs as data and that are a trap in all. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])

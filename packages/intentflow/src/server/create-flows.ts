@@ -36,7 +36,7 @@ export interface FlowsOptions {
   readonly runtime: Runtime
   /** The one that `createBeach` is given; signs links. */
   readonly secret: Secret
-  /** The roles and features of somebody; asked with every event, so both must answer at once. */
+  /** The roles and features of a user; asked with every event, so both must answer at once. */
   readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
   readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
   /** Where others reach the agent, such as `https://agent.example`; without it there are no links. */
@@ -74,18 +74,18 @@ export interface Flows {
   tools(): PlainTool[]
   /** The flows as tools for callers of MCP. */
   mcpTools(): PlainTool[]
-  /** Somebody with their roles and features, as permissions are checked by. */
+  /** A user with their roles and features, as permissions are checked by. */
   who(principal: Principal): Who
-  /** Opens a flow for somebody; what its render says. */
+  /** Opens a flow for a user; what its render says. */
   invoke(
     session: string,
     what: { readonly intentId: string; readonly entities?: Json },
     by: Principal,
   ): Promise<RenderPayload>
-  /** What a client says, for somebody: events, invocations, what is known. */
+  /** What a client says, for a user: events, invocations, what is known. */
   say(session: string, said: unknown, by: Principal): Promise<FlowAnswer>
   /**
-   * An event of somebody's; refused like a client's. Resolves when what it leads to is done, with `code` and `message`
+   * An event of a user; refused like a client's. Resolves when what it leads to is done, with `code` and `message`
    * where its handler has failed.
    */
   dispatch(
@@ -189,7 +189,7 @@ function flowsSlice(world: FlowWorld): Slice<FlowsState> {
   }
 }
 
-/** An action that waits for an answer, as a question to whoever is there. */
+/** An action that waits for an answer, as a question to the participants. */
 function askOf({ actionId, message, expiresAt }: PendingAction) {
   return {
     id: actionId,

@@ -131,7 +131,7 @@ test('however client events interleave and repeat, the server is where one order
       const active = await second.flows.active(session)
       const fresh = shopProcess(there, registry)
       expect(await fresh.flows.active(session)).toEqual(active)
-      // Whoever has seen this has seen all that was before it.
+      // A viewer of this event has seen all events before it.
       const { actionId } = await first.flows.action(session, { action: 'haptic_feedback', config: {} })
       const listeners = late === undefined ? [early] : [early, late]
       await eventually(() => listeners.every(({ frames }) => sawAction(frames, actionId)))

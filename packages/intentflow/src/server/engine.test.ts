@@ -11,7 +11,7 @@ async function ordered(given: Shop, by: Principal = alice): Promise<string> {
 const flowOf = async ({ flows, session }: Shop, id: string) => (await flows.active(session))[id]
 
 describe('a client event', () => {
-  test('moves the instance, and everybody who listens sees it', async () => {
+  test('an event moves the instance, and every listener sees it', async () => {
     const given = await shop()
     const listener = follow(given.sessions, given.session)
     const id = await ordered(given)
@@ -183,7 +183,7 @@ describe('a client event is refused', () => {
     expect(answer.results[1]).not.toHaveProperty('error.seq')
   })
 
-  test('in a session of somebody else', async () => {
+  test('an event in a session of another user is refused', async () => {
     const given = await shop()
     const id = await ordered(given)
     await expect(say(given, { events: [clientEvent(id, 'EDIT')] }, bob)).rejects.toThrow('no such session')

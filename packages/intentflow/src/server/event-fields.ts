@@ -11,7 +11,7 @@ export interface EventField {
   /** For a choice: the values, as JSON. */
   readonly choices?: readonly unknown[]
   readonly description?: string
-  /** What it has when nobody has said anything. */
+  /** Its value before any input. */
   readonly default?: unknown
 }
 
@@ -87,7 +87,7 @@ function withoutAlternatives(property: JsonSchema): JsonSchema {
     : property
 }
 
-/** The payload that somebody has filled in; a field that was left empty is left out. */
+/** The payload that the user has filled in; a field that was left empty is left out. */
 export function filledPayload(
   fields: readonly EventField[],
   value: (name: string) => string | undefined,

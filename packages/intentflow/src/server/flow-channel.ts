@@ -9,7 +9,7 @@ export interface FlowChannelWorld extends LinkWorld {
 
 const manifestPath = '/intentflow/manifest'
 
-/** Somebody who has signed in, and of whom nothing more is known. */
+/** A signed-in user of whom nothing more is known. */
 const anybody: Principal = { kind: 'user', id: 'anybody', tenant: 'any' }
 
 /** The channel of flows: gives the engine its sessions, and serves the pages of links and what there is to be known of the flows. */
@@ -27,7 +27,7 @@ export function flowChannel(world: FlowChannelWorld): Channel {
   }
 }
 
-/** The flows that are not for some people only; nobody need say who they are to read it. */
+/** The flows that are not for some people only; reading it needs no credential. */
 function manifest({ method }: Request, registry: FlowRegistry): Response {
   if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
   const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }

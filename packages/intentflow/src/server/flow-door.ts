@@ -7,7 +7,7 @@ import { ownInput, type OwnRequest } from './own-input.ts'
 import type { FlowsLook } from './take-own-input.ts'
 import type { FlowAnswer } from './take-said.ts'
 
-// A handler may take as long as it says; nobody waits longer than this for it.
+// A handler may take as long as it says; callers wait no longer than this for it.
 const waitMs = 60_000
 // What comes of it beside that is waited for only so long: it can be looked at again.
 const calmMs = 10_000

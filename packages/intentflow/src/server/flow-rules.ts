@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface FlowRulesOptions {
   readonly registry: FlowRegistry
-  /** What the application knows of somebody; asked for every event, so it must answer at once. */
+  /** What the application knows of a user; asked for every event, so it must answer at once. */
   readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
   readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
   /** How many flows a session may have open. */
@@ -126,7 +126,7 @@ export class FlowRules {
     return { version, shown: { ...shown } }
   }
 
-  /** Somebody with what the application knows of them. */
+  /** A user with what the application knows of them. */
   who(principal: Principal): Who {
     const { rolesOf, featuresOf } = this.#options
     const roles = rolesOf?.(principal)
@@ -134,7 +134,7 @@ export class FlowRules {
     return { principal, ...(roles && { roles }), ...(features && { features }) }
   }
 
-  /** Refuses those who may not use a flow. */
+  /** Refuses users who may not use a flow. */
   permit(flow: Flow, principal: Principal): void {
     const check = this.#options.registry.checkPermissions(flow, this.who(principal))
     if (!check.allowed) throw new FlowError(check.code, undefined, { details: { reason: check.reason } })
@@ -151,7 +151,7 @@ export class FlowRules {
     return parsed.data as Json
   }
 
-  /** What somebody may have said with an invocation, as the intent's schema reads it. */
+  /** What the user may have said with an invocation, as the intent's schema reads it. */
   entitiesOf({ intent }: RegisteredFlow, entities: Json | undefined): Json {
     if (intent === undefined) return entities ?? {}
     const parsed = intent.extractionSchema.safeParse(entities ?? {})

@@ -20,7 +20,7 @@ const surfaceActions = {
   confirm: 'intentflow.confirm',
 } as const
 
-/** What the tools for callers of MCP answer, as far as it matters to those who look on. */
+/** What the tools for callers of MCP answer, as far as it matters to viewers. */
 interface PeerAnswer {
   readonly status: string
   readonly instanceId?: string
@@ -75,7 +75,7 @@ async function showOf(
 ): Promise<ToolShow> {
   const problem = answer.error === undefined ? {} : { problem: answer.error.message }
   const isRefused = answer.status === 'failed' && answer.state === undefined
-  // Nothing has changed: what somebody has filled in stays where it is.
+  // Nothing has changed: what the user has filled in stays where it is.
   if (answer.instanceId === undefined || isRefused) return problem
   const place = placeOf(answer.instanceId, context)
   const focusIn = (flows: ActiveFlows) => inFocus(flows, place.instanceId, before?.instance?.parentInstanceId)
@@ -159,7 +159,7 @@ function call(tool: string, place: PeerPlace, more: Readonly<Record<string, unkn
   return { tool, arguments: { instanceId: handleOf(place), ...more } }
 }
 
-/** What somebody is about to confirm, as it is going to happen: with nothing in it that cannot be seen. */
+/** What the user is about to confirm, as it is going to happen: with nothing in it that cannot be seen. */
 function showConfirmation(
   { confirmation, event = '', payload = {} }: PeerAnswer,
   place: PeerPlace,

@@ -125,7 +125,7 @@ function inputOf({ kind, label: name, required, choices = [] }: EventField): Jso
   }
 }
 
-/** What a field holds before anybody has touched it: what the flow has by that name, or the schema's default. */
+/** What a field holds before any input: what the flow has by that name, or the schema's default. */
 function firstValue({ name, kind, required, choices = [], default: usual }: EventField, known: Json): unknown {
   const own = Object.hasOwn(known, name) ? known[name] : undefined
   const value = own ?? usual

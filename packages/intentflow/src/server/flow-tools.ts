@@ -118,7 +118,7 @@ async function targetInTurn(
   return instanceId
 }
 
-/** The flow that is meant when nobody says which: the one that changed last and takes the event. */
+/** The flow that is meant when the call names none: the one that changed last and takes the event. */
 function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: ToolWorld): string {
   const found = Object.entries(flows)
     .toSorted(([, a], [, b]) => b.updatedAt - a.updatedAt)

@@ -68,7 +68,7 @@ async function expire(instanceId: string, world: FlowWorld, run: EffectRun): Pro
   })
 }
 
-/** An action that nobody has answered in time has failed. */
+/** An action without an answer in time has failed. */
 async function giveUp({ actionId, instanceId, event }: PendingAction, world: FlowWorld, run: EffectRun): Promise<void> {
   await write(world, run, (moves, state) => {
     if (!state.actions.some((one) => one.actionId === actionId)) return

@@ -23,7 +23,7 @@ export interface FlowsState {
   readonly actions: readonly PendingAction[]
   /** Renders that a tool has prepared and its turn has not said yet. */
   readonly prepared: readonly RenderPayload[]
-  /** What somebody must confirm before it is done. */
+  /** What the user must confirm before it is done. */
   readonly confirmations: readonly Confirmation[]
   /** The versions of flows that the client has said it can show. */
   readonly clients: Readonly<Record<string, string>>

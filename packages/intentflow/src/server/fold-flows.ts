@@ -36,7 +36,7 @@ function shownTo(state: FlowsState, part: Part | undefined): FlowsState {
   return shown(state, { type: 'CUSTOM', name: part.metadata.partType, value: part.data } as ServerEvent)
 }
 
-/** What everybody sees, and what follows from it for the bookkeeping. */
+/** What all listeners see, and what follows from it for the bookkeeping. */
 function shown(state: FlowsState, event: ServerEvent): FlowsState {
   const before = state.flows
   const flows = applied(before, event)
@@ -49,7 +49,7 @@ function shown(state: FlowsState, event: ServerEvent): FlowsState {
     : { ...state, flows }
 }
 
-/** Events of an instance between two others may be gone, because somebody's data was erased: what is left still counts. */
+/** Events of an instance between two others may be gone, because a person's data was erased: what is left still counts. */
 function applied(flows: ActiveFlows, event: ServerEvent): ActiveFlows {
   const { instanceId, seq } = event.value
   const instance = instanceId === undefined ? undefined : flows[instanceId]
@@ -92,7 +92,7 @@ function withoutInstance(
   }
 }
 
-/** Work that nobody has any use for once the instance is over. */
+/** Work that is useless once the instance is over. */
 function concerns(work: FlowsState['work'][number], instanceId: string): boolean {
   return work.kind === 'handle' ? work.instanceId === instanceId : work.parentInstanceId === instanceId
 }

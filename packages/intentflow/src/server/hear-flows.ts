@@ -9,7 +9,7 @@ import { Writing } from './writing.ts'
 
 /** What something that is said of flows leads to, by a client or by the program itself. */
 export function hearFlows(state: FlowsState, said: unknown, context: HearContext, rules: FlowRules): HearOutcome {
-  // Whoever says it, flows are their owner's: it is the owner who can have them erased.
+  // Flows belong to their owner, whatever the caller: it is the owner who can have them erased.
   const owner = state.owner ?? context.by
   const moves = new Moves(new Writing({ ...state, owner }, { ...context, by: owner }), rules)
   if (isOwnInput(said)) return takeOwnInput(moves, said.request, context)

@@ -20,7 +20,7 @@ export interface Invocation {
   readonly isPrepared?: boolean
 }
 
-/** Opens a flow for somebody: finds out its props here, then shows it. Without a render it was open before. */
+/** Opens a flow for a user: finds out its props here, then shows it. Without a render it was open before. */
 export async function invokeFlow(
   session: string,
   { intentId, entities, instanceId, isPrepared = false }: Invocation,

@@ -36,7 +36,7 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
-/** The page as a response: no scripts, nothing from elsewhere, in nobody's frame. */
+/** The page as a response: no scripts, nothing from elsewhere, in no frame. */
 export function linkPageResponse(page: LinkPage, status = 200): Response {
   return new Response(linkPageHtml(page), { status, headers })
 }

@@ -7,7 +7,7 @@ export interface LinkPlace {
   readonly instanceId: string
 }
 
-/** Signs and reads the tokens of links: whoever has one may act on that one instance, as the owner of its session. */
+/** Signs and reads the tokens of links: the holder of one may act on that one instance, as the owner of its session. */
 export interface LinkTokens {
   sign(place: LinkPlace): string
   /** Undefined when this program has not signed it. */

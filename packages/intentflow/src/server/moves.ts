@@ -157,7 +157,7 @@ export class Moves {
     this.#tellParent(instanceId, instance, 'child.dismissed', { reason, ...(result && { result }) }, cause)
   }
 
-  /** Tells everybody of an error, for good; one of an instance has its place among the instance's events. */
+  /** Records an error for all listeners; one of an instance has its place among the instance's events. */
   fail(error: FlowError, cause: Cause, book: Book = {}): void {
     const { instanceId } = error.options
     const instance = instanceId === undefined ? undefined : this.#writing.state.flows[instanceId]

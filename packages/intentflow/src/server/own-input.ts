@@ -16,7 +16,7 @@ export type OwnRequest =
   | { readonly kind: 'action'; readonly request: ActionRequest }
   /** What a client could say, for the owner of the session: by a link. */
   | { readonly kind: 'owner'; readonly said: unknown }
-  /** Somebody who is not the user wants an event that the user must confirm. */
+  /** A caller other than the user wants an event that the user must confirm. */
   | {
       readonly kind: 'propose'
       readonly instanceId: string

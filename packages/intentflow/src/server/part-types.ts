@@ -45,8 +45,8 @@ const inbound = [
 ] as const
 
 /**
- * The part types of IntentFlow. What servers say reaches listeners that stream; of it only the render is in the envelopes
- * of those that do not, and has a form that people can read.
+ * The part types of IntentFlow. What servers say reaches streaming listeners; of it only the render is in the envelopes of
+ * the others, and has a form that people can read.
  */
 export function flowPartTypes(world: ReadableWorld): readonly PartTypeDeclaration[] {
   const outbound = (Object.keys(schemas) as ServerPartType[]).map((partType): PartTypeDeclaration => ({

@@ -95,7 +95,7 @@ function renderIn(part: Part, world: ReadableWorld) {
   }
 }
 
-/** The address at which whoever has it can go on with the instance, where this program can be reached from outside. */
+/** The address at which its holder can continue the instance, where this program can be reached from outside. */
 export function linkFor(place: LinkPlace, { tokens, publicUrl }: ReadableWorld): string | undefined {
   return publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, '')}${linkPath(tokens.sign(place))}`
 }

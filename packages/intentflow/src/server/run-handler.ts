@@ -44,7 +44,7 @@ export async function runHandler(work: Handling, world: FlowWorld, run: EffectRu
   await finish(work, handler.failure, outcome, world, run)
 }
 
-/** Clients choose the ids of events: the key is of this instance too, so that nobody's event is taken for another's. */
+/** Clients choose the ids of events: the key is of this instance too, so that events are not confused. */
 function keyOf({ instanceId, eventId, depth, event }: Handling): string {
   const digest = hash('sha256', JSON.stringify([instanceId, eventId, depth, event]), 'buffer')
   return `key_${encodeId(digest.subarray(0, 16))}`
@@ -78,7 +78,7 @@ function unknown(): FlowError {
   )
 }
 
-/** False when another host was quicker, or nobody wants it any more. */
+/** False when another host was quicker, or it is no longer wanted. */
 async function start(work: Handling, world: FlowWorld, run: EffectRun): Promise<boolean> {
   let isMine = false
   await write(world, run, (moves, state) => {

@@ -30,7 +30,7 @@ function openHydrated(moves: Moves, work: Hydration, hydrated: Parameters<typeof
   const { now, id } = moves.writing.context
   const instanceId = id('flow')
   const opening = { intentId, version, by, hydrated, instanceId, inReplyTo: eventId }
-  // Nested ones are the server's own idea: nobody asks for them twice.
+  // Nested ones are the server's own idea: no client asks for them twice.
   const book = parentInstanceId === undefined ? { result: { eventId, at: now, opened: instanceId, seq: 0 } } : {}
   const nested = parentInstanceId === undefined ? {} : { parentInstanceId }
   return moves.attempt((trial) => openFlow(trial, { ...opening, ...nested }, { book }))

@@ -4,7 +4,7 @@ import type { FlowInstance } from '../state/index.ts'
 import type { Confirmation } from './flows-state.ts'
 import { instanceIn, summaryOf, type ToolWorld } from './tool-world.ts'
 
-/** An event that somebody sends for the user. */
+/** An event that another caller sends for the user. */
 export interface SentEvent {
   readonly instanceId: string
   readonly event: string

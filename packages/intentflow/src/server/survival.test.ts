@@ -87,7 +87,7 @@ describe('after a restart', () => {
     await eventually(async () => Object.keys(await second.flows.active(first.session)).length === 0)
   })
 
-  test('one that stays in its final state is there, and its time runs out though nobody says anything', async () => {
+  test('one that stays in its final state is there, and its time runs out without any input', async () => {
     const first = await shop()
     const tracked = { intentId: 'order.track', entities: { orderId: 'o' } }
     const { instanceId } = await first.flows.invoke(first.session, tracked, alice)
@@ -101,7 +101,7 @@ describe('after a restart', () => {
     listener.leave()
   })
 
-  test('what may come next is told to those who come later', async () => {
+  test('later viewers are told what may come next', async () => {
     const first = await shop({ confirm: () => ({ event: 'SUCCESS', payload: { orderId: 'o7' } }) })
     const { instanceId } = await first.flows.invoke(first.session, { intentId: 'order.place' }, alice)
     await say(first, { events: [clientEvent(instanceId, 'CONFIRM', { eventId: 'c1' })] })
@@ -130,7 +130,7 @@ describe('a handler whose process dies', () => {
     return { hand, first, second, instanceId, listener }
   }
 
-  test('is not run again: nobody knows what it did, and that is said', async () => {
+  test('is not run again: its outcome is unknown, and the client is told so', async () => {
     const { hand, second, instanceId, listener } = await confirming(false)
     await listener.until(done('c1'))
     expect(serverEvents(listener.frames).slice(-2)).toMatchObject([
@@ -174,7 +174,7 @@ describe('a handler whose process dies', () => {
     listener.leave()
   })
 
-  test('before it began is run once by whoever comes next', async () => {
+  test('before it began is run once by the next host', async () => {
     const hand = handRun()
     const there = world()
     const registry = shopRegistry({ confirm: hand.run })
@@ -430,7 +430,7 @@ describe('erasure', () => {
     expect(JSON.stringify(await eventsOf(given.there, given.session))).not.toContain('intentflow.render')
   })
 
-  test('of what somebody said takes the flows of their session', async () => {
+  test('erasure of what a user said removes the flows of their session', async () => {
     const given = await shop()
     await given.sessions.post(given.session, said('hello'), alice)
     await given.flows.invoke(given.session, { intentId: 'order.place', entities: { item: 'Secret Tea' } }, alice)

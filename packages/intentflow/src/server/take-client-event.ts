@@ -28,7 +28,7 @@ export interface Taken {
 
 interface Sender {
   readonly by: Principal
-  /** The id that the client gave it; one of ours otherwise, under which nobody will ask. */
+  /** The id that the client gave it; one of ours otherwise, which no client asks for. */
   readonly eventId: string
   /** Whether the client gave it. */
   readonly isNamed: boolean
@@ -117,7 +117,7 @@ function takeDismissal(moves: Moves, value: DismissRequestPayload, sender: Sende
   return { eventId: sender.eventId, status: 'applied', seq: instance.seq + 1, instanceId }
 }
 
-/** True while the handler of an event with `confirm` runs in it, or in one that is nested in it: nobody could undo that. */
+/** True while the handler of an event with `confirm` runs in it, or in one that is nested in it: that could not be undone. */
 function isCarriedOut({ writing, rules }: Moves, instanceId: string): boolean {
   const { flows, work } = writing.state
   return work.some((one) => {

@@ -98,7 +98,7 @@ function propose(moves: Moves, request: Extract<OwnRequest, { kind: 'propose' }>
   const flow = moves.rules.definitionOf(instance)
   moves.rules.permit(flow, by)
   const payload = moves.rules.payloadOf(flow, event, request.payload)
-  // Tried out, so that nobody is asked to confirm what cannot be done.
+  // Tried out, so that the user is not asked to confirm what cannot be done.
   const trial = moves.writing.fork()
   moves.on(trial).move(instanceId, { event, ...(payload && { payload }) }, { by, eventId: request.eventId, depth: 0 })
   const { now, id } = moves.writing.context

@@ -28,7 +28,7 @@ export type FlowResult =
       readonly error: ErrorPayload
     }
 
-/** What whoever said something about flows is answered. */
+/** The reply to a client's request about flows. */
 export interface FlowAnswer {
   /** One for each event, in the order in which they came. */
   readonly results: readonly FlowResult[]

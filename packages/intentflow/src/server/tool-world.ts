@@ -69,7 +69,7 @@ export function ownerOf({ owner }: SessionView): Principal {
   return owner
 }
 
-/** The instance of an id that somebody has given, which may be no id at all. */
+/** The instance of an id that a caller has given, which may be no id at all. */
 export function instanceIn(flows: ActiveFlows, instanceId: string): FlowInstance | undefined {
   return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
 }
@@ -78,7 +78,7 @@ export function entitiesIn(input: unknown): Readonly<Record<string, unknown>> {
   return typeof input === 'object' && input !== null ? { ...input } : {}
 }
 
-/** An id that is the same whenever a call is run again, and that nobody can guess. */
+/** An id that is the same whenever a call is run again, and that cannot be guessed. */
 export function derivedId(prefix: string, key: string, { secret }: Pick<ToolWorld, 'secret'>): string {
   const digest = hmacOf(secretKeys(secret)[0], `intentflow-${prefix}:${key}`)
   return `${prefix}_${encodeId(digest.subarray(0, 16))}`

@@ -62,7 +62,7 @@ describe('a tool in a turn', () => {
     listener.leave()
   })
 
-  test('reaches those who are sent envelopes, in words and with a link', async () => {
+  test('a render reaches buffered listeners in words and with a link', async () => {
     const given = await shop({
       actor: calling('order__place', () => ({ item: 'Latte' })),
       publicUrl: 'https://shop.example/',
@@ -284,7 +284,7 @@ describe('tools for callers of MCP', () => {
     }
   })
 
-  test('what must be confirmed is done by a second call, once, by whoever was asked', async () => {
+  test('an event that must be confirmed is done by a second call, once, by the caller that was asked', async () => {
     const { call } = await peer({ confirm: () => ({ event: 'SUCCESS', payload: { orderId: 'o1' } }) })
     const { instanceId } = await call('order__place', {})
     const asked = await call('flow_event', { instanceId, event: 'CONFIRM', payload: { tip: 1 } })
@@ -319,7 +319,7 @@ describe('tools for callers of MCP', () => {
     })
   })
 
-  test('nobody is asked to confirm what cannot be done', async () => {
+  test('the user is not asked to confirm what cannot be done', async () => {
     const { call } = await peer()
     const { instanceId } = await call('order__place', {})
     expect(await call('flow_event', { instanceId, event: 'CONFIRM', payload: { tip: -5 } })).toMatchObject({

@@ -7,7 +7,7 @@ import { flowsNs, type Book, type FlowsState } from './flows-state.ts'
 
 /** Where and when something is written. */
 export type WritingContext = Pick<HearContext, 'session' | 'now' | 'id'> & {
-  /** For whom, where it is for somebody: what they have brought can be erased. */
+  /** The user it is for, if any, so that it can be erased with their data. */
   readonly by?: Principal
 }
 

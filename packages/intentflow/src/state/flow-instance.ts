@@ -15,7 +15,7 @@ export interface FlowInstance {
   readonly intentId: string
   /** The version of the flow that it began with, and stays with. */
   readonly version: string
-  /** Empty only if a server of somebody else's does not say in which state its flows begin. */
+  /** Empty only if a foreign server does not say in which state its flows begin. */
   readonly state: string
   readonly props: Readonly<Record<string, unknown>>
   readonly context: Readonly<Record<string, unknown>>

@@ -80,7 +80,7 @@ function saidText(part: Part): string {
   return action === undefined ? partText(part) : pressedText(action, part)
 }
 
-/** What the user did on a surface. The values may be those of data that somebody else wrote, so they are fenced. */
+/** What the user did on a surface. The values may be those of foreign data, so they are fenced. */
 function pressedText(action: A2uiAction, { metadata }: Part): string {
   const { label, a2uiClientDataModel: model } = metadata
   const sentence = actionSentence(action, isPlain(label) ? label : undefined, 'The user')

@@ -65,8 +65,8 @@ function planOf(
 }
 
 /**
- * What everybody may do who has said something in this turn, as they were known when they said it. A turn that nobody
- * has begun is the owner's.
+ * The scopes that all authors of this turn's messages share, as they were when they wrote. A turn without messages has
+ * those of the owner.
  */
 function heldScopes({ messages, view }: TurnContext): readonly string[] {
   const [first, ...others] = messages.map(({ from }) => from.principal.scopes ?? [])

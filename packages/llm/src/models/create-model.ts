@@ -10,7 +10,7 @@ interface ProviderPackage {
   readonly needs?: string
 }
 
-/** The provider packages that an id's first word stands for; each is installed by those who use it. */
+/** The provider packages that an id's first word stands for; each is installed by the application. */
 const providers: Readonly<Record<string, ProviderPackage>> = {
   anthropic: { name: '@ai-sdk/anthropic', factory: 'createAnthropic' },
   openai: { name: '@ai-sdk/openai', factory: 'createOpenAI' },

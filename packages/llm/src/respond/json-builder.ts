@@ -4,7 +4,7 @@ import type { TextSink } from './json-string.ts'
 /** Where a value stands: the keys and indices that lead to it. */
 export type JsonPath = readonly (string | number)[]
 
-/** Whoever looks on while a value is read. */
+/** Observes a value while it is read. */
 export interface JsonWatcher {
   /** A string begins, not a key; what is returned is given its text as it arrives. */
   string(path: JsonPath): TextSink | undefined

@@ -7,7 +7,7 @@ export type { ToolContext } from '@cool-ai/beach-core'
 /** Who must grant a call before it runs. */
 export type ApprovalLevel = 'user' | 'admin'
 
-/** What a policy says of a call: it needs nobody, somebody of a level, or is granted by the policy itself. */
+/** What a policy says of a call: it needs no approver, an approver of a level, or is granted by the policy itself. */
 export type ApprovalNeed = boolean | ApprovalLevel | { readonly grantedBy: string }
 
 /** How a tool's result joins the turn's data when it has run beside the turn. */
@@ -31,7 +31,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed)
   /** How long an approval may take before it counts as denied. */
   readonly approvalExpiresMs?: number
-  /** What whoever decides should know besides the arguments. */
+  /** What the approver should know besides the arguments. */
   readonly approvalNotice?: (input: Input) => string | undefined
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */
   readonly idempotent?: boolean

@@ -8,13 +8,13 @@ export interface ArtifactLinksOptions extends Omit<ArtifactUrlsOptions, 'clock'>
   readonly expiresInMs?: number | undefined
 }
 
-/** A link to an artifact for those who may see a session; undefined when there is no such artifact for them. */
+/** A link to an artifact for viewers of a session; undefined when there is no such artifact for them. */
 export type ArtifactLinker = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
 
 const dayMs = 24 * 60 * 60 * 1_000
 
 /**
- * Links for those who may see a session, to the artifacts of that session and to those of none; what a channel is given
+ * Links for viewers of a session, to the artifacts of that session and to those of none; what a channel is given
  * as `artifactLink`. Without `publicUrl` they are paths, which lead nowhere from a mailbox or a phone.
  */
 export function artifactLinks(options: ArtifactLinksOptions): ArtifactLinker {

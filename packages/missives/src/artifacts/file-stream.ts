@@ -7,7 +7,7 @@ const chunkBytes = 64 * 1024
 
 /** A range of a file's bytes. The file is open from the first read until the end, an error or a cancel. */
 export function fileStream(path: string, range: ByteRange): ReadableStream<Uint8Array> {
-  // Nothing is read ahead, so a stream that nobody reads holds no descriptor.
+  // Nothing is read ahead, so an unread stream holds no descriptor.
   return new ReadableStream<Uint8Array>(new FileSource(path, range), { highWaterMark: 0 })
 }
 

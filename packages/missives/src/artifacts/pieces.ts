@@ -34,7 +34,7 @@ interface Source {
 async function* chunks(content: Exclude<ArtifactContent, Uint8Array>, signal?: AbortSignal): AsyncGenerator {
   const source = sourceOf(content)
   const { promise: aborted, reject } = Promise.withResolvers<never>()
-  // It may reject when nobody is racing against it.
+  // It may reject while no race is waiting for it.
   aborted.catch(() => {})
   const abort = () => reject(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })

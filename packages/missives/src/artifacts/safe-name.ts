@@ -8,7 +8,7 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?= 
 const extension = /\.[\p{L}\p{N}]{1,15}$/u
 
 /**
- * The name as anybody may save a file under, on any system: no path, nothing invisible, no hidden file, no device, at
+ * The name as a file name that is safe on any system: no path, nothing invisible, no hidden file, no device, at
  * most 200 bytes, in any script. What is safe already stays as it is.
  */
 export function safeName(name: string): string {

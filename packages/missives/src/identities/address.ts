@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { BeachError, type Originator, type Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 
-/** Where somebody is reached or known, in one form: `email:ann@example.com`, `phone:+4930…`, `principal:user~ann`. */
+/** Where a person is reached or known, in one form: `email:ann@example.com`, `phone:+4930…`, `principal:user~ann`. */
 export type Address = string
 
 const kinds = /^[a-z][a-z0-9-]{0,30}$/
@@ -41,7 +41,7 @@ export function principalAddress(principal: Pick<Principal, 'kind' | 'id' | 'ten
 export function addressesOf({ principal, transport, address: written, details }: Originator): Address[] {
   const found = [principalAddress(principal)]
   if (written !== undefined) found.push(...reachedAt(kindOf(transport, written), written))
-  // On WhatsApp somebody keeps their user id when their number changes.
+  // A WhatsApp user keeps the user id when the number changes.
   if (transport === 'whatsapp' && typeof details?.userId === 'string')
     found.push(...reachedAt(transport, details.userId))
   return [...new Set(found)]
@@ -54,7 +54,7 @@ function kindOf(transport: string, written: string): string {
   return isNumber ? 'phone' : (kindOfTransport[transport] ?? transport)
 }
 
-/** What a transport would write of an address; undefined when nobody is reached there by it. */
+/** What a transport would write of an address; undefined when the transport reaches no such address. */
 export function writtenFor(transport: string, full: Address): string | undefined {
   const kind = full.slice(0, full.indexOf(':'))
   const written = valueOf(full)
@@ -81,7 +81,7 @@ function normal(kind: string, value: string): string | undefined {
   return phone.test(digits) ? `+${digits.replace('+', '')}` : undefined
 }
 
-/** Mail boxes differ in case only where somebody wants to be taken for another. */
+/** Mail boxes differ in case only where a sender impersonates another. */
 function mailAddress(value: string): string | undefined {
   if (!mail.test(value)) return undefined
   const at = value.lastIndexOf('@')

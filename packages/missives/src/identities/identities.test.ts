@@ -54,7 +54,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
     expect(sent).toEqual([{ to: mail, code: expect.stringMatching(/^[a-z2-9]{8}$/) }])
     expect(await identities.of(mail, tenant)).toEqual({ addresses: [mail] })
     const code = sent[0]?.code ?? ''
-    // Whoever reads the mail has not shown who is at the page.
+    // Reading the mail does not prove who is at the page.
     await expect(identities.confirmJoin({ from: mail, code, tenant })).rejects.toMatchObject({ code: 'EXPIRED' })
     await expect(identities.confirmJoin({ from: page, code, tenant: 'other' })).rejects.toMatchObject({
       code: 'EXPIRED',

@@ -4,7 +4,7 @@ import type { Page } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, type Address } from './address.ts'
 import { codeMs, mostAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
 
-/** Brings a code to an address: by mail, as a text message. It must not be shown to anybody else. */
+/** Brings a code to an address: by mail, as a text message. It must not be shown elsewhere. */
 export type SendCode = (
   to: Address,
   code: string,
@@ -27,7 +27,7 @@ const hourMs = 60 * 60 * 1_000
 const codeLength = 8
 
 /**
- * One person, several addresses. Two addresses are joined only when somebody has shown that both are theirs, by a code
+ * One person, several addresses. Two addresses are joined only when a person has proven that both are theirs, by a code
  * that was sent to one and entered from the other, or when an operator says so.
  */
 export class Identities {
@@ -47,8 +47,8 @@ export class Identities {
   }
 
   /**
-   * Sends a code to an address that somebody at `from` says is theirs too. Whoever calls this answers for it that it
-   * really is somebody at `from` who asks.
+   * Sends a code to an address that the person at `from` claims too. The caller vouches that the request
+   * really comes from the person at `from`.
    */
   async startJoin(join: { from: Address; to: Address; tenant: string }): Promise<{ expiresAt: number }> {
     const [from, to] = [parseAddress(join.from), parseAddress(join.to)]
@@ -72,7 +72,7 @@ export class Identities {
     return { expiresAt: open.expiresAt }
   }
 
-  /** Joins, by the code that somebody at `from` has entered. */
+  /** Joins, by the code that the person at `from` has entered. */
   async confirmJoin(given: { from: Address; code: string; tenant: string }): Promise<Person> {
     const { tenant } = given
     const from = parseAddress(given.from)

@@ -1,13 +1,13 @@
 import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from './address.ts'
 
-/** Somebody with several addresses. */
+/** A person with several addresses. */
 export interface Person {
   readonly personId: string
   readonly addresses: readonly Address[]
 }
 
-/** Something that was done about identities, for those who must be able to tell why two addresses count as one. */
+/** A change of identities, so that operators can tell why two addresses count as one. */
 export interface IdentityEvent {
   readonly at: number
   readonly kind: 'joinStarted' | 'codeRefused' | 'joined' | 'split' | 'erased'

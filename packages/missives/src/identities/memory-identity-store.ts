@@ -119,7 +119,7 @@ function note(events: IdentityEvent[], event: IdentityEvent): void {
   if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
 }
 
-/** What is left of an event that names somebody who was erased. */
+/** What is left of an event that names an erased person. */
 export function withoutAddresses(event: IdentityEvent, gone: ReadonlySet<Address>): IdentityEvent {
   const { by, ...rest } = event
   const isGone = event.addresses.some((address) => gone.has(address)) || (by !== undefined && gone.has(by))

@@ -14,7 +14,7 @@ export interface FollowerOptions {
   readonly addressesOf: ProjectionWorld['addressesOf']
 }
 
-/** Whoever makes the envelopes of turns. */
+/** Builds the envelopes of turns. */
 export type EnvelopeMaker = Pick<ProjectionWorld, 'envelopeFrom'>
 
 const pageSize = 100
@@ -24,7 +24,7 @@ const againMs = 5_000
 const sweepMs = 60 * 60 * 1_000
 
 /**
- * Reads the sessions' logs behind their writers and keeps their messages as missives. Nobody waits for it: what has
+ * Reads the sessions' logs behind their writers and keeps their messages as missives. No caller waits for it: what has
  * changed is read a moment later, and what a crash or another process has left is found by going through all sessions,
  * at the start and every hour.
  */

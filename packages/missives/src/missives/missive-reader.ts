@@ -13,7 +13,7 @@ export interface MissiveStores {
 }
 
 /**
- * Missives as somebody may see them: operators all of their tenant, everybody else those of their own sessions, and
+ * Missives as a principal may see them: operators all of their tenant, other principals those of their own sessions, and
  * those that they wrote or got themselves, by whichever of their addresses.
  */
 export class MissiveReader {

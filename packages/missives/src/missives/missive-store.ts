@@ -34,7 +34,7 @@ export interface StoredQuery extends Omit<MissiveQuery, 'person' | 'text'> {
   readonly mine?: readonly Address[]
 }
 
-/** Somebody's part in a session. */
+/** A person's participation in a session. */
 export interface Involvement {
   readonly sessionId: string
   readonly originatorId: string
@@ -56,7 +56,7 @@ export interface AgeQuery {
  */
 export interface MissiveStore {
   place(session: string): Promise<Place | undefined>
-  /** Makes the changes, in their order, if the session is still at `after`; false when somebody else was quicker. */
+  /** Makes the changes, in their order, if the session is still at `after`; false when another process was quicker. */
   write(session: string, after: number, place: Place, changes: readonly MissiveChange[]): Promise<boolean>
   /** Newest first. */
   find(query: StoredQuery): Promise<Page<Missive>>

@@ -1,7 +1,7 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
 
 const mostCharacters = 20_000
-/** What nobody would search for, or what says the same as another part. */
+/** Parts that are not worth searching, or repeat another part. */
 const unread: ReadonlySet<string> = new Set([
   'a2ui-surface',
   'a2ui-action',

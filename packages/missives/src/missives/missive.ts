@@ -1,7 +1,7 @@
 import type { Part, Principal } from '@cool-ai/beach-core'
 import type { Address } from '../identities/address.ts'
 
-/** Somebody on the other side of a message. */
+/** The other side of a message. */
 export interface Correspondent {
   readonly originatorId: string
   readonly principal: Pick<Principal, 'kind' | 'id'>
@@ -9,7 +9,7 @@ export interface Correspondent {
 }
 
 /**
- * How far a missive has come: `received` is one that came in; `offered` is one for somebody who comes and listens, of
+ * How far a missive has come: `received` is one that came in; `offered` is one for a listener that connects, of
  * whom nothing is logged; the others are sent by us, `failed` when that was given up, `dropped` when its addressee left.
  */
 export type MissiveState = 'received' | 'offered' | 'queued' | 'sent' | 'failed' | 'dropped'
@@ -55,7 +55,7 @@ export interface MissiveQuery {
   readonly text?: string
   readonly sessionId?: string
   readonly threadId?: string
-  /** An address of somebody, such as `email:ann@example.com`: all that is joined with it is meant. */
+  /** An address of a person, such as `email:ann@example.com`: all that is joined with it is meant. */
   readonly person?: Address
   readonly channel?: string
   readonly direction?: 'in' | 'out'

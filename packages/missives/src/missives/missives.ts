@@ -76,7 +76,7 @@ export class Missives {
     this.#follower = new MissiveFollower({ store: log, missives: store, runtime, addressesOf: known })
   }
 
-  /** The sessions' store as those who write to it are to use it, so that their messages are kept. */
+  /** The sessions' store as its writers must use it, so that their messages are kept. */
   watched(): Store {
     return watchedStore(this.#options.log, (session) => this.#follower.noticed(session))
   }

@@ -7,8 +7,8 @@ const restPerWork = 4
 const longestRestMs = 1_000
 
 /**
- * Work that nobody waits for, beside work that somebody does: after a stretch of it the event loop belongs to the others
- * for four times as long, until somebody comes to wait for it after all.
+ * Background work that no caller waits for: after a stretch of it the event loop belongs to other work
+ * for four times as long, until a caller waits for it after all.
  */
 export class Pace {
   readonly #clock: Clock
@@ -36,13 +36,13 @@ export class Pace {
     this.begin()
   }
 
-  /** From now on somebody waits, and there is no rest any more. */
+  /** From now on a caller waits, so the work no longer rests. */
   hurryOn(): void {
     this.#waited++
     this.#resting.abort()
   }
 
-  /** Runs something that somebody waits for: meanwhile there is no rest. */
+  /** Runs work that a caller waits for; meanwhile there is no rest. */
   async hurry<Value>(run: () => Promise<Value>): Promise<Value> {
     this.#waited++
     this.#resting.abort()

@@ -58,7 +58,7 @@ export function withWaiting(state: ProjectedSession, waiting: Waiting): Projecte
   return { ...state, waiting: [...state.waiting, waiting] }
 }
 
-/** A result that comes after its turn begins another one, which answers those who asked for it. */
+/** A result that comes after its turn begins another one, which answers its requesters. */
 export function withResult(
   state: ProjectedSession,
   event: SlotFilled | ManifestSettled,
@@ -95,7 +95,7 @@ export function inTurn(
   return turn?.turnId === turnId ? { ...state, turn: { ...turn, ...change(turn) } } : state
 }
 
-/** Ids of the turn's parts that somebody has got already. */
+/** Ids of the turn's parts that a listener has got already. */
 export function flushedTo(turn: ProjectedTurn, originatorId: string): readonly string[] {
   return turn.flushed.find(({ to }) => to === originatorId)?.partIds ?? []
 }

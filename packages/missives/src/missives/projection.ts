@@ -146,7 +146,7 @@ export class Projection {
     ])
   }
 
-  /** Those who asked get an answer; for whoever is pushed to, it says so right afterwards. */
+  /** Requesters get an answer; for push originators the queued delivery follows right afterwards. */
   async #settled({ turnId, turnState, at }: TurnSettled, seq: number): Promise<void> {
     this.state = inTurn(this.state, turnId, () => ({ turnState }))
     const { turn } = this.state

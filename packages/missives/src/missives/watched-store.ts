@@ -1,6 +1,6 @@
 import type { Store } from '@cool-ai/beach-core'
 
-/** The store, with somebody who is told which session's log may have changed; whoever writes does not wait for that. */
+/** The store, with a callback for sessions whose log may have changed; the writer does not wait for it. */
 export function watchedStore(store: Store, changed: (session: string) => void): Store {
   const telling = async <Value>(session: string, written: Promise<Value>): Promise<Value> => {
     try {

@@ -59,7 +59,7 @@ export function ageFilter({ before, tenant, channel, except = [] }: AgeQuery): F
   ])
 }
 
-/** A word that stands for the tenant in the index, so that a search looks at nobody else's missives at all. */
+/** A word that stands for the tenant in the index, so that a search looks only at this tenant's missives. */
 export function scopeOf(tenant: string): string {
   return `t${createHash('sha256').update(tenant).digest('hex').slice(0, 32)}`
 }

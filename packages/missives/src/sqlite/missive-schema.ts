@@ -6,7 +6,7 @@ import type { Schema } from './database.ts'
  * sync of their own.
  *
  * What all missives of a correspondent share stands once, in `correspondent`; a missive has its own facts in `body`,
- * compressed (`missive-body.ts`). The index of words keeps no text: whoever takes a missive out says again what it was.
+ * compressed (`missive-body.ts`). The index of words keeps no text: the code that removes a missive gives its text again.
  */
 export const missiveSchema: Schema = {
   version: 2,
@@ -45,7 +45,7 @@ export const missiveSchema: Schema = {
   `,
 }
 
-/** All tables with something of missives in them, for whoever empties them. */
+/** All tables with something of missives in them, for the code that empties them. */
 export const missiveTables = [
   'place',
   'missive',

@@ -4,7 +4,7 @@ import { Pace } from '../missives/pace.ts'
 const unitsPerRun = 20_000
 const unitsPerStep = 20
 
-/** What one run of the upkeep may do. Whoever spends it lets the rest of the process go on in between. */
+/** What one run of the upkeep may do. Spending it yields to the rest of the process in between. */
 export class Budget {
   readonly #pace: Pace
   readonly #signal: AbortSignal

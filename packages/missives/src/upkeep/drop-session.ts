@@ -4,7 +4,7 @@ import type { MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
 
-/** Sessions that can be closed and dropped once nobody needs them. */
+/** Sessions that can be closed and dropped once they are no longer needed. */
 export interface DroppableSessions {
   standing(session: string): Promise<SessionStanding | undefined>
   closeIdle(session: string, before: number): Promise<boolean>
@@ -34,7 +34,7 @@ const keyPage = 200
 
 /**
  * Drops a session with its missives and artifacts, unless something has happened in it since `before`. It is on record
- * before it begins, and finished by whoever finds that record after a crash.
+ * before it begins, and finished by the process that finds that record after a crash.
  */
 export async function dropSession(
   options: DropOptions,
@@ -64,7 +64,7 @@ export async function resumeDrops(options: DropOptions & { readonly runtime: Run
   }
 }
 
-/** Each step may be done twice; from the first on nobody can use the session any more. */
+/** Each step may be done twice; after the first the session is no longer usable. */
 async function carryOut(options: DropOptions, drop: Drop): Promise<boolean> {
   const { store, sessions, artifacts, missives } = options
   const { session, tenant, before, artifactIds, listed } = drop

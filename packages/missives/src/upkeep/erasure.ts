@@ -51,7 +51,7 @@ const orders = 'erasure:'
 const keyPage = 1_000
 
 /**
- * Erases what somebody has said, everywhere: missives and their words, files, the session logs, keys and identities.
+ * Erases what a person has said, everywhere: missives and their words, files, the session logs, keys and identities.
  * It is on record before it begins and done again after a crash until it is done.
  */
 export class Erasure {
@@ -150,7 +150,7 @@ export class Erasure {
     await identities.erase(tenant, addresses)
   }
 
-  /** As whom they are in a session. It is theirs when whoever is its owner has written from one of their addresses. */
+  /** As whom they are in a session. It is theirs when its owner has written from one of their addresses. */
   async #thereAs(session: string, addresses: readonly Address[], tenant: string) {
     const by = operatorOf(tenant)
     try {
@@ -221,7 +221,7 @@ export class Erasure {
     try {
       await this.#sessions.checkAccess(session, by)
     } catch (error) {
-      // One that was erased before is nobody's: an operator may finish it, which is checked where it is done.
+      // One that was erased before has no owner: an operator may finish it, which is checked where it is done.
       if (by.kind !== 'operator' || !isBeachError(error, 'NOT_FOUND')) throw error
       await this.#sessions.erase(session, { scope: 'session' }, by)
     }

@@ -13,7 +13,7 @@ export interface SessionWalkOptions extends DropOptions {
 const pageSize = 200
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Goes through the keys that list sessions, and drops the sessions that nobody has needed for as long as they are kept. */
+/** Goes through the keys that list sessions, and drops the sessions that have been unused for the retention time. */
 export class SessionWalk {
   readonly #options: SessionWalkOptions
   #after: string | undefined
@@ -63,7 +63,7 @@ export class SessionWalk {
     const { sessionsMs, emptySessionsMs, guestSessionsMs } = times
     const usedMs = isGuests(key) ? Math.min(guestSessionsMs, sessionsMs) : sessionsMs
     const emptyMs = isGuests(key) ? Math.min(emptySessionsMs, usedMs) : sessionsMs
-    // Whoever has bound the key opens the session right afterwards.
+    // The process that has bound the key opens the session right afterwards.
     if (at <= 0 || at > now - dayMs) return false
     await budget.spend(5)
     const [first] = await store.read(session, 0, 1)

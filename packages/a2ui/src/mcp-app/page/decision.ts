@@ -4,7 +4,7 @@ import type { SurfaceAction } from '../../renderer/renderer.ts'
 const approvalAction = 'approval.decide'
 const approvalSurfacePrefix = 'approval-'
 
-/** What somebody decided, where an action decides something. */
+/** The user's decision, where an action decides something. */
 export interface Decision {
   readonly approvalId: string
   readonly decision: unknown

@@ -92,7 +92,7 @@ class Wire {
     this.#host = host
     this.#events = events
     window.addEventListener('message', ({ source, data }: MessageEvent<Message | undefined>) => {
-      // Whoever else sends messages here has no say.
+      // Messages of any other sender are ignored.
       if (source === host && data?.jsonrpc === '2.0') this.#take(data)
     })
   }

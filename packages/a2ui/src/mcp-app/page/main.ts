@@ -28,7 +28,7 @@ const toolRenderer = createA2uiRenderer({
   openUrl: (url) => void host?.openLink(url),
 })
 
-/** Shows the surfaces of an answer. Its words are shown by the host, unless there is nothing else, or nobody else to. */
+/** Shows the surfaces of an answer. Its words are shown by the host, unless there is nothing else, or no host to show them. */
 function show(answer: Answer, withWords: boolean): void {
   conversationId = answer.conversationId ?? conversationId
   const words = withWords || answer.surfaces.length === 0 ? answer.texts : []
@@ -36,7 +36,7 @@ function show(answer: Answer, withWords: boolean): void {
   for (const surface of answer.surfaces) renderer.handle(surface)
 }
 
-/** Sends what somebody did on a surface as a call of a tool, and shows what the agent answers. */
+/** Sends what the user did on a surface as a call of a tool, and shows what the agent answers. */
 async function act({ action, dataModel }: SurfaceAction): Promise<void> {
   if (host === undefined || conversationId === undefined) throw new Error('There is no conversation to send this to.')
   const { name, surfaceId } = action

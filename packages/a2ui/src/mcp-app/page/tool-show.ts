@@ -13,7 +13,7 @@ export interface ToolShow {
   readonly messages: unknown
   readonly surfaceIds: readonly string[]
   readonly problem: string | undefined
-  /** For the host’s model, once somebody has used the surface. */
+  /** For the host’s model, once the user has used the surface. */
   readonly note: string | undefined
   readonly conversationId: string | undefined
   /** What an action calls. */

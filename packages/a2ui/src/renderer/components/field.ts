@@ -4,7 +4,7 @@ import { isOver } from '../surface-services.ts'
 import { iconSvg } from './icon.ts'
 import { spokenOf, textOf, textsOf } from '../values.ts'
 
-/** What every field remembers: whether somebody has been in it, so that it does not complain beforehand. */
+/** What every field remembers: whether the user has been in it, so that it does not complain beforehand. */
 export interface FieldLocal {
   touched: boolean
 }
@@ -62,7 +62,7 @@ function nameOf<Local extends FieldLocal>({ props, element, change }: View<Local
   return nearby ?? 'Value'
 }
 
-/** Says what is wrong, at once and to everybody. */
+/** Shows what is wrong, at once, also to assistive technology. */
 export function problemLine(id: string, problems: readonly string[]): TemplateResult {
   return html`<p class="problem" id=${id} role="alert">${iconSvg('warning')}<span>${problems.join(' ')}</span></p>`
 }

@@ -13,7 +13,7 @@ export const icon = plainComponent(IconApi, (view) => {
   </span>`
 })
 
-/** One of our own icons. It says nothing: whoever shows it says in words what it means. */
+/** One of our own icons. It has no label: the component that shows it names its meaning. */
 export function iconSvg(name: string) {
   const shape = iconShape(name)
   if (shape === undefined) return nothing

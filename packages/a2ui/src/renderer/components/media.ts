@@ -58,7 +58,7 @@ export const audioPlayer = plainComponent(AudioPlayerApi, (view) => {
   </figure>`
 })
 
-/** A film or sound that may not be loaded here can still be opened by whoever wants to. */
+/** A film or sound that may not be loaded here can still be opened by the user. */
 function elsewhere({ props }: View<object>, name: string) {
   return html`<p class="elsewhere">${iconSvg('play')}<span>${link(textOf(props.url), name)}</span></p>`
 }

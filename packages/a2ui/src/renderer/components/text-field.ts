@@ -8,7 +8,7 @@ import { fieldOf, type FieldLocal } from './field.ts'
 import { isPlainObject } from '../../plain.ts'
 
 interface Local extends FieldLocal {
-  /** What somebody has typed since the last action, and where that is in the count of actions. */
+  /** What the user has typed since the last action, and where that is in the count of actions. */
   typed: { readonly text: string; readonly at: number } | undefined
 }
 
@@ -62,7 +62,7 @@ export const textField = component(
 )
 
 /**
- * The text to show. While somebody is typing, what they typed stays, even when the agent sends other data for the same
+ * The text to show. While the user is typing, what they typed stays, even when the agent sends other data for the same
  * place: it is written back, so that the data is what is seen.
  */
 function shownValue({ props, local, element, surface, model }: View<Local>): string {

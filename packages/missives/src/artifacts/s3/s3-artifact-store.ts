@@ -135,7 +135,7 @@ export class S3ArtifactStore implements ArtifactStore {
     await this.#bucket.putPieces(key, all(), signal)
   }
 
-  /** Nothing is asked for before somebody reads. */
+  /** Nothing is requested before the first read. */
   #open(key: string, range: ByteRange): ReadableStream<Uint8Array> {
     const bucket = this.#bucket
     const ending = new AbortController()
