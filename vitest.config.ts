@@ -16,7 +16,7 @@ const guard = 'test/support/leaves-nothing.ts'
 /** Files that change what the modules of a process share (its environment, default registries, a module of Node), look at its memory or fill it. */
 const alone = [
   'test/simulation/simulation.test.ts',
-  'test/spec-samples/{000-consumer-defined-part-types,000-surface-template-registration,000-worked-example-end-to-end,003-transports-and-auth-types}.test.ts',
+  'test/spec-samples/{000-agent-card-advertising,000-browser-routes-by-part-type,000-consumer-defined-part-types,000-surface-template-registration,000-worked-example-end-to-end,003-transports-and-auth-types}.test.ts',
   'test/spec-samples/004-{common-shapes,parser-behaviour,part-types,tool-schema,turn-states}.test.ts',
   'packages/a2ui/src/model/resolve-value.test.ts',
   'packages/a2ui/src/readable/examples.test.ts',

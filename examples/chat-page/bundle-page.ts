@@ -23,6 +23,8 @@ export function bundlePage(root: string, base = '/'): Promise<PageFiles> {
       root,
       base,
       logLevel: 'warn',
+      // Whatever environment it is bundled in: the result is kept, and served in others.
+      define: { 'process.env.NODE_ENV': JSON.stringify('production') },
       resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
       oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
       build: { write: false, modulePreload: false, assetsInlineLimit: 0 },
