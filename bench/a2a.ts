@@ -75,7 +75,7 @@ interface Servers {
 /** Here the ratio is that of many chunks to few: how much more one chunk costs when there are many. */
 async function chunkFigures({ beach, eager, stock }: Servers, quick: boolean): Promise<Figure[]> {
   const rounds = quick ? 2 : 15
-  const most = quick ? many.quick : many.usual
+  const max = quick ? many.quick : many.usual
   const figures: Figure[] = []
   for (const [name, server, goal] of [
     ['a2a: CPU of a chunk, of 2,000 : of 50', beach, 'at most 1.5'],
@@ -87,11 +87,11 @@ async function chunkFigures({ beach, eager, stock }: Servers, quick: boolean): P
       cpuPer(server, chunks * times, async () => {
         for (let time = 0; time < times; time++) await stream(server.url, chunks)
       })
-    const fewTimes = quick ? 2 : Math.ceil((most * repeat) / few)
+    const fewTimes = quick ? 2 : Math.ceil((max * repeat) / few)
     await perChunk(few, quick ? 1 : 40)()
     const found = await interleave(
       server === stock && !quick ? 3 : rounds,
-      perChunk(most, repeat),
+      perChunk(max, repeat),
       perChunk(few, fewTimes),
     )
     figures.push({ name, unit: 'ms', rounds: found, ...(goal !== '' && { goal }) })

@@ -9,7 +9,7 @@ import { ServerProcess } from './server-process.ts'
 /** What each of many idle viewers costs in memory, of one session and of sessions of their own. */
 export function viewersBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {
-    const count = quick ? 100 : Math.min(10_000, mostConnections())
+    const count = quick ? 100 : Math.min(10_000, maxConnections())
     const figures: Figure[] = []
     for (const sessions of [1, count]) {
       // The sessions are opened in another process: what that has left behind would count as there before.
@@ -70,10 +70,10 @@ export function fanOutBench({ quick }: BenchOptions): Promise<Figure[]> {
 }
 
 /** Node takes as many files as the system lets it; some are needed for other things. */
-function mostConnections(): number {
+function maxConnections(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } }
-  const most = Number(userLimits?.open_files?.soft)
-  return Number.isFinite(most) ? most - 500 : Infinity
+  const max = Number(userLimits?.open_files?.soft)
+  return Number.isFinite(max) ? max - 500 : Infinity
 }
 
 interface FanOut {

@@ -12,13 +12,13 @@ if (!Number.isInteger(seeds) || !Number.isInteger(from) || seeds < 1) {
   process.exit(1)
 }
 // Processes that died in a simulation stay in memory for good, so many seeds take many processes.
-const most = 2_000
-if (seeds > most) runInParts()
+const max = 2_000
+if (seeds > max) runInParts()
 else await runSeeds()
 
 function runInParts(): void {
-  for (let start = from; start < from + seeds; start += most) {
-    const count = Math.min(most, from + seeds - start)
+  for (let start = from; start < from + seeds; start += max) {
+    const count = Math.min(max, from + seeds - start)
     const args = [...process.execArgv, process.argv[1] ?? '', '--seeds', String(count), '--from', String(start)]
     if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0) process.exitCode = 1
   }

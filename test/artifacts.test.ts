@@ -52,7 +52,7 @@ async function get(artifact: Artifact, init: RequestInit = {}, alter: (url: URL)
 }
 
 describe('a link', () => {
-  test('gives the artifact to whoever has it, as a file to save', async () => {
+  test('gives the artifact to its holder, as a file to save', async () => {
     await start()
     const artifact = await put('%PDF-1.7 …', { name: 'Reise Zürich.pdf' })
     const url = await beach.artifactUrl(artifact)

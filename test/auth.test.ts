@@ -57,13 +57,13 @@ function connecting(url: string, tls: Partial<ClientTls> = {}) {
 
 const openSession = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
 
-function letIn({ fingerprint }: TestCertificate): Authenticator {
+function authorizeRequest({ fingerprint }: TestCertificate): Authenticator {
   return mtlsAuth({ fingerprints: [{ id: 'baxter', tenant: 'acme', fingerprint, scopes: ['talk'] }] })
 }
 
 describe('over a real connection, a client certificate', () => {
   test('makes its holder known', async () => {
-    const { url, known } = await start(letIn(baxter))
+    const { url, known } = await start(authorizeRequest(baxter))
     expect(url).toMatch(/^https:/)
     const response = await connecting(url, baxter)(`${url}/sessions`, openSession)
     expect(response.status).toBe(201)
@@ -71,23 +71,23 @@ describe('over a real connection, a client certificate', () => {
   })
 
   test('makes it known on every request of the connection', async () => {
-    const { url, known } = await start(letIn(baxter))
+    const { url, known } = await start(authorizeRequest(baxter))
     const fetching = connecting(url, baxter)
     for (let count = 0; count < 3; count++) await (await fetching(`${url}/sessions`, openSession)).text()
     expect(known.map((principal) => principal?.id)).toEqual(['baxter', 'baxter', 'baxter'])
   })
 
-  test('that is not known lets nobody in', async () => {
-    const { url } = await start(letIn(baxter))
+  test('that is not known admits no caller', async () => {
+    const { url } = await start(authorizeRequest(baxter))
     const response = await connecting(url, makeCertificate('baxter'))(`${url}/sessions`, openSession)
     expect(response.status).toBe(401)
     expect(await response.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED' } })
   })
 
-  test('is not needed by those who come otherwise', async () => {
+  test('is not needed by callers with another credential', async () => {
     const key = newApiKey()
     const byKey = apiKeyAuth({ header: 'X-Beach-Key', keys: [{ id: 'cli', tenant: 'acme', hash: hashApiKey(key) }] })
-    const { url, known } = await start(letIn(baxter), byKey)
+    const { url, known } = await start(authorizeRequest(baxter), byKey)
     const headers = { ...openSession.headers, 'x-beach-key': key }
     const response = await connecting(url)(`${url}/sessions`, { ...openSession, headers })
     expect(response.status).toBe(201)
@@ -95,7 +95,7 @@ describe('over a real connection, a client certificate', () => {
   })
 
   test('is what a peer that wants one gets from us', async () => {
-    const { url, known } = await start(letIn(baxter))
+    const { url, known } = await start(authorizeRequest(baxter))
     const secrets = async (): Promise<PeerSecret> => ({ cert: baxter.cert, key: baxter.key })
     const auth = { type: 'mtls', fingerprints: [baxter.fingerprint] }
     const fetch = fetchWithTls(connecting(url), (tls) => connecting(url, tls))

@@ -4,7 +4,7 @@ import { emailChannel } from '@cool-ai/beach-email'
 import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { afterEach, describe, expect, test } from 'vitest'
-import { standardHeaders, whsec } from './webhook/webhook-world.ts'
+import { standardHeaders, whsec } from './webhook/webhook-context.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 const secret = new Uint8Array(32).fill(7)
@@ -96,7 +96,7 @@ describe('a body with the same key twice', () => {
     ['MCP', '/mcp', `{${rpc}}`],
     ['AG-UI', '/agui', '{"threadId":"a","threadId":"b","runId":"c","messages":[],"tools":[],"context":[]}'],
     ['a join code', '/join', '{"code":"a","code":"b"}'],
-  ])('is refused at every door: %s', async (_, path, body) => {
+  ])('is refused at every endpoint: %s', async (_, path, body) => {
     const { url, session, headers } = await asked(await start())
     const response = await fetch(url + path.replace(':id', session.sessionId), { method: 'POST', headers, body })
     expect(response.status).toBe(400)

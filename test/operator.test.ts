@@ -1,7 +1,7 @@
 import { apiKeyAuth, hashApiKey, newApiKey } from '@cool-ai/beach-channel/auth'
 import { describe, expect, test } from 'vitest'
-import { anna, smsWorld } from './sms/sms-world.ts'
-import { echo, until } from './support/phone-world.ts'
+import { anna, smsContext } from './sms/sms-context.ts'
+import { echo, until } from './support/phone-context.ts'
 
 const keys = { operator: newApiKey(), foreign: newApiKey(), user: newApiKey() }
 const authenticators = [
@@ -21,7 +21,7 @@ async function call(url: string, method: string, key: string) {
 }
 
 async function agent() {
-  const world = await smsWorld()
+  const world = await smsContext()
   const process = await world.start(echo, {}, { authenticators })
   const ask = async (method: string, path: string, key: string = keys.operator) => {
     const { status, headers, ...response } = await call(`${process.url}/operator/${path}`, method, key)
@@ -39,7 +39,7 @@ const paths = [
 ] as const
 
 describe('what is for operators', () => {
-  test.each(paths)('is for nobody else: %s /operator/%s', async (method, path) => {
+  test.each(paths)('is for operators only: %s /operator/%s', async (method, path) => {
     const { process, ask } = await agent()
     const url = `${process.url}/operator/${path}`
     expect((await fetch(url, { method })).status).toBe(401)

@@ -28,7 +28,7 @@ const make = (publicUrl: string) =>
 
 test('an agent that is made once its address is known says that address, and requests wait for it', async () => {
   const { promise: maySee, resolve: see } = Promise.withResolvers<string>()
-  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: mayGoOn, resolve: continueCall } = Promise.withResolvers<void>()
   const serving = serve(
     async (url) => {
       see(url)
@@ -41,7 +41,7 @@ test('an agent that is made once its address is known says that address, and req
   const asked = fetch(`${url}/.well-known/agent-card.json`)
   // Somebody who would like a WebSocket tries again.
   await expect(opened(`${url.replace('http', 'ws')}/sessions/sess_1/ws`)).resolves.toBe('refused')
-  goOn()
+  continueCall()
   expect(await (await asked).text()).toContain(`${url}/a2a`)
   await (await serving).close()
   await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')

@@ -10,7 +10,7 @@ test('what an agent is called is a text, whatever it looks like', async () => {
   expect(JSON.parse(json)).toEqual({ name, suggestions: [], links: [] })
 })
 
-test('a window that opened the page has no hold on it', async () => {
+test('a window that opened the page has no leased session on it', async () => {
   const page = await buildPage(() => ({ name: 'Agent', suggestions: [], links: [] }))
   for (const path of ['/', '/icon.svg']) {
     const headers = page(path)?.headers

@@ -9,7 +9,7 @@ import {
   type Serving,
 } from '@cool-ai/beach'
 import { isBeachError } from '@cool-ai/beach-core'
-import { beside } from './beside.ts'
+import { mount } from './mount.ts'
 import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
 
 export type { PageLink } from './build-page.ts'
@@ -28,7 +28,7 @@ export interface AgentMade extends AgentOptions {
 }
 
 /** Where an agent listens and keeps its data. */
-export interface Place {
+export interface AgentLocation {
   readonly port: number
   readonly folder: string
   readonly store?: string
@@ -40,17 +40,17 @@ export type Running = Pick<Serving, 'url' | 'close'>
 export interface AgentStart {
   readonly agent: BeachOptions['agent']
   /** `place.url` is where the agent will be reached; one that is not served has none. */
-  readonly make: (data: BeachData, place: Place & { readonly url?: string }) => AgentMade | Promise<AgentMade>
+  readonly make: (data: BeachData, place: AgentLocation & { readonly url?: string }) => AgentMade | Promise<AgentMade>
   /** Other pages that the agent's page leads to. */
   readonly links?: () => readonly PageLink[]
   /** A page of its own instead of the chat page. */
   readonly page?: () => Promise<NonNullable<BeachOptions['page']>>
   /** Agents on the same port, each by the path that it is under, such as `/coffee`. */
-  readonly beside?: Readonly<Record<string, AgentStart>>
+  readonly mounted?: Readonly<Record<string, AgentStart>>
 }
 
 /** Starts an example agent with its page, and those beside it. */
-export async function startAgent(start: AgentStart, place: Place): Promise<Running> {
+export async function startAgent(start: AgentStart, place: AgentLocation): Promise<Running> {
   const opened: Opened[] = []
   const closeOthers = async () => {
     for (const { after } of opened.splice(0)) await after?.()
@@ -63,9 +63,9 @@ export async function startAgent(start: AgentStart, place: Place): Promise<Runni
   const openAll = async (url: string) => {
     const first = await open(start, url, place.folder)
     const others: Record<string, Beach> = {}
-    for (const [path, other] of Object.entries(start.beside ?? {}))
+    for (const [path, other] of Object.entries(start.mounted ?? {}))
       others[path] = await open(other, url + path, join(place.folder, path.slice(1)))
-    const all = beside(first, others)
+    const all = mount(first, others)
     const close: Beach['close'] = async (options) => {
       await all.close(options)
       await closeOthers()
@@ -90,7 +90,7 @@ interface Opened {
 }
 
 /** An agent with its data and its page, before anybody can reach it. */
-async function openAgent(start: AgentStart, place: Place & { readonly url: string }): Promise<Opened> {
+async function openAgent(start: AgentStart, place: AgentLocation & { readonly url: string }): Promise<Opened> {
   const { agent, make, links } = start
   const { folder, store, url } = place
   const opening = openData({ folder, store })
@@ -108,7 +108,7 @@ async function openAgent(start: AgentStart, place: Place & { readonly url: strin
   }
 }
 
-const mostSuggestions = 4
+const maxSuggestions = 4
 
 /** What the page says of the agent: the same as its card. */
 function aboutOf(name: string, made: AgentMade | undefined, links: readonly PageLink[] = []): PageAbout {
@@ -117,7 +117,7 @@ function aboutOf(name: string, made: AgentMade | undefined, links: readonly Page
   return {
     name,
     ...(card !== undefined && { description: card.description }),
-    suggestions: suggestions?.slice(0, mostSuggestions) ?? [],
+    suggestions: suggestions?.slice(0, maxSuggestions) ?? [],
     links: [...links, ...own],
     ...(peers !== undefined && { peers }),
   }
@@ -127,7 +127,7 @@ function aboutOf(name: string, made: AgentMade | undefined, links: readonly Page
  * Runs example agents until a signal ends them in order, which `serve` sees to: `PORT`, `BEACH_DATA` and `BEACH_STORE` say where, and what is
  * wrong with the set-up is said in one sentence.
  */
-export async function runAgents(start: (place: Place) => Promise<readonly Running[]>): Promise<void> {
+export async function runAgents(start: (place: AgentLocation) => Promise<readonly Running[]>): Promise<void> {
   const { PORT = '4747', BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
   try {
     await start({ port: portOf(PORT), folder, ...(store !== undefined && { store }) })

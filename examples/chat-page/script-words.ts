@@ -11,7 +11,7 @@ export interface ScriptPart {
 }
 
 /** What is said in a rule: parts, and whether that is all. */
-export function saying(turnState: string, ...parts: readonly ScriptPart[]) {
+export function scriptedReply(turnState: string, ...parts: readonly ScriptPart[]) {
   return {
     turnState,
     parts: parts.map(({ partType, kind, slotKey, options, ...content }) => ({
@@ -27,15 +27,15 @@ export function saying(turnState: string, ...parts: readonly ScriptPart[]) {
 }
 
 export function ack(text: string) {
-  return saying('awaiting', { partType: 'ack', text })
+  return scriptedReply('awaiting', { partType: 'ack', text })
 }
 
 export function clarify(text: string, options?: readonly string[]) {
-  return saying('clarifying', { partType: 'clarify', text, ...(options && { options }) })
+  return scriptedReply('clarifying', { partType: 'clarify', text, ...(options && { options }) })
 }
 
 export function answer(text: string, ...more: readonly ScriptPart[]) {
-  return saying('complete', { partType: 'response', text }, ...more)
+  return scriptedReply('complete', { partType: 'response', text }, ...more)
 }
 
 /** A tool's result, or the sentence that it failed with. */

@@ -12,7 +12,7 @@ import { coffeePage } from './coffee-page.ts'
 import { coffeeWords } from './coffee-words.ts'
 
 /** What the agent of a shop is made of. */
-export interface CoffeeWorld {
+export interface CoffeeContext {
   readonly shop: Shop
   readonly runtime: Runtime
   readonly secret: Secret
@@ -21,7 +21,7 @@ export interface CoffeeWorld {
 }
 
 /** An agent of flows: a registry, the engine, and an actor that understands what has to do with them. */
-export function coffeeOptions({ shop, runtime, secret, url }: CoffeeWorld) {
+export function coffeeOptions({ shop, runtime, secret, url }: CoffeeContext) {
   const registry = coffeeFlows(shop)
   const flows = createFlows({ registry, runtime, secret, publicUrl: url })
   registerClarify(registry, flows)

@@ -1,4 +1,4 @@
-import type { FlowDeed, FlowRegistry } from '@intentflow/core'
+import type { FlowOutcome, FlowRegistry } from '@intentflow/core'
 import * as z from 'zod'
 
 const opened: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const happened: Readonly<Record<string, string>> = {
 }
 
 /** What the barista says to what was done. */
-export function coffeeWords(registry: FlowRegistry): (deed: FlowDeed) => string | undefined {
+export function coffeeWords(registry: FlowRegistry): (deed: FlowOutcome) => string | undefined {
   return ({ understood, instance, failed }) => {
     if (failed !== undefined) return sentence(failed)
     const problem = instance?.context.problem
@@ -50,7 +50,7 @@ const payment = z.object({
   context: z.object({ selectedPaymentId: z.string() }),
 })
 
-function selectedPayment(instance: FlowDeed['instance']): string {
+function selectedPayment(instance: FlowOutcome['instance']): string {
   const { data } = payment.safeParse(instance)
   const method = data?.props.paymentMethods.find(({ id }) => id === data.context.selectedPaymentId)
   return method === undefined ? 'Changed.' : `Using ${method.label}.`

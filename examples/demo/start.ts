@@ -20,8 +20,8 @@ await runAgents(async (place) => {
       { label: 'Organiser', url: organiser.url },
       { label: 'Example Coffee', url: '/coffee/' },
     ]
-    const beside = { '/coffee': coffeeAgent }
-    return [await startAgent({ ...travelAgent, links, beside }, { ...place, port }), organiser]
+    const mounted = { '/coffee': coffeeAgent }
+    return [await startAgent({ ...travelAgent, links, mounted }, { ...place, port }), organiser]
   } catch (error) {
     await organiser.close()
     throw error

@@ -4,7 +4,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { Journal } from '@cool-ai/beach-testing/mail'
 import type { z } from 'zod'
 
-const mostKept = 1_000
+const maxEntries = 1_000
 
 /**
  * A journal in a file, one entry in a line. An entry is there before it is acted upon; the line that a crash has left
@@ -18,7 +18,7 @@ export function fileJournal<Entry>(path: string, schema: z.ZodType<Entry>): Jour
     const text = written(path)
     if (text !== '') chmodSync(path, 0o600)
     const all = text.split('\n').flatMap((line) => parsed(line, schema) ?? [])
-    const past = all.slice(-mostKept)
+    const past = all.slice(-maxEntries)
     if (past.length < all.length || (text !== '' && !text.endsWith('\n'))) rewrite(path, past)
     return { past, add: (entry) => appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 }) }
   } catch (cause) {

@@ -7,7 +7,7 @@ import type { LocalKey } from './local-key.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { Phones } from './phones.ts'
 
-interface LocalWorld {
+interface LocalContext {
   readonly key: LocalKey
   readonly mailboxes: Mailboxes
   readonly phones: Phones
@@ -33,7 +33,7 @@ const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[
  * The pages of the local people, under `/local`, and what they read and write by. It is for whoever sits at this machine
  * and has the link that the start printed, and answers nobody else; nothing of a session comes or goes by it.
  */
-export function localChannel(world: LocalWorld): Channel {
+export function localChannel(world: LocalContext): Channel {
   return {
     transport: 'local-stand-ins',
     deliveryClass: 'buffered',
@@ -60,14 +60,14 @@ function checkLocal(request: Request): void {
   const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')
   const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => request.headers.has(name))
   if (!isHere || isForwarded || !isLoopback(new URL(request.url).hostname)) {
-    throw new BeachError('NOT_FOUND', 'These pages are only for whoever sits at the machine that the agent runs on.')
+    throw new BeachError('NOT_FOUND', 'These pages are only for users of the machine that the agent runs on.')
   }
   if (request.method !== 'GET' && hasForeignOrigin(request)) {
     throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
   }
 }
 
-async function answer(world: LocalWorld, request: Request): Promise<Response> {
+async function answer(world: LocalContext, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [first = '', ...rest] = pathname.split('/').slice(2).map(decoded)
   if (!world.key.opens(request)) {
@@ -99,7 +99,7 @@ async function page(path: string): Promise<Response> {
   return pageFile(name, file, "frame-src 'self'")
 }
 
-function news({ mailboxes, phones: all }: LocalWorld, request: Request, [which]: readonly string[]): Response {
+function news({ mailboxes, phones: all }: LocalContext, request: Request, [which]: readonly string[]): Response {
   needMethod(request, 'GET')
   if (which === 'mailbox') return jsonResponse({ count: mailboxes.unread() })
   if (which === 'phone') return jsonResponse({ count: all.unread() })

@@ -208,9 +208,9 @@ describe('what cannot be done', () => {
     const headers = { cookie: place.cookie }
     const at = (path: string, init?: RequestInit) => fetch(`${place.serving.url}/local/${path}`, { headers, ...init })
     expect(await said(post('mails', { neighbour: 'anna', text: ' ' }))).toMatch(/^400 .*text/)
-    expect(await said(post('mails', { neighbour: 'bob', text: 'x' }))).toMatch(/^404 .*Nobody of that name/)
+    expect(await said(post('mails', { neighbour: 'bob', text: 'x' }))).toMatch(/^404 .*no person of that name/)
     expect(await said(post('mails', { neighbour: 'anna', text: 'x', answers: 'none' }))).toMatch(/^404 .*no such mail/)
-    expect(await said(post('phones/bob/sms', { text: 'x' }))).toMatch(/^404 .*Nobody of that name/)
+    expect(await said(post('phones/bob/sms', { text: 'x' }))).toMatch(/^404 .*no person of that name/)
     expect(await said(post('phones/anna/fax', { text: 'x' }))).toMatch(/^404 /)
     expect(await said(post('phones/anna/whatsapp', { text: 'x', replyTo: 'y' }))).toMatch(/^404 .*no such message/)
     expect(await said(at('api/mails', { method: 'DELETE' }))).toMatch(/^405 .*GET or POST/)

@@ -86,7 +86,7 @@ export class Mailboxes {
   async write(personId: string, { text, subject = '', answers }: NewMail): Promise<string> {
     const { people, agent, domains, office } = this.#options
     const person = people.find(({ id }) => id === personId)
-    if (person === undefined) throw missing('Nobody of that name lives here.')
+    if (person === undefined) throw missing('There is no person of that name here.')
     const before = answers === undefined ? undefined : this.#find(answers)[0]
     const domain = person.address.split('@')[1] ?? ''
     const letter = before === undefined ? { to: agent.address, subject, text } : answerTo(before, text)

@@ -82,7 +82,7 @@ export class Phones {
 
   #person(personId: string): LocalPerson {
     const person = this.#options.people.find(({ id }) => id === personId)
-    if (person === undefined) throw new BeachError('NOT_FOUND', 'Nobody of that name lives here.')
+    if (person === undefined) throw new BeachError('NOT_FOUND', 'There is no person of that name here.')
     return person
   }
 

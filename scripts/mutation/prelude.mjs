@@ -5,11 +5,11 @@ import { Worker } from 'node:worker_threads'
 // `rounds` counts the rounds of the event loop while a test is run, and is 0 otherwise.
 const rounds = new Int32Array(new SharedArrayBuffer(4))
 const tried = Number(process.env.BEACH_MUTANT ?? 0)
-const state = { tried, reached: new Set(), asked: 0, mostAsked: Infinity, rounds }
+const state = { tried, reached: new Set(), asked: 0, maxAsked: Infinity, rounds }
 globalThis.mutants = state
 globalThis.mutant = (id) => {
   if (state.tried === 0) state.reached.add(id)
-  if (++state.asked > state.mostAsked) throw new Error('This mutant comes to no end.')
+  if (++state.asked > state.maxAsked) throw new Error('This mutant comes to no end.')
   return state.tried === id
 }
 
@@ -25,5 +25,5 @@ const watch = `
     else if (used() - since > mostMicros) process.kill(process.pid, 'SIGKILL')
   }, 500)
 `
-const workerData = { rounds, parent: process.ppid, mostMicros: 2_000_000 }
+const workerData = { rounds, parent: process.ppid, maxMicros: 2_000_000 }
 new Worker(watch, { eval: true, execArgv: [], workerData }).unref()

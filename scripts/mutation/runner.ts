@@ -5,7 +5,7 @@ interface State {
   tried: number
   readonly reached: Set<number>
   asked: number
-  mostAsked: number
+  maxAsked: number
   readonly rounds: Int32Array
 }
 
@@ -31,8 +31,8 @@ export default class MutantRunner extends TestRunner {
   #queue: number[] | undefined
   #isEnded = false
   #isLate = false
-  #mostTicks = 0
-  #mostAsked = 0
+  #maxTicks = 0
+  #maxAsked = 0
   #isSlow = false
   readonly #known = new Set(this.#plan.reached)
 
@@ -61,7 +61,7 @@ export default class MutantRunner extends TestRunner {
       mutant: state.tried,
       test: test.id,
       name: nameOf(test),
-      limitMs: this.#mostTicks * tickMs,
+      limitMs: this.#maxTicks * tickMs,
     })
   }
 
@@ -70,12 +70,12 @@ export default class MutantRunner extends TestRunner {
     const before = process.cpuUsage()
     state.rounds[0] = 1
     state.asked = 0
-    state.mostAsked = state.tried === 0 ? Infinity : this.#mostAsked
+    state.maxAsked = state.tried === 0 ? Infinity : this.#maxAsked
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         state.rounds[0] = 1 + ++ticks
-        if (ticks <= this.#mostTicks || this.#queue === undefined) return
+        if (ticks <= this.#maxTicks || this.#queue === undefined) return
         this.#isLate = true
         reject(new Error('The test takes too long.'))
       }, tickMs)
@@ -89,8 +89,8 @@ export default class MutantRunner extends TestRunner {
     if (state.tried !== 0) return
     const { user, system } = process.cpuUsage(before)
     this.#isSlow = (user + system) / 1_000 > slowMs || ticks > slowTicks
-    this.#mostTicks = Math.max(this.#mostTicks, leastTicks + 10 * ticks)
-    this.#mostAsked = Math.max(this.#mostAsked, leastAsked + 10 * state.asked)
+    this.#maxTicks = Math.max(this.#maxTicks, leastTicks + 10 * ticks)
+    this.#maxAsked = Math.max(this.#maxAsked, leastAsked + 10 * state.asked)
   }
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {
@@ -130,7 +130,7 @@ export default class MutantRunner extends TestRunner {
     state.tried = this.#queue?.shift() ?? 0
     if (state.tried !== 0) return
     this.#isEnded = true
-    this.#mostTicks = this.#mostAsked = 0
+    this.#maxTicks = this.#maxAsked = 0
     this.#write({ kind: 'done', test: test.id })
   }
 }

@@ -32,7 +32,7 @@ describe('a card that does not come', () => {
     expect(outcome.error).toMatchObject({ code: 'TIMEOUT', details: { peer: 'bee' } })
   })
 
-  test('is waited for five minutes when nobody says how long', async () => {
+  test('is waited for five minutes by default', async () => {
     const { clock, outcome, ended } = calling(slowPeers().peers)
     await clock.advance(299_999)
     expect(outcome).toEqual({})

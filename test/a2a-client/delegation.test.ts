@@ -284,7 +284,7 @@ describe('an approval that the peer wants', () => {
     },
   )
 
-  test('counts for what was shown: when the peer has changed it since, somebody is asked again', async (context) => {
+  test('counts for what was shown: when the peer has changed it since, the approver is asked again', async (context) => {
     const { url, calls } = await rawPeer(context, (raw) => {
       const isFirst = raw.call.method === 'SendStreamingMessage'
       const changed = { ...request, args: { price: isFirst ? 94 : 9400 } }

@@ -16,7 +16,7 @@ async function errorOf(promise: Promise<unknown>): Promise<BeachError> {
 const never = () => new Promise<void>(() => {})
 
 describe('a peer that cannot be called', () => {
-  test('is unknown, and those who are known are named', async () => {
+  test('is unknown, and the known peers are named', async () => {
     const { callAgent } = caller({})
     const error = await errorOf(callAgent('nobody', hello))
     expect(error).toMatchObject({ code: 'UNKNOWN_PEER', message: "There is no agent 'nobody' here. There are: none." })
@@ -148,7 +148,7 @@ describe.for([
     expect(calls.length).toBeLessThan(5)
   })
 
-  test('and lets nobody in without a credential is told by its status', async (context) => {
+  test('and requires a credential is told by its status', async (context) => {
     const { url } = await rawPeer(context, (raw) => refuse(raw, 401))
     const { callAgent } = caller({ stock: readCard(url, how) })
     const error = await errorOf(callAgent('stock', hello))
@@ -302,7 +302,7 @@ describe('an answer without an end', () => {
   })
 })
 
-describe('a call that nobody wants any more', () => {
+describe('a call that is no longer wanted', () => {
   test.for([
     ['cancels the work of the peer', true],
     ['leaves it when somebody else goes on with it', false],
@@ -414,7 +414,7 @@ describe('a call that nobody wants any more', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('keeps no connection when somebody else goes on with it, and none for longer than a few seconds', async (context) => {
+  test('keeps no connection when another process continues it, and none for longer than a few seconds', async (context) => {
     for (const ends of [false, true]) {
       const { promise: reached, resolve: isReached } = Promise.withResolvers<void>()
       const { promise: closed, resolve: isClosed } = Promise.withResolvers<void>()

@@ -31,7 +31,7 @@ export function homeAgent(options: {
   readonly peers?: Peers
   readonly rules: readonly ScriptRule[]
   readonly id?: string
-  readonly mostHops?: number
+  readonly maxHops?: number
 }) {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
@@ -43,8 +43,8 @@ export function homeAgent(options: {
   const prompts: string[] = []
   const start = () => {
     const caller = agentCaller({ peers, agent: { id: agentId }, fetch, runtime, mcp: mcpCaller })
-    const { mostHops } = options
-    const tools = peerTools({ caller, peers, agentId, runtime, mostHops })
+    const { maxHops } = options
+    const tools = peerTools({ caller, peers, agentId, runtime, maxHops })
     const scripted = scriptedModel({ rules: options.rules })
     const model = {
       ...scripted,

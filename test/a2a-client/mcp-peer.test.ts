@@ -79,7 +79,7 @@ describe('a Beach agent that is reached by MCP', () => {
     expect(done).toMatchObject({ state: 'complete', parts: [{ text: 'Corfu: ok' }] })
   })
 
-  test('is told to stop when nobody wants its answer any more', async () => {
+  test('is told to stop when its answer is no longer wanted', async () => {
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
     const { promise: stopped, resolve: hasStopped } = Promise.withResolvers<void>()
     const waits = defineActor(async ({ signal }) => {

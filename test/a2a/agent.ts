@@ -25,7 +25,7 @@ export interface RunningAgent {
 
 export type AgentOptions = Partial<BeachOptions> & { readonly port?: number }
 
-/** Starts an agent for one test, with an open A2A door unless `a2a.auth` says otherwise. */
+/** Starts an agent for one test, with an open A2A endpoint unless `a2a.auth` says otherwise. */
 export async function startAgent(options: AgentOptions = {}): Promise<RunningAgent> {
   const { port = 0, ...given } = options
   const make = (publicUrl: string) =>

@@ -79,8 +79,8 @@ async function read(answer: Promise<Response>): Promise<Wire> {
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** The events of a stream, read to its end or, with `most`, until so many have come. */
-async function eventsOf(answer: Promise<Response>, most = Infinity): Promise<Json[]> {
+/** The events of a stream, read to its end or, with `max`, until so many have come. */
+async function eventsOf(answer: Promise<Response>, max = Infinity): Promise<Json[]> {
   const response = await answer
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const events: Json[] = []
@@ -94,7 +94,7 @@ async function eventsOf(answer: Promise<Response>, most = Infinity): Promise<Jso
       const data = block.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
       if (data.length > 0) events.push(JSON.parse(data.join('\n')))
     }
-    if (events.length >= most) break
+    if (events.length >= max) break
   }
   return events
 }
@@ -164,7 +164,7 @@ describe.each(bindings)('by %s', (binding) => {
     expect(failed.task.status.state).toBe('TASK_STATE_FAILED')
   })
 
-  test('members that nobody knows are ignored', async () => {
+  test('unknown members are ignored', async () => {
     const { url } = await start()
     const { task } = client(url, binding)
     const odd = await task({ ...says('complete-task', { tckUnknownField: 1 }), tckExtraParam: 42 })
@@ -326,7 +326,7 @@ describe.each(bindings)('by %s', (binding) => {
     expect(artifact).toBeLessThan(events.length - 1)
   })
 
-  test('all who follow a task get the same events; one that goes away takes nobody with it', async () => {
+  test('all who follow a task get the same events; one that goes away affects no other', async () => {
     const { url } = await start()
     const { task, subscribe } = client(url, binding)
     const asks = await task(says('input-required'))

@@ -83,7 +83,7 @@ describe('where the card asks for an API key', () => {
   const start = () => startAgent({ a2a: { auth, extendedCard }, authenticators: [baxter.authenticate] })
   const wanted = /Bring an API key in the header 'X-Beach-Key', as the Agent Card says\./
 
-  test.each(Object.entries(ways))('%s is for those who bring one', async (_, knock) => {
+  test.each(Object.entries(ways))('%s requires one', async (_, knock) => {
     const { url } = await start()
     const token = await newToken(url)
     const strangers: Headers[] = [{}, bearer(token), bearer('nonsense'), { cookie: `beach_tester=${token}` }]
@@ -96,21 +96,21 @@ describe('where the card asks for an API key', () => {
     expect([known.status, known.text]).toEqual([200, expect.not.stringContaining('"error"') as string])
   })
 
-  test('HTTP+JSON 0.3 is for those who bring one', async () => {
+  test('HTTP+JSON 0.3 requires one', async () => {
     const { url } = await start()
     const knock = rest('', '/v1/tasks/sess_x.1')
     expect(await knock(url, bearer(await newToken(url)))).toMatchObject({ status: 401 })
     expect(await knock(url, baxter.headers)).toMatchObject({ status: 404 })
   })
 
-  test('a key that nobody knows is told so', async () => {
+  test('an unknown key is refused with the reason', async () => {
     const { url } = await start()
     const { status, challenge, text } = await rest('1.0', '/tasks')(url, { [header]: 'wrong' })
     expect([status, challenge]).toEqual([401, 'ApiKey header="X-Beach-Key"'])
     expect(text).toMatch(/is not known here/)
   })
 
-  test('a token that the agent has issued for somebody known counts', async () => {
+  test('a token that the agent has issued for a known caller counts', async () => {
     const { url } = await start()
     const token = await tokenOf({ kind: 'user', id: 'ann', tenant: 'default' })
     expect(await rest('1.0', '/tasks')(url, bearer(token))).toMatchObject({ status: 200 })
@@ -159,7 +159,7 @@ describe('each way in', () => {
     expect(await listByRest(url, two.headers)).toMatchObject({ status: 200 })
   })
 
-  test('is closed to those who lack the scopes of its transport', async () => {
+  test('is closed to callers without the scopes of its transport', async () => {
     const authenticators = [weak.authenticate]
     const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)], { authenticators })
     const { status, text } = await listByRest(url, weak.headers)
@@ -170,7 +170,7 @@ describe('each way in', () => {
     const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
     expect(await list(url, two.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-One"' })
     expect(await listByRest(url, one.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-Two"' })
-    // Whoever brings both is whom the door asks for.
+    // Whoever brings both is whom the endpoint asks for.
     expect(await listByRest(url, { ...one.headers, ...two.headers })).toMatchObject({ status: 200 })
   })
 
@@ -191,7 +191,7 @@ describe('each way in', () => {
   describe('that is open beside one that is closed', () => {
     const mixed = [transport('JSONRPC', byOne), transport('HTTP+JSON', { auth: none })]
 
-    test('lets strangers in, and gives away nothing of those who came by the other', async () => {
+    test('lets strangers in, and gives away nothing of callers of the other', async () => {
       const { url } = await start(mixed)
       const said = await rpc(
         '1.0',
@@ -211,7 +211,7 @@ describe('each way in', () => {
       expect(await rest('1.0', `/tasks/${id}`)(url, one.headers)).toMatchObject({ status: 200 })
     })
 
-    test('shows the extended card to nobody who would not be let in at the other', async () => {
+    test('shows the extended card only to callers that the other admits', async () => {
       const { url } = await start(mixed, { a2a: { extendedCard } })
       const read = rest('1.0', '/extendedAgentCard')
       for (const headers of [{}, bearer(await newToken(url))])
@@ -219,7 +219,7 @@ describe('each way in', () => {
       expect(await read(url, one.headers)).toMatchObject({ status: 200 })
     })
 
-    test('is no way to somebody with a credential who is called as all strangers are', async () => {
+    test('gives no access to a caller with a credential that has the name of all strangers', async () => {
       const namesake = apiKey('X-One', { id: 'anonymous' })
       const { url } = await start(mixed, { authenticators: [namesake.authenticate] })
       const { status, text } = await list(url, namesake.headers)
@@ -234,7 +234,7 @@ describe('an authenticator that wraps another one', () => {
   const start = (...authenticators: Authenticator[]) => startAgent({ a2a: { auth }, authenticators })
   const doors = [list, listByRest, rest('', '/v1/tasks/sess_x.1'), initialise]
 
-  test('may copy the principal, and opens the doors that the credential is for and no others', async () => {
+  test('may copy the principal, and opens the endpoints that the credential is for and no others', async () => {
     const copying: Authenticator = async (request) => {
       const known = (await baxter.authenticate(request)) ?? (await other.authenticate(request))
       return known && { ...known, principal: { ...known.principal, scopes: ['extra'] } }
@@ -275,12 +275,12 @@ describe('an authenticator that wraps another one', () => {
     expect(bare).toBeDefined()
   })
 
-  test('that asks for nothing opens no door for which the card asks for something', async () => {
+  test('that asks for nothing opens no endpoint for which the card asks for something', async () => {
     const { url } = await start(noAuth({ kind: 'user', id: 'developer', tenant: 'default' }))
     for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
   })
 
-  test('and does not say which header a key came in opens no door that names one', async () => {
+  test('and does not say which header a key came in opens no endpoint that names one', async () => {
     const { url } = await start(async () => {
       return { principal: { kind: 'user', id: 'ann', tenant: 'default' }, credential: { type: 'api-key' } }
     })
@@ -308,7 +308,7 @@ describe('a capability of the extended card', () => {
       message('hi', { metadata: { 'https://beach.cool-ai.io/extensions/v1/capability': capability } }),
     )
 
-  test('can be asked for by those who may read it, with the scopes that it needs', async () => {
+  test('can be asked for by callers that may read it, with the scopes that it needs', async () => {
     const { url } = await start()
     const guest = bearer(await newToken(url))
     expect((await ask('quiet-echo')(url, guest)).text).toContain('TASK_STATE_COMPLETED')
@@ -318,7 +318,7 @@ describe('a capability of the extended card', () => {
     }
   })
 
-  test('is not known to those who may not, nor told to them', async () => {
+  test('does not exist for other callers', async () => {
     const { url } = await start()
     expect(await ask('echo')(url)).toMatchObject({ status: 403 })
     const { text } = await ask('quiet-echo')(url)
@@ -333,7 +333,7 @@ describe('createBeach refuses', () => {
       message: expect.stringMatching(/./) as string,
     })
 
-  test('a card that asks for a credential which nobody could recognise', async () => {
+  test('a card that asks for a credential which no authenticator recognises', async () => {
     await expect(startAgent({ a2a: { auth } })).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
       message: expect.stringMatching(/'api-key'.*Give createBeach `authenticators`/) as string,

@@ -90,20 +90,20 @@ test('one answer holds a few megabytes, and the rest is on further pages', async
 test('a batch runs one call after the other, and ends when its answers are as much as it may hold', async () => {
   const { post } = await largeTasks(12)
   let underWay = 0
-  let most = 0
+  let max = 0
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this` below.
   const list = Operations.prototype.listTasks
   const listing = vi.spyOn(Operations.prototype, 'listTasks').mockImplementation(async function (
     this: Operations,
     ...given
   ) {
-    most = Math.max(most, ++underWay)
+    max = Math.max(max, ++underWay)
     return list.apply(this, given).finally(() => underWay--)
   })
   const answer = await post(Array.from({ length: 50 }, (_, id) => listCall({ pageSize: 100 }, id)))
   const calls = listing.mock.calls.length
   listing.mockRestore()
-  expect(most).toBe(1)
+  expect(max).toBe(1)
   expect(answer.length).toBeLessThan(12_100_000)
   const answers = JSON.parse(answer) as { id: number; result?: Listed; error?: { code: number; message: string } }[]
   expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, id) => id))

@@ -46,8 +46,8 @@ export class PushReceiver {
   }
 
   /** Resolves when this many have come. */
-  async count(most: number): Promise<void> {
-    while (this.received.length < most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async count(max: number): Promise<void> {
+    while (this.received.length < max) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   #take(received: Received): void {

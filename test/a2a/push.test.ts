@@ -23,7 +23,7 @@ import { PushReceiver, type Received } from './push-receiver.ts'
 
 const push: NonNullable<Exclude<AgentOptions['a2a'], false>> = {
   fetch: (url, init) => fetch(url, init),
-  push: { attempts: 3, firstDelayMs: 1, longestDelayMs: 2 },
+  push: { attempts: 3, firstDelayMs: 1, maxDelayMs: 2 },
 }
 
 function config(url: string, more: object = {}) {
@@ -107,7 +107,7 @@ test('a receiver that says that it is gone is not tried again', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a redirect is not followed: whoever chose an address has not chosen that one', async () => {
+test('a redirect is not followed: the caller has not chosen that address', async () => {
   const receiver = await PushReceiver.start()
   const elsewhere = await PushReceiver.start()
   receiver.location = elsewhere.url

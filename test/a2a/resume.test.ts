@@ -37,7 +37,7 @@ function speaker(count: number) {
   return { actor, gates, all }
 }
 
-test.each(ways)('by %s, somebody who subscribes in mid-text gets all of it', async (way) => {
+test.each(ways)('by %s, a caller that subscribes in mid-text gets all of it', async (way) => {
   const { actor, gates, all } = speaker(60)
   const { url } = await startAgent({ actors: { actor }, a2a: { gatherMs: 5 } })
   const client = await stockClient(url, way)
@@ -71,7 +71,7 @@ test('ten who subscribe at different moments all get all of it', async () => {
   }
 })
 
-test('somebody who subscribes gets what there is with the task, and then only what is new', async () => {
+test('a subscriber gets what there is with the task, and then only what is new', async () => {
   const gate = new Gate()
   const actor = defineActor(async ({ respond }) => {
     await respond({ parts: [{ partType: 'response', text: 'First.' }], turnState: 'awaiting' })

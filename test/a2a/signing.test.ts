@@ -58,7 +58,7 @@ describe.each(Object.keys(signers))('an agent with %s', (name) => {
     await expect(verifyAgentCard(changed, { jwks })).rejects.toThrow(/does not fit/)
   })
 
-  test('signs a push notification for whoever wants a bearer token and gives none', async () => {
+  test('signs a push notification for receivers that want a bearer token and give none', async () => {
     const signer = await signers[name]?.()
     if (signer === undefined) throw new Error('There is no such signer.')
     const receiver = await PushReceiver.start()

@@ -82,7 +82,7 @@ test('guests with a token each count with all others from their address', async 
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
-test.each(['/a2a', '/a2a/rest/message:send'])('at %s nobody is read who is not known', async (path) => {
+test.each(['/a2a', '/a2a/rest/message:send'])('at %s no body of an unknown caller is read', async (path) => {
   const header = 'x-key'
   const { authenticate } = apiKey(header)
   const { url } = await startAgent({ a2a: { auth: { type: 'api-key', header } }, authenticators: [authenticate] })

@@ -362,7 +362,7 @@ describe.each(ways)('surfaces by %s', (way) => {
     metadata: { a2uiClientCapabilities: { 'v0.9': { supportedCatalogIds } } },
   })
 
-  test('come in words to those who have said that they know other catalogs, also when they ask again', async () => {
+  test('come in words to callers that know other catalogs, also when they ask again', async () => {
     const { url } = await startAgent({ actors: { shows } })
     const client = await stockClient(url, way)
     const knows = await send(client, says('show', showing([catalogId])))

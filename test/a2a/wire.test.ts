@@ -279,7 +279,7 @@ describe('who is calling', () => {
     expect(refused.status).toBe(403)
   })
 
-  test('nobody sees, cancels, follows, answers or configures another’s task, nor enters its context', async () => {
+  test('a caller cannot see, cancel, follow, answer or configure another’s task, nor enter its context', async () => {
     const actor = defineActor(async ({ respond }) => {
       await respond({ parts: [{ partType: 'clarify', text: 'What?' }], turnState: 'clarifying' })
     })
@@ -316,7 +316,7 @@ describe('who is calling', () => {
     expect(listed.body.result?.tasks).toEqual([])
   })
 
-  test('nobody can have more requests open than the agent allows; those that end make room', async () => {
+  test('a caller cannot have more requests open than the agent allows; those that end make room', async () => {
     const gate = new Gate()
     const actor = defineActor(async ({ respond }) => {
       await gate.opened
@@ -372,7 +372,7 @@ describe('who is calling', () => {
     await expect(send(client, says('hi', { metadata }))).rejects.toThrow(/circle/)
   })
 
-  test('a capability that needs a scope is refused to those who lack it, before anything happens', async () => {
+  test('a capability that needs a scope is refused to callers that lack it, before anything happens', async () => {
     const { url } = await startAgent({
       card: {
         schemaVersion: '1.0',
@@ -389,7 +389,7 @@ describe('who is calling', () => {
     expect((await rpc(url, call('ListTasks'))).body.result?.tasks).toEqual([])
   })
 
-  test('the extended card is for those who bring a credential, where there is one', async () => {
+  test('the extended card requires a credential, where there is one', async () => {
     const plain = await startAgent()
     expect((await rpc(plain.url, call('GetExtendedAgentCard'))).body.error?.code).toBe(-32004)
     const extendedCard = {

@@ -95,7 +95,7 @@ const error = (code: string, message: string | RegExp) => ({
 })
 
 describe('POST /sessions/:id/messages with an action', () => {
-  test('is a message: it is shown to everybody, and the agent answers it', async () => {
+  test('is a message: every viewer sees it, and the agent answers it', async () => {
     const { url } = await start()
     const caller = await open(url)
     const one = tab(url, caller)

@@ -167,7 +167,7 @@ describe.each(clients)('another run, by %s', (client) => {
     expect(begun).toEqual(['this', 'that'])
   })
 
-  test('is told what was said meanwhile: by somebody else, and by the agent itself', async () => {
+  test('is told what was said meanwhile: by another participant, and by the agent itself', async () => {
     const found = new Gate()
     const told = new Gate()
     const works = {
@@ -325,7 +325,7 @@ test.concurrent.for(clients)('killed in mid-run, the agent goes on with it: by %
 })
 
 describe('threads', () => {
-  test('belong to whoever named them', async () => {
+  test('belong to the caller that named them', async () => {
     const { url } = await startAgent()
     const [alice, bob] = [await newToken(url), await newToken(url)]
     const mine = new StockAgent({ url, token: alice, threadId: 'trip' })
@@ -340,7 +340,7 @@ describe('threads', () => {
     expect(again.texts('user')).toEqual(['secret'])
   })
 
-  test('a session of one’s own is one too, by its id, and nobody else’s', async () => {
+  test('a session of the caller is one too, by its id, and no other caller’s', async () => {
     const { url } = await startAgent()
     const opened = await fetch(`${url}/sessions`, { method: 'POST' })
     const { sessionId, token } = (await opened.json()) as { sessionId: string; token: string }

@@ -262,7 +262,7 @@ describe.each(clients)('approvals, by %s', (client) => {
   })
 })
 
-test('an approval that nobody decides in time is denied, and the next run shows it', async () => {
+test('an undecided approval is denied in time, and the next run shows it', async () => {
   const { actor, booked } = booker({ expiresAt: () => Date.now() + 100 })
   const { url } = await startAgent({ actors: { actor } })
   const opened = await fetch(`${url}/sessions`, { method: 'POST' })

@@ -150,7 +150,7 @@ describe('who is calling', () => {
     expect(again.texts('user')).toEqual(['hello'])
     for (const threadId of ['thread-1', 'thread-0000000000000000000000000000001', 'x'.repeat(64)]) {
       const guessable = new StockAgent({ url, client, threadId })
-      expect((await guessable.say('hello')).rejected?.message).toMatch(/401.*nobody can guess, such as a UUID/)
+      expect((await guessable.say('hello')).rejected?.message).toMatch(/401.*cannot be guessed, such as a UUID/)
     }
   })
 

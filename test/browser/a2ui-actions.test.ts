@@ -67,7 +67,7 @@ describe('actions', () => {
     expect(await page.actions()).toHaveLength(1)
   })
 
-  it('open links only where they may lead, and only when somebody clicks', async (test) => {
+  it('open links only where they may lead, and only when the user clicks', async (test) => {
     const page = await open(test)
     const link = ([id, url]: readonly [string, string]) => [
       {

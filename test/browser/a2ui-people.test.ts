@@ -39,7 +39,7 @@ describe('by keyboard alone', () => {
     expect((await page.actions()).map(({ action }) => action.context)).toEqual([{ who: 'Ada', trip: 'T1' }])
   })
 
-  it('a surface that is made anew under somebody’s fingers leaves the focus where it was', async (test) => {
+  it('a surface that is made anew while the user types leaves the focus where it was', async (test) => {
     const page = await open(test)
     const sorted = (by: string) =>
       surfacePart([
@@ -114,7 +114,7 @@ describe('by keyboard alone', () => {
   })
 })
 
-describe('those who do not see the page', () => {
+describe('users of assistive technology', () => {
   it('hear names, descriptions and what is new', async (test) => {
     const page = await open(test)
     const spoken = { label: 'Your seat', description: 'By the window if possible.' }

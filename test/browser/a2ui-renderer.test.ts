@@ -38,7 +38,7 @@ describe('what a part may look like', () => {
     expect(await page.errors()).toEqual([])
   })
 
-  it('nothing of a surface that is wrong, but a message to whoever sent it', async (test) => {
+  it('nothing of a surface that is wrong, but a message to its sender', async (test) => {
     const page = await open(test)
     await page.show([textSurface('Right', { id: 'right' })])
     await page.handle(surfacePart([{ id: 'root', component: 'Column', children: ['lost'] }], { id: 'wrong' }))

@@ -79,9 +79,9 @@ export class ChatPage {
 
   /** Waits until the answer is being shown and has more than `length` characters. */
   async speaking(length: number): Promise<void> {
-    await this.page.waitForFunction((least) => {
+    await this.page.waitForFunction((min) => {
       const text = document.querySelector('.response.open')?.textContent ?? ''
-      return text.length > least
+      return text.length > min
     }, length)
   }
 

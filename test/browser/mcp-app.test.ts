@@ -61,7 +61,7 @@ it('an agent can do without the app', async () => {
   await expect(client.readResource({ uri: 'ui://concierge/surfaces' })).rejects.toThrow('ui://concierge/surfaces')
 })
 
-it('a surface of the answer is shown, and what somebody does on it is a call of the tool', async (test) => {
+it('a surface of the answer is shown, and what the user does on it is a call of the tool', async (test) => {
   const { app, ask, calls, logged, page, show } = await setUp(test)
   const asked = await ask('find me a flight')
   await show(await ask('Gatwick', conversationOf(asked)))

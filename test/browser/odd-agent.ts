@@ -153,7 +153,7 @@ const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) =>
 const secondHalf = Promise.withResolvers<void>()
 
 /** Lets the agent say the second half of what it says to `held`. */
-export const goOn = () => secondHalf.resolve()
+export const continueCall = () => secondHalf.resolve()
 
 async function* twoHalves(signal: AbortSignal): AsyncGenerator<string> {
   yield 'The first half is here. '.repeat(10)

@@ -83,7 +83,7 @@ describe.concurrent('the chat page', () => {
     expect([...chat.errors, ...(await chat.seen()).violations]).toEqual([])
   })
 
-  it('leaves somebody alone who reads further up, and leads back', async (test) => {
+  it('leaves a user alone who reads further up, and leads back', async (test) => {
     const chat = await ChatPage.open(await newBrowser(test, { viewport: { width: 800, height: 500 } }), url())
     const { page } = chat
     const area = page.locator('#conversation')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
 import { ChatPage } from './chat-page.ts'
 import { exampleAgent } from './example-agent.ts'
-import { goOn, oddAgent } from './odd-agent.ts'
+import { continueCall, oddAgent } from './odd-agent.ts'
 
 const url = exampleAgent(oddAgent)
 
@@ -17,7 +17,7 @@ describe.concurrent('one conversation', () => {
     await first.page.locator('#text').focus()
     await first.say('held')
     await Promise.all(tabs.map((tab) => tab.speaking(100)))
-    goOn()
+    continueCall()
     await Promise.all(tabs.map((tab) => tab.settled(1)))
     const last = tabs.at(-1)
     await last?.page.bringToFront()

@@ -37,7 +37,7 @@ async function harness(): Promise<ChannelHarness & { close(): Promise<void> }> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const gateway = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pages`
-  const push = { attempts: 1_000, firstDelayMs: 5, longestDelayMs: 20 }
+  const push = { attempts: 1_000, firstDelayMs: 5, maxDelayMs: 20 }
   const channel: Channel = { ...pagerChannel({ runtime, partTypes, tenant, gateway, key }), push }
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const post = async (body: string, more: object = {}) => {

@@ -2,7 +2,7 @@ import { isBeachError, type Principal, type Store } from '@cool-ai/beach-core'
 import type { Lease } from '@cool-ai/beach-core/ports'
 import { callbackOriginator, cronChannel, webhookChannel, type CronJobs } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
-import { cronWorld, runs, runsBySession, type CronWorld } from './cron-world.ts'
+import { cronContext, runs, runsBySession, type CronContext } from './cron-context.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -10,13 +10,13 @@ const day = 24 * hour
 const iso = (...times: readonly string[]) => times.map((time) => new Date(time).toISOString())
 
 /** What is left in the store of jobs. */
-async function kept({ store }: CronWorld): Promise<string[]> {
+async function kept({ store }: CronContext): Promise<string[]> {
   return (await store.list('cron:')).map(({ key }) => key.replace(/^cron:default:report:[0-9a-f]{12}:/, ''))
 }
 
 describe('a job', () => {
   test('says what it has to say at each of its times, each time in a session of its own', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, stop } = world.start({ cron: '0 8 * * *' })
     await world.advance(29 * 60_000)
     expect(await runs(sessions)).toEqual([])
@@ -27,7 +27,7 @@ describe('a job', () => {
   })
 
   test('says it in one session, where it is to be so', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, stop } = world.start({ cron: '0 8 * * *', session: 'same' })
     await world.advance(2 * day + hour)
     expect(await runsBySession(sessions)).toEqual([iso('2026-11-15T08:00Z', '2026-11-16T08:00Z', '2026-11-17T08:00Z')])
@@ -35,7 +35,7 @@ describe('a job', () => {
   })
 
   test('runs in its own name, and leaves but one entry behind', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, jobs, stop } = world.start({ cron: '0 * * * *', principal: { kind: 'user', id: 'anna' } })
     await world.advance(5 * hour)
     const anna: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
@@ -46,7 +46,7 @@ describe('a job', () => {
   })
 
   test('begins anew with a new pattern: nothing was missed by it', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const first = world.start({ cron: '0 8 * * *' })
     await world.advance(hour)
     await first.stop()
@@ -63,7 +63,7 @@ describe('a job', () => {
   })
 
   test('ends with its signal', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, stop } = world.start({ cron: '0 * * * *' })
     await world.advance(hour)
     await stop()
@@ -78,7 +78,7 @@ describe('a change of clocks', () => {
     ['30 2 * * *', '2026-03-28T12:00Z', ['2026-03-29T01:00Z', '2026-03-30T00:30Z']],
     ['30 2 * * *', '2026-10-24T12:00Z', ['2026-10-25T00:30Z', '2026-10-26T01:30Z']],
   ])('runs %s from %s once a day', async (cron, begin, expected) => {
-    const world = cronWorld(begin)
+    const world = cronContext(begin)
     const { sessions, stop } = world.start({ cron, timezone: 'Europe/Berlin' })
     await world.advance(1.6 * day)
     expect(await runs(sessions)).toEqual(iso(...expected))
@@ -88,7 +88,7 @@ describe('a change of clocks', () => {
 
 describe('a clock that is set', () => {
   test('back by an hour runs nothing twice', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, stop } = world.start({ cron: '0,30 * * * *' })
     await world.advance(40 * 60_000)
     world.runtime.clock.jump(-hour)
@@ -103,7 +103,7 @@ describe('a clock that is set', () => {
       ['last', ['2026-11-15T10:00Z']],
       ['all', ['2026-11-15T08:00Z', '2026-11-15T09:00Z', '2026-11-15T10:00Z']],
     ] as const) {
-      const world = cronWorld('2026-11-15T07:30Z')
+      const world = cronContext('2026-11-15T07:30Z')
       const { sessions, stop } = world.start({ cron: '0 * * * *', missed })
       await world.advance(10_000)
       world.runtime.clock.jump(3 * hour)
@@ -114,7 +114,7 @@ describe('a clock that is set', () => {
   })
 
   test('far ahead by mistake, and back again, does not stop the job', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, stop } = world.start({ cron: '0 8 * * *' })
     await world.advance(10_000)
     world.runtime.clock.jump(365 * day)
@@ -126,7 +126,7 @@ describe('a clock that is set', () => {
   })
 })
 
-describe('ticks that were missed while nobody was there', () => {
+describe('ticks that were missed while no process ran', () => {
   test.each([
     ['skip', ['2026-11-15T08:00Z', '2026-11-15T13:00Z'], [0, 4]],
     ['last', ['2026-11-15T08:00Z', '2026-11-15T12:00Z', '2026-11-15T13:00Z'], [0, 3, 0]],
@@ -143,7 +143,7 @@ describe('ticks that were missed while nobody was there', () => {
       [0, 0, 0, 0, 0, 0],
     ],
   ] as const)('are treated as the policy says: %s', async (missed, expected, skips) => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const skipped: number[] = []
     const job = {
       cron: '0 * * * *',
@@ -165,7 +165,7 @@ describe('ticks that were missed while nobody was there', () => {
   })
 
   test('are not those before the job was there', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const { sessions, stop } = world.start({ cron: '0 * * * *', missed: 'all' })
     await world.advance(60_000)
     expect(await runs(sessions)).toEqual([])
@@ -173,7 +173,7 @@ describe('ticks that were missed while nobody was there', () => {
   })
 
   test('are a hundred at the most', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const first = world.start({ cron: '0 * * * *', missed: 'all' })
     await world.advance(30_000)
     await first.stop()
@@ -196,7 +196,7 @@ describe('a job that takes longer than its period', () => {
   test.each(['new', 'same'] as const)(
     'does not overlap itself in %s sessions; what is left out is counted',
     async (session) => {
-      const world = cronWorld('2026-11-15T07:30Z')
+      const world = cronContext('2026-11-15T07:30Z')
       const gate = Promise.withResolvers<void>()
       const { sessions, jobs, stop } = world.start(
         { cron: '0 * * * *', session },
@@ -214,7 +214,7 @@ describe('a job that takes longer than its period', () => {
   )
 
   test('comes to all of its times one after the other, where all count', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     const gate = Promise.withResolvers<void>()
     const { sessions, stop } = world.start({ cron: '0 * * * *', missed: 'all' }, { actor: slow(gate.promise) as never })
     await world.advance(3 * hour)
@@ -281,7 +281,7 @@ describe('a process that dies', () => {
       ),
     ),
   )('%s loses nothing and doubles nothing (%s, %s)', async (name, session, missed, isLast, when) => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     world.start({ cron: '0 * * * *', session, missed }, { store: dyingAt(world.store, isLast, when) })
     await world.advance(40 * 60_000)
     const second = world.start({ cron: '0 * * * *', session, missed })
@@ -298,7 +298,7 @@ describe('a process that dies', () => {
 })
 
 test('several processes run a tick once', async () => {
-  const world = cronWorld('2026-11-15T07:30Z')
+  const world = cronContext('2026-11-15T07:30Z')
   const all = Array.from({ length: 4 }, () => world.start({ cron: '0 * * * *', session: 'same' }))
   await world.advance(3 * hour)
   const [first] = all
@@ -310,7 +310,7 @@ test('several processes run a tick once', async () => {
 
 describe('a job that fails', () => {
   test('is tried again, and given up for this time after five tries', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     let calls = 0
     const { sessions, jobs, stop } = world.start({
       cron: '0 * * * *',
@@ -329,7 +329,7 @@ describe('a job that fails', () => {
   })
 
   test('is tried again when the store is busy for a while', async () => {
-    const world = cronWorld('2026-11-15T07:30Z')
+    const world = cronContext('2026-11-15T07:30Z')
     let failures = 3
     const store = new Proxy(world.store, {
       get(target, name) {
@@ -350,7 +350,7 @@ describe('a job that fails', () => {
 })
 
 test('an answer is sent to whom the job names', async () => {
-  const world = cronWorld('2026-11-15T07:30Z')
+  const world = cronContext('2026-11-15T07:30Z')
   const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
   const url = 'https://receiver.example/reports'
   const bodies: string[] = []
@@ -372,7 +372,7 @@ test('an answer is sent to whom the job names', async () => {
 })
 
 test('jobs that are wrong are refused at once, and no later change makes one', async () => {
-  const world = cronWorld('2026-11-15T07:30Z')
+  const world = cronContext('2026-11-15T07:30Z')
   const parts = [{ partType: 'message', text: 'x' }]
   const make = (jobs: unknown) => () => cronChannel({ jobs: jobs as CronJobs, store: world.store })
   const job = { cron: '0 8 * * *', session: 'new', parts }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { ChatPage } from '../browser/chat-page.ts'
-import { until } from '../email/email-world.ts'
+import { until } from '../email/email-context.ts'
 import { newBrowser } from '../support/browser.ts'
-import { storyWorld } from './story-world.ts'
+import { storyContext } from './story-context.ts'
 
 test(
   'asked in the browser, approved by mail, too late on WhatsApp, confirmed in the browser, and the itinerary by mail: killed after each step, nothing is lost and nothing comes twice',
   { timeout: 180_000 },
   async (context) => {
-    const { server, mailbox, whatsApp, desk } = await storyWorld(context)
+    const { server, mailbox, whatsApp, desk } = await storyContext(context)
     const chat = await ChatPage.open(await newBrowser(context), server.url)
     const { page } = chat
     const say = async (text: string) => {

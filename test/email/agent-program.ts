@@ -20,7 +20,7 @@ const channel = emailChannel({
   smtp: { host: '127.0.0.1', port: 0 },
   dns: domains().dns,
   guests: true,
-  push: { firstDelayMs: 20, longestDelayMs: 100, attempts: 1_000 },
+  push: { firstDelayMs: 20, maxDelayMs: 100, attempts: 1_000 },
 })
 
 await createBeach({

@@ -2,16 +2,16 @@ import { silentLogger, systemClock, systemRuntime, type Principal } from '@cool-
 import { emailOriginator } from '@cool-ai/beach-email'
 import type { ActorContext } from '@cool-ai/beach-session'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
+import { agent, emailTestContext, tenant, until, type EmailProcess, type EmailTestContext } from './email-context.ts'
 import { Person, type Sending } from './person.ts'
 import { answerTo, type Delivered } from '@cool-ai/beach-testing/mail'
 
-let world: EmailTestWorld
+let world: EmailTestContext
 let alice: Person
 let ran: string[]
 
 beforeEach(async () => {
-  world = await emailTestWorld()
+  world = await emailTestContext()
   for (const domain of ['corp.example', 'evil.example', 'people.example']) world.domains.add(domain)
   alice = new Person(world, 'alice@people.example')
   ran = []
@@ -90,7 +90,7 @@ describe('a request for an approval', () => {
     await until(() => alice.got().includes('It is booked.'))
   })
 
-  test('goes to somebody who has joined a conversation of another channel', async () => {
+  test('goes to a person who has joined a conversation of another channel', async () => {
     const process = await world.start(booker())
     const owner: Principal = { kind: 'user', id: 'web-alice', tenant }
     const session = await process.sessions.open({ principal: owner })
@@ -203,7 +203,7 @@ describe('an answer that does not count', () => {
     await attempt('unclear', (process, request) => alice.answer(process, request, '', { text, html }))
   })
 
-  test('with a good token, from somebody else who was not asked', async () => {
+  test('with a good token, from a person who was not asked', async () => {
     await attempt('not-the-approver', (process, request) => as('bob@people.example').answer(process, request, 'yes'))
   })
 
@@ -228,7 +228,7 @@ describe('an answer that does not count', () => {
     expect(outcomes()).toEqual(['not-the-approver', 'decided'])
   })
 
-  test('in a mail of somebody to whom the request was forwarded', async () => {
+  test('in a mail of a person to whom the request was forwarded', async () => {
     await attempt('not-the-approver', (process, { email }) =>
       as('bob@people.example').write(process, {
         subject: `Fwd: ${email.subject}`,
@@ -243,7 +243,7 @@ describe('an answer that does not count', () => {
     )
   })
 
-  test('with a token that nobody was given', async () => {
+  test('with a token that was never issued', async () => {
     await attempt('invalid-token', (process, request) =>
       alice.answer(process, request, '', { text: 'yes', to: `agent+a.${'a'.repeat(42)}@corp.example` }),
     )
@@ -256,7 +256,7 @@ describe('an answer that does not count', () => {
   })
 })
 
-describe('what nobody has written', () => {
+describe('mail without an author', () => {
   test.each([
     ['an out-of-office reply', { 'Auto-Submitted': 'auto-replied' }],
     ['an older one', { 'X-Autoreply': 'yes' }],
@@ -447,7 +447,7 @@ describe('an approver who is asked by many', () => {
       return () => {}
     }
     await world.close()
-    world = await emailTestWorld({
+    world = await emailTestContext({
       runtime: { ...systemRuntime(), logger: silentLogger, clock: { ...systemClock, timer } },
     })
     world.domains.add('people.example')

@@ -1,5 +1,5 @@
 import type { ChannelHarness, ContractActor, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
-import { agent, emailTestWorld, tenant, until, type EmailProcess } from './email-world.ts'
+import { agent, emailTestContext, tenant, until, type EmailProcess } from './email-context.ts'
 import { mailboxLogin, mailboxServer } from './mailbox-server.ts'
 import { deliver, written, type Delivered } from '@cool-ai/beach-testing/mail'
 
@@ -10,7 +10,7 @@ export type Way = 'smtp' | 'imap'
 
 /** People with a mail program each, on the other side of real servers. */
 export async function emailHarness(way: Way): Promise<ChannelHarness & { close(): Promise<void> }> {
-  const world = await emailTestWorld()
+  const world = await emailTestContext()
   const mailbox = way === 'imap' ? await mailboxServer() : undefined
   world.domains.add(domain)
   const letters = new Map<string, { raw: string; to: string; from: string }>()

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import type { ActorContext } from '@cool-ai/beach-session'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { emailTestWorld, until, type EmailTestWorld } from './email-world.ts'
+import { emailTestContext, until, type EmailTestContext } from './email-context.ts'
 import { Person } from './person.ts'
 
-let world: EmailTestWorld
+let world: EmailTestContext
 
 beforeEach(async () => {
-  world = await emailTestWorld()
+  world = await emailTestContext()
   world.domains.add('people.example')
 })
 afterEach(() => world.close())
@@ -19,7 +19,7 @@ const echo = async ({ text, respond }: ActorContext) => {
 const attack = { subject: 'Buy at evil.example', text: 'Click evil.example', signedBy: false } as const
 
 describe('a sender who is not authenticated', () => {
-  test('gets one notice a day, in words of our own, however often somebody writes in its name', async () => {
+  test('gets one notice a day, in words of our own, however often a stranger writes in its name', async () => {
     const victim = new Person(world, 'victim@unknown.example')
     const first = await world.start(echo)
     for (let n = 0; n < 4; n++) await expect(victim.write(first, attack)).rejects.toThrow('550')

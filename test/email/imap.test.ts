@@ -1,16 +1,16 @@
 import type { Principal, Store } from '@cool-ai/beach-core'
 import type { ActorContext } from '@cool-ai/beach-session'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
+import { emailTestContext, tenant, until, type EmailProcess, type EmailTestContext } from './email-context.ts'
 import { mailboxLogin, mailboxServer, type MailboxServer } from './mailbox-server.ts'
 import { Person } from './person.ts'
 
-let world: EmailTestWorld
+let world: EmailTestContext
 let mailbox: MailboxServer
 let anna: Person
 
 beforeEach(async () => {
-  world = await emailTestWorld()
+  world = await emailTestContext()
   mailbox = await mailboxServer()
   world.domains.add('people.example')
   anna = new Person(world, 'anna@people.example')
@@ -33,7 +33,7 @@ const imap = (more: { authservId?: string; port?: number } = {}) => ({
   ...more,
 })
 
-const start = (options: Parameters<EmailTestWorld['start']>[1] = {}): Promise<EmailProcess> =>
+const start = (options: Parameters<EmailTestContext['start']>[1] = {}): Promise<EmailProcess> =>
   world.start(echo, { imap: imap(), ...options })
 
 async function sessionsOf({ sessions }: EmailProcess): Promise<number> {
@@ -43,7 +43,7 @@ async function sessionsOf({ sessions }: EmailProcess): Promise<number> {
 const answered = (text: string) => anna.inbox().filter(({ email }) => email.text?.includes(`You said: ${text}`)).length
 
 describe('a mailbox', () => {
-  test('is read from what nobody has read, when it is new here', async () => {
+  test('is read from the unread mails, when it is new here', async () => {
     mailbox.append(await anna.raw({ text: 'an old one' }), ['\\Seen'])
     mailbox.append(await anna.raw({ text: 'an unread one' }))
     const process = await start()
@@ -124,7 +124,7 @@ describe('a mailbox', () => {
     await back.close()
   })
 
-  test('does not stop at a mail that nobody can read', async () => {
+  test('does not stop at an unreadable mail', async () => {
     await start()
     mailbox.append(`From: a@b.example\r\n${'X-A: b\r\n'.repeat(5_000)}\r\nhello`)
     mailbox.append(await anna.raw({ text: 'the next one' }))

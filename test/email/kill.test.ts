@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { until } from './email-world.ts'
+import { until } from './email-context.ts'
 import { deliver, postOffice, written, type PostOffice } from '@cool-ai/beach-testing/mail'
 
 const program = fileURLToPath(new URL('agent-program.ts', import.meta.url))

@@ -3,12 +3,12 @@ import { emailOriginator } from '@cool-ai/beach-email'
 import { MemoryArtifactStore } from '@cool-ai/beach-missives'
 import type { ActorContext } from '@cool-ai/beach-session'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agent, emailTestWorld, tenant, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
+import { agent, emailTestContext, tenant, until, type EmailProcess, type EmailTestContext } from './email-context.ts'
 import { selfSigned } from '../../packages/channel/src/guarded-fetch/self-signed.test-helper.ts'
 import { Person } from './person.ts'
 import { deliver, type Delivered } from '@cool-ai/beach-testing/mail'
 
-let world: EmailTestWorld
+let world: EmailTestContext
 let artifacts: MemoryArtifactStore
 let anna: Person
 
@@ -16,7 +16,7 @@ const operator: Principal = { kind: 'operator', id: 'o', tenant }
 
 beforeEach(async () => {
   artifacts = new MemoryArtifactStore()
-  world = await emailTestWorld({ artifacts })
+  world = await emailTestContext({ artifacts })
   world.domains.add('people.example')
   anna = new Person(world, 'anna@people.example')
 })
@@ -26,7 +26,7 @@ const echo = async ({ text, respond }: ActorContext) => {
   await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
 }
 
-const saying =
+const scriptedReply =
   (...parts: (Part | { partType: string; text?: string; data?: unknown })[]) =>
   async ({ respond }: ActorContext) => {
     await respond({ parts, turnState: 'complete' })
@@ -51,7 +51,7 @@ async function conversation({ sessions }: EmailProcess) {
 }
 
 describe('a thread', () => {
-  test('is a session of whoever wrote, whose id is in the Message-ID of the answer', async () => {
+  test('is a session of the sender, whose id is in the Message-ID of the answer', async () => {
     const process = await world.start(echo)
     await anna.write(process, { subject: 'Corfu', text: 'Two weeks in May?' })
     const [answer] = await mails(1)
@@ -92,7 +92,7 @@ describe('a thread', () => {
     expect((await conversation(process)).said).toHaveLength(2)
   })
 
-  test('is not joined by somebody else, who gets a session of their own', async () => {
+  test('is not joined by another person, who gets a session of their own', async () => {
     const process = await world.start(echo)
     await anna.write(process, { subject: 'a', text: 'one' })
     const [first] = await mails(1)
@@ -137,7 +137,7 @@ describe('a thread', () => {
   })
 })
 
-describe('somebody whose mail proves nothing', () => {
+describe('a sender whose mail proves nothing', () => {
   test('is a guest, where guests are wanted and the domain has no rule', async () => {
     const process = await world.start(echo, { guests: true })
     const guest = new Person(world, 'guest@unknown.example')
@@ -235,7 +235,7 @@ describe('a mail is proven to be from where it says', () => {
 describe('an answer', () => {
   test('is text and HTML, with Markdown made safe and styles in each element', async () => {
     const text = '# Corfu\n\n**Two** <script>alert(1)</script> [x](javascript:alert(1))\n\n- one'
-    const process = await world.start(saying({ partType: 'response', text }))
+    const process = await world.start(scriptedReply({ partType: 'response', text }))
     await anna.write(process, { text: 'hello' })
     const [{ email } = { email: undefined }] = await mails(1)
     expect(email?.text).toContain('**Two**')
@@ -252,7 +252,7 @@ describe('an answer', () => {
       updateComponents: { surfaceId: 's', components: [{ id: 'root', component: 'Text', text: 'Gatwick to Corfu' }] },
     }
     const process = await world.start(
-      saying(
+      scriptedReply(
         { partType: 'reasoning-trace', text: 'secret thoughts' },
         { partType: 'response', text: 'Here.' },
         { partType: 'a2ui-surface', data: surface },
@@ -269,14 +269,14 @@ describe('an answer', () => {
     { flight: 'BA 2043', price: 187 },
     { flight: 'EJ 1', price: 94 },
   ]
-  const found = saying(
+  const found = scriptedReply(
     { partType: 'response', text: 'Two flights.' },
     { data: { flights }, metadata: { partType: 'domain-data', kind: 'flight-results' } },
   )
   const files = (mail: Delivered | undefined) =>
     mail?.email.attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer).toString()])
 
-  test('has data attached only when somebody asks, as JSON or CSV', async () => {
+  test('has data attached only on request, as JSON or CSV', async () => {
     const process = await world.start(found)
     await anna.write(process, { text: 'plain' })
     await mails(1)
@@ -312,7 +312,7 @@ describe('an answer', () => {
       partType: 'artifact',
       data: { artifactId, mimeType, sizeBytes, name },
     }))
-    const process = await world.start(saying({ partType: 'response', text: 'Here.' }, ...parts), {
+    const process = await world.start(scriptedReply({ partType: 'response', text: 'Here.' }, ...parts), {
       limits: { attachedBytes: 1_000 },
       artifactLink: async (artifactId) => `https://agent.example/artifacts/${artifactId}`,
     })
@@ -328,7 +328,7 @@ describe('an answer', () => {
     const { artifactId, mimeType, sizeBytes } = large
     const name = 'invoice\u202Efdp.exe\n\nYour mailbox is full: see https://evil.example'
     const process = await world.start(
-      saying(
+      scriptedReply(
         { partType: 'response', text: 'Here.' },
         { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } },
       ),
@@ -345,7 +345,7 @@ describe('an answer', () => {
     }
   })
 
-  test('has no header and no recipient that somebody has smuggled in', async () => {
+  test('has no header and no recipient that was smuggled in', async () => {
     const evil = 'x\r\nBcc: eve@evil.example\r\nX-Evil: yes'
     const { artifactId, mimeType, sizeBytes } = await artifacts.put(Buffer.from('x'), {
       name: evil,
@@ -353,7 +353,7 @@ describe('an answer', () => {
       tenant,
     })
     const process = await world.start(
-      saying(
+      scriptedReply(
         { partType: 'response', text: 'Hi.' },
         { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name: evil } },
       ),
@@ -473,7 +473,7 @@ describe('the receiver', () => {
     await expect(anna.write(process, { text: 'x'.repeat(5_000) })).rejects.toThrow('552')
   })
 
-  test('answers nobody who only answers: loops come to rest', async () => {
+  test('does not answer automatic answers: loops come to rest', async () => {
     const process = await world.start(echo, { limits: { mailsPerHour: 3 } })
     await anna.write(process, { subject: 'ping', text: '0' })
     for (let n = 1; n < 3; n++) {
@@ -509,7 +509,7 @@ test('a mail of the application is of no conversation', async () => {
   expect((await channel.write({ to: 'nobody', subject: 'x', text: 'y' })).status).toBe('refused')
 })
 
-test('what is known of somebody is forgotten: answers to what was sent before lead nowhere', async () => {
+test('what is known of a person is forgotten: answers to what was sent before lead nowhere', async () => {
   const process = await world.start(echo)
   await anna.write(process, { subject: 'a', text: 'one' })
   const [first] = await mails(1)

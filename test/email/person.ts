@@ -1,5 +1,5 @@
 import { answerTo, deliver, written, type Delivered, type Letter } from '@cool-ai/beach-testing/mail'
-import { agent, type EmailProcess, type EmailTestWorld } from './email-world.ts'
+import { agent, type EmailProcess, type EmailTestContext } from './email-context.ts'
 
 /** How a mail is signed and sent, when not as its sender's program does it. */
 export interface Sending extends Partial<Letter> {
@@ -14,16 +14,16 @@ export interface Sending extends Partial<Letter> {
 /** Somebody with a mail program. */
 export class Person {
   readonly address: string
-  readonly #world: EmailTestWorld
+  readonly #context: EmailTestContext
   #count = 0
 
-  constructor(world: EmailTestWorld, address: string) {
-    this.#world = world
+  constructor(world: EmailTestContext, address: string) {
+    this.#context = world
     this.address = address
   }
 
   inbox(): readonly Delivered[] {
-    return this.#world.office.inbox(this.address)
+    return this.#context.office.inbox(this.address)
   }
 
   /** What has come, as one text. */
@@ -42,7 +42,7 @@ export class Person {
     } = sending
     const messageId = `<${this.address.split('@')[0]}.${++this.#count}@mail.example>`
     const raw = change(await written({ from: this.address, to: agent, messageId, ...letter }))
-    return signedBy === false || signedBy === undefined ? raw : this.#world.domains.sign(raw, signedBy)
+    return signedBy === false || signedBy === undefined ? raw : this.#context.domains.sign(raw, signedBy)
   }
 
   /** Sends a mail; rejects with the answer of the server when it is not taken. */

@@ -1,17 +1,17 @@
 import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { emailTestWorld, until, type EmailProcess, type EmailTestWorld } from './email-world.ts'
+import { emailTestContext, until, type EmailProcess, type EmailTestContext } from './email-context.ts'
 import { Person, type Sending } from './person.ts'
 
-let world: EmailTestWorld
+let world: EmailTestContext
 let anna: Person
 let process: EmailProcess
 let paid: string[]
 let prompts: string[]
 
 beforeEach(async () => {
-  world = await emailTestWorld()
+  world = await emailTestContext()
   world.domains.add('people.example')
   anna = new Person(world, 'anna@people.example')
   paid = []

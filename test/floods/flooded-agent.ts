@@ -13,7 +13,7 @@ const echo = defineActor(({ text, respond }) =>
   respond({ parts: [{ partType: 'response', text: `You said ${text}` }], turnState: 'complete' }),
 )
 
-/** An agent with every door that takes a body, on a port of its own. */
+/** An agent with every endpoint that takes a body, on a port of its own. */
 export async function startAgent(
   options: Partial<BeachOptions> = {},
   serving: { readonly requestMs?: number } = {},

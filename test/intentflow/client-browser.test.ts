@@ -3,7 +3,7 @@ import type * as Flows from '@intentflow/core/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../client/bundle.ts'
 import { newBrowser } from '../support/browser.ts'
-import { startShop } from './client-world.ts'
+import { startShop } from './client-context.ts'
 
 declare const flows: typeof Flows
 declare const beach: typeof Beach

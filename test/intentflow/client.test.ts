@@ -12,7 +12,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StockAgent, type Client } from '../agui/agent.ts'
 import { frailConnection } from '../support/frail-connection.ts'
-import { clientOf, startShop, until, type Shop } from './client-world.ts'
+import { clientOf, startShop, until, type Shop } from './client-context.ts'
 
 const threadId = () => crypto.randomUUID()
 
@@ -194,14 +194,14 @@ test('what is done in flows is no message of the session, and nothing of it is p
   const shop = await startShop()
   const conversation = connect({ url: shop.url, ...(await openSession({ url: shop.url })) })
   onTestFinished(() => conversation.close())
-  let most = 0
-  conversation.on('pending', (pending) => (most = Math.max(most, pending.length)))
+  let max = 0
+  conversation.on('pending', (pending) => (max = Math.max(max, pending.length)))
   const client = clientOf({ transport: sessionTransport(conversation), actions })
   await client.invoke('order.place')
   const { instanceId } = await flowOf(client, 'review')
   await client.dispatch(instanceId, { event: 'SCAN' })
   await until(client, ({ flows }) => flows[0]?.context.photo !== undefined)
-  expect(most).toBe(0)
+  expect(max).toBe(0)
   expect(conversation.snapshot.turns).toEqual([])
   expect(conversation.snapshot.parts.map(({ role }) => role)).not.toContain('user')
 })

@@ -49,7 +49,7 @@ function talk() {
     async send(instanceId: string, event: string, payload: object = {}) {
       const value = { v: 1, eventId: `e.${event}`, instanceId, event, payload }
       const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
-      return agent.beach.sessions.hear(sessionId, 'intentflow', said, alex)
+      return agent.beach.sessions.handle(sessionId, 'intentflow', said, alex)
     },
   }
 }

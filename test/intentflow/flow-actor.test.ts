@@ -137,7 +137,7 @@ test('a flow can be asked for by its id; what it then lacks is said', async () =
   expect(await notes.active()).toEqual([])
 })
 
-test('a flow for some people is meant by those, and by nobody else', async () => {
+test('a flow for some people is matched for those only', async () => {
   const keeper = await talk(undefined, ['keeper'])
   await keeper.say('erase a note called Diary')
   expect(await keeper.active()).toMatchObject([{ intentId: 'note.erase', props: { name: 'Diary' } }])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { until } from '../support/phone-world.ts'
+import { until } from '../support/phone-context.ts'
 import { linkIn, phoneShop } from './phone-shop.ts'
 
 /** Sends the form of a link's page that has this button, as the page has it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clients, StockAgent } from '../agui/agent.ts'
 import { FlowChecker } from './checker.ts'
-import { startShop } from './client-world.ts'
+import { startShop } from './client-context.ts'
 
 const uuid = () => crypto.randomUUID()
 

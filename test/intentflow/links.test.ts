@@ -42,7 +42,7 @@ const filled = {
   'p.isBirthday': 'on',
 }
 
-test('the page shows the flow and a form for what can be done, without scripts, and nobody can frame it', async () => {
+test('the page shows the flow and a form for what can be done, without scripts, and it cannot be framed', async () => {
   const { link, flows, session } = await open()
   const response = await fetch(link)
   const html = await response.text()
@@ -114,7 +114,7 @@ test('a failure leaves the flow open, and the page says what the flow says', asy
   expect(await (await fetch(link)).text()).toContain('There is no table left.')
 })
 
-test('a link of nobody’s leads nowhere, and one that was dismissed says so', async () => {
+test('an unknown link leads nowhere, and one that was dismissed says so', async () => {
   const { link, agentUrl } = await open()
   const unknown = await fetch(`${agentUrl}/intentflow/open/abc.def`)
   expect(unknown.status).toBe(404)
@@ -124,7 +124,7 @@ test('a link of nobody’s leads nowhere, and one that was dismissed says so', a
   expect(await (await fetch(link)).text()).toContain('This was cancelled.')
 })
 
-test('what there is to be known of the flows can be read by anybody, but for those that are for some people only', async () => {
+test('what there is to be known of the flows can be read by any caller, but for flows that are for some people only', async () => {
   const { agentUrl, flows } = await open()
   const { registry } = flows
   const secretive = { ...registry.getFlow('table.book'), intentId: 'table.audit', permissions: { roles: ['auditor'] } }

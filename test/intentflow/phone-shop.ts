@@ -15,7 +15,7 @@ import { fileBooks } from '../../examples/coffee/domain/books.ts'
 import type { Order } from '../../examples/coffee/domain/account.ts'
 import { Shop } from '../../examples/coffee/domain/shop.ts'
 import { freePort } from '../support/free-port.ts'
-import { movableClock, until } from '../support/phone-world.ts'
+import { movableClock, until } from '../support/phone-context.ts'
 
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
 const chat: Originator = { id: 'chat', transport: 'sse', deliveryClass: 'streaming', principal: alex }

@@ -23,7 +23,7 @@ declare const app: typeof App
 let code = ''
 beforeAll(async () => {
   // Only when it is built for development does React run effects twice.
-  const entry = `import * as app from '../intentflow/react-app.ts'\nObject.assign(globalThis, { app })`
+  const entry = `import * as app from './react-app.ts'\nObject.assign(globalThis, { app })`
   code = (await bundle(entry, 'development')).code
 })
 
@@ -167,7 +167,7 @@ describe('FlowHost', () => {
 })
 
 describe.each(['modal', 'sheet', 'fullscreen'] as const)('a flow as a %s', (displayMode) => {
-  test('has all the focus, and nobody is kept from using it', async (context) => {
+  test('has all the focus, and stays usable', async (context) => {
     const page = await tab(context)
     await page.evaluate(() => app.show())
     await page.locator('#behind').focus()

@@ -125,7 +125,7 @@ describe('a link to join a session', () => {
           await new Promise<void>((resolve) => {
             waiting.push(resolve)
             if (waiting.length < visitors) return
-            for (const goOn of waiting) goOn()
+            for (const continueCall of waiting) continueCall()
             waiting = []
           })
         }
@@ -200,8 +200,8 @@ describe('a link to join a session', () => {
   })
 })
 
-describe('those who may not', () => {
-  test('make links: strangers, operators, and whoever has signed in elsewhere', async (context) => {
+describe('callers that may not', () => {
+  test('make links: strangers, operators, and users who signed in elsewhere', async (context) => {
     const by = (kind: Principal['kind']) => async (request: Request) => {
       const id = request.headers.get(`x-${kind}`)
       return id === null ? undefined : { principal: { kind, id, tenant: 'default' }, credential: { type: 'test' } }

@@ -116,7 +116,7 @@ describe('a reader that takes nothing', () => {
 })
 
 describe('an agent that shuts down', () => {
-  test('says so to those who are connected, and waits for nobody who takes nothing', async (context) => {
+  test('says so to connected clients, and does not wait for clients that read nothing', async (context) => {
     const { serving, session, headers, socket, speech, heard } = await talk(context)
     const paused = (await connected(context, `${session}/ws`, headers)).pause()
     speech.say('half a sentence')

@@ -68,7 +68,7 @@ describe('the way to a WebSocket', () => {
     expect(await closeCodeOf(foreign)).toBe(4401)
   })
 
-  test('is closed to those who call by another host name, and at every other path', async (context) => {
+  test('is closed to callers by another host name, and at every other path', async (context) => {
     const { url, ws, headers, sessionId } = await session(context)
     for (const host of ['evil.example', '127.0.0.1.evil.example:80']) {
       expect(await handshake(context, ws, { ...headers, host })).toMatchObject({ status: 421 })
@@ -217,7 +217,7 @@ describe('who calls by WebSocket', () => {
     await stream.body?.cancel()
   })
 
-  test('has as many streams as anybody, of both kinds together', async (context) => {
+  test('has as many streams as any caller, of both kinds together', async (context) => {
     const { url, sessionId, headers, open } = await session(context, { limits: { streamsPerPrincipal: 2 } })
     const events = `${url}/sessions/${sessionId}/events`
     const stream = await fetch(events, { headers })
@@ -346,7 +346,7 @@ describe('what is sent by WebSocket', () => {
     expect(await other.ask({ type: 'ping' })).toMatchObject({ type: 'pong' })
   })
 
-  test('in the middle of the upgrade by somebody who then goes leaves nothing behind', async (context) => {
+  test('in the middle of the upgrade by a client that then goes leaves nothing behind', async (context) => {
     const { url, ws, headers } = await session(context, { limits: { streamsPerPrincipal: 1 } })
     const { hostname, port, pathname } = new URL(ws)
     const head = `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`

@@ -96,7 +96,7 @@ test('an agent that stops ends the call, and leaves the turn to its next process
   expect(await waiting).toMatchObject({ isError: true, content: [{ text }] })
 })
 
-describe('somebody who is shown a form', () => {
+describe('a user who is shown a form', () => {
   test.each([
     ['declines', { action: 'decline' }, 'Not booked. This was not approved.'],
     ['denies', { action: 'accept', content: { decision: 'denied', reason: 'no' } }, 'Not booked. no'],
@@ -182,7 +182,7 @@ describe('the state of a call that waits', () => {
     expect(other.result).toMatchObject({ isError: true })
   })
 
-  test('is not taken when it was altered, nor from somebody else', async () => {
+  test('is not taken when it was altered, nor from another caller', async () => {
     const { call, serving } = await rounds()
     const first = await call({ arguments: { message: 'book it' } })
     const { requestState = '', inputRequests = {} } = first.result ?? {}
@@ -201,7 +201,7 @@ describe('the state of a call that waits', () => {
 })
 
 test('a call that takes too long ends with advice', async () => {
-  const { url } = await startConcierge({ mcp: { longestCallMs: 1 } })
+  const { url } = await startConcierge({ mcp: { maxCallMs: 1 } })
   const client = await connect(url, 'modern')
   const late = await say(client, 'wait')
   expect(late).toMatchObject({

@@ -110,7 +110,7 @@ describe('a tool that peers may call themselves', () => {
     expect(await call('add', { one: 1, other: 2 }, elsewhere)).toMatchObject({ isError: true })
   })
 
-  test('is on record before it starts and when it has ended, with whoever called it', async () => {
+  test('is on record before it starts and when it has ended, with its caller', async () => {
     const store = new MemoryStore({ runtime })
     const { url } = await startConcierge({ exposedTools: exposedTools([add, broken], runtime), store })
     const client = await connect(url, 'modern')
@@ -137,7 +137,7 @@ describe('a tool that peers may call themselves', () => {
 })
 
 test('one caller has so many calls open and no more', async () => {
-  const { url } = await startConcierge({ mcp: { mostCalls: 1 } })
+  const { url } = await startConcierge({ mcp: { maxCalls: 1 } })
   const client = await connect(url, 'modern')
   const gone = new AbortController()
   let began = () => {}

@@ -20,7 +20,7 @@ import {
   simulated,
   startAgent,
   type Agent,
-} from './world.ts'
+} from './test-context.ts'
 
 /** Lets the clock go on, and everything happen that waits for it. */
 async function pass(runtime: ReturnType<typeof simulated>, ms: number): Promise<void> {
@@ -50,7 +50,7 @@ describe('missives follow behind', () => {
     await eventually(async () => (await all(agent)).length === 2)
   })
 
-  test('what happened while nobody kept them is kept at the next start, once', async () => {
+  test('what happened without the follower is kept at the next start, once', async () => {
     const folder = folderOfTest()
     const before = await startAgent({ folder, missives: false })
     const session = await before.sessions.open({ principal: ann })

@@ -3,11 +3,11 @@ import { cronChannel, standardWebhooks } from '@cool-ai/beach-hooks'
 import { MemoryIdentityStore, MemoryMissiveStore, type Missive } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test } from 'vitest'
-import { anna as annaBySms, smsWorld } from '../sms/sms-world.ts'
-import { echo, operator, until } from '../support/phone-world.ts'
-import { post, startAgent, textParts, whsec } from '../webhook/webhook-world.ts'
-import { anna as annaOnWhatsApp, whatsAppWorld } from '../whatsapp/whatsapp-world.ts'
-import { kept as keptBy, simulated, startAgent as startKeeper } from './world.ts'
+import { anna as annaBySms, smsContext } from '../sms/sms-context.ts'
+import { echo, operator, until } from '../support/phone-context.ts'
+import { post, startAgent, textParts, whsec } from '../webhook/webhook-context.ts'
+import { anna as annaOnWhatsApp, whatsAppContext } from '../whatsapp/whatsapp-context.ts'
+import { kept as keptBy, simulated, startAgent as startKeeper } from './test-context.ts'
 
 const missives = () => ({ store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() })
 
@@ -25,7 +25,7 @@ async function kept({ missives: keeper }: Beach, count: number): Promise<readonl
 const said = ({ parts }: Missive) => parts.map(({ text }) => text).join(' ')
 
 test('what goes in and out by SMS is kept, with the ids that Twilio gave it', async () => {
-  const world = await smsWorld()
+  const world = await smsContext()
   const { beach } = await world.start(echo, {}, { missives: missives() })
   await world.twilio.write(annaBySms, 'hello')
   const [came, went] = await kept(beach, 2)
@@ -38,7 +38,7 @@ test('what goes in and out by SMS is kept, with the ids that Twilio gave it', as
 })
 
 test('what goes in and out on WhatsApp is kept, with the ids that WhatsApp gave it', async () => {
-  const world = await whatsAppWorld()
+  const world = await whatsAppContext()
   const { beach } = await world.start(echo, {}, { missives: missives() })
   await world.standIn.text(annaOnWhatsApp, 'hello')
   const [came, went] = await kept(beach, 2)

@@ -20,7 +20,7 @@ import {
   text,
   viewer,
   type Agent,
-} from './world.ts'
+} from './test-context.ts'
 
 /** All bytes of all files under a folder. */
 function bytesIn(folder: string): Buffer {
@@ -45,7 +45,7 @@ async function artifactPart(artifacts: ArtifactStore, words: string, session?: s
 }
 
 describe('an erased session', () => {
-  test('leaves no byte of it in any file, and everybody else’s as they were', async () => {
+  test('leaves no byte of it in any file, and other people’s data as it was', async () => {
     const folder = folderOfTest()
     const data = await openData({ folder })
     const agent = await startAgent({ ...data, channels: [new Post().channel] })

@@ -19,7 +19,7 @@ import {
   startAgent,
   text,
   viewer,
-} from './world.ts'
+} from './test-context.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const guest: Principal = { kind: 'anonymous', id: 'anon_1', tenant: 'default' }

@@ -15,7 +15,7 @@ import {
   startAgent,
   text,
   viewer,
-} from './world.ts'
+} from './test-context.ts'
 
 describe('every message', () => {
   test('in and out is kept as it was, with thread, correspondent, direction and state', async () => {
@@ -102,7 +102,7 @@ describe('every message', () => {
     expect(await kept(agent)).toHaveLength(2)
   })
 
-  test('goes to everybody whom it is for, each with a thread of their own', async () => {
+  test('goes to every addressee, each with a thread of their own', async () => {
     const post = new Post()
     const agent = await startAgent({ channels: [post.channel] })
     const session = await agent.sessions.open({ principal: ann })
@@ -189,7 +189,7 @@ describe('every message', () => {
     expect(await mine()).toEqual(['in sse received: from the page'])
   })
 
-  test('is nobody else’s to see', async () => {
+  test('is hidden from other callers', async () => {
     const agent = await startAgent()
     const mine = await agent.sessions.open({ principal: ann })
     const theirs = await agent.sessions.open({ principal: bob })

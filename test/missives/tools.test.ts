@@ -2,7 +2,7 @@ import type { ToolContext } from '@cool-ai/beach-core'
 import { missiveTools, MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
 import { exposedTools, ToolRegistry } from '@cool-ai/beach-llm'
 import { describe, expect, test } from 'vitest'
-import { ann, bob, kept, mailer, operator, Post, say, simulated, startAgent, viewer } from './world.ts'
+import { ann, bob, kept, mailer, operator, Post, say, simulated, startAgent, viewer } from './test-context.ts'
 
 async function world() {
   const stores = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
@@ -51,7 +51,7 @@ describe('an actor', () => {
     expect(last.more).toBe(true)
   })
 
-  test('sees nothing of anybody else, whoever runs the session', async () => {
+  test('sees nothing of other people, whichever principal runs the session', async () => {
     const { agent, call } = await world()
     const theirs = await agent.sessions.open({ principal: bob })
     const mine = await agent.sessions.open({ principal: ann })
@@ -98,7 +98,7 @@ describe('an actor', () => {
   })
 })
 
-test('they are not for peers unless somebody says so', async () => {
+test('they are not for peers by default', async () => {
   const { tools } = await world()
   expect(exposedTools([...tools], simulated())).toEqual([])
 })

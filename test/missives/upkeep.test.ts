@@ -21,7 +21,7 @@ import {
   startAgent,
   text,
   viewer,
-} from './world.ts'
+} from './test-context.ts'
 
 const day = 24 * 60 * 60 * 1_000
 

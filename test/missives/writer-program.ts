@@ -1,5 +1,5 @@
 import { createBeach, defineActor, openData } from '@cool-ai/beach'
-import { ann, echo, text, viewer } from './world-basics.ts'
+import { ann, echo, text, viewer } from './context-basics.ts'
 
 // A process that talks to its agent as fast as it can and prints what was acknowledged, until it is killed.
 const [folder = '', sessions = '3'] = process.argv.slice(2)

@@ -157,7 +157,7 @@ describe('a model that ignores the signal', () => {
     expect(signals).toHaveLength(2)
   })
 
-  test('and begins to answer when nobody waits any more has its stream cancelled', async () => {
+  test('and begins to answer after its caller has gone has its stream cancelled', async () => {
     const late = Promise.withResolvers<Streamed>()
     const cancelled = Promise.withResolvers<void>()
     const { talk: there } = talk([() => late.promise])

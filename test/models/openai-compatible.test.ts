@@ -125,7 +125,7 @@ describe('with @ai-sdk/openai-compatible', () => {
     expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: code }])
   })
 
-  test('a gateway that answers with a page is tried again, and the page is shown to nobody', async () => {
+  test('a gateway that answers with a page is tried again, and the page is not shown', async () => {
     const page = { status: 502, headers: { 'content-type': 'text/html' }, pieces: ['<h1>Bad gateway at 10.0.0.7</h1>'] }
     await using world = await talkTo(wire, [page, message(hello)])
     const turn = await world.talk.say()

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { says, stockClient as a2aClient } from '../a2a/agent.ts'
 import { connect } from '../mcp/support.ts'
 import { readEvents, type ServerEvent } from '../support/server-events.ts'
-import { operator, until } from '../support/phone-world.ts'
-import { anna, joinAnna, plainWorld, previewWorld, turnAtRest, Visitor, type Preview } from './preview-world.ts'
+import { operator, until } from '../support/phone-context.ts'
+import { anna, joinAnna, plainContext, previewContext, turnAtRest, Visitor, type Preview } from './preview-context.ts'
 
 /** Links are signed with the time at which they are made. */
 function unsigned<Value>(value: Value): Value {
@@ -30,7 +30,7 @@ function ofKind<Kind extends PreviewItem['kind']>(preview: Preview | undefined, 
 
 describe('what a preview shows is what is sent', () => {
   test.each(['flights', 'where', 'book'])('by mail, on WhatsApp and by SMS: %s', async (text) => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await joinAnna(world, visitor.session)
     const before = world.whatsApp.of({ phone: anna.phone }).length
@@ -63,8 +63,8 @@ describe('what a preview shows is what is sent', () => {
     expect(texts.map(({ note = '' }) => /^\d+ /.exec(note)?.[0])).toEqual(segments)
   })
 
-  test('by mail, when somebody was asked and has decided', async () => {
-    const world = await previewWorld()
+  test('by mail, when an approver was asked and has decided', async () => {
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await joinAnna(world, visitor.session)
     await visitor.say('book')
@@ -80,7 +80,7 @@ describe('what a preview shows is what is sent', () => {
   })
 
   test('in the browser, event by event', async () => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await visitor.say('flights')
     const turnId = await turnAtRest(world, visitor.session)
@@ -95,7 +95,7 @@ describe('what a preview shows is what is sent', () => {
   })
 
   test.each(['flights', 'where', 'book'])('to a peer that asks by A2A: %s', async (text) => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     const client = await a2aClient(world.url, 'HTTP+JSON 1.0', visitor.token)
     const metadata = { [`${BEACH_EXTENSION_URI}/consumes`]: ['llm-context', 'a2ui-surface'] }
@@ -110,7 +110,7 @@ describe('what a preview shows is what is sent', () => {
   })
 
   test.each(['flights', 'where', 'book'])('to a model that asks by MCP: %s', async (text) => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     const client = await connect(new URL('/mcp', world.url), 'modern', { token: visitor.token })
     const result = await client.callTool({ name: 'ask_sally', arguments: { message: text } })
@@ -130,7 +130,7 @@ describe('what a preview shows is what is sent', () => {
 
 describe('a peer that was not there', () => {
   test('is shown the llm-context that it would have had, and the log stays as it is', async () => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await visitor.say('flights')
     const turnId = await turnAtRest(world, visitor.session)
@@ -154,7 +154,7 @@ async function keysOf({ store }: { store: { list: (under: string) => Promise<rea
 
 describe('a preview changes nothing', () => {
   test.each(['flights', 'book'])('of the log, the store, or of what was sent: %s', async (text) => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await joinAnna(world, visitor.session)
     await visitor.say(text)
@@ -180,7 +180,7 @@ describe('a preview changes nothing', () => {
   })
 
   test('and gives away nothing to decide with', async () => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await joinAnna(world, visitor.session)
     await visitor.say('book')
@@ -194,8 +194,8 @@ describe('a preview changes nothing', () => {
 })
 
 describe('a turn that is still under way', () => {
-  test('has nothing for those who get settled answers, and says so', async () => {
-    const world = await previewWorld()
+  test('has nothing for buffered listeners, and says so', async () => {
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await visitor.say('wait')
     let turnId: string | undefined
@@ -214,7 +214,7 @@ describe('a turn that is still under way', () => {
 
 describe('a channel that the agent does not have', () => {
   test('is shown as it would be, and what the agent has is told from it', async () => {
-    const world = await plainWorld()
+    const world = await plainContext()
     const visitor = await Visitor.open(world.url)
     await visitor.say('hello')
     const previews = await visitor.previewed(await turnAtRest(world, visitor.session))
@@ -233,7 +233,7 @@ describe('a channel that the agent does not have', () => {
 
 describe('a mail in a frame', () => {
   test('is the mail as it is, in which nothing runs', async () => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await visitor.say('flights')
     const turnId = await turnAtRest(world, visitor.session)
@@ -255,7 +255,7 @@ describe('a mail in a frame', () => {
 
 describe('an answer that is too long for SMS', () => {
   test('is shown with the place of its link, and no file is kept for it', async () => {
-    const world = await previewWorld()
+    const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await visitor.say(`tell ${'word '.repeat(600)}`)
     const turnId = await turnAtRest(world, visitor.session)
@@ -269,8 +269,8 @@ describe('an answer that is too long for SMS', () => {
 })
 
 describe('who may see previews', () => {
-  test('is the owner of the session and nobody else', async () => {
-    const world = await previewWorld()
+  test('is the owner of the session only', async () => {
+    const world = await previewContext()
     const [visitor, other] = [await Visitor.open(world.url), await Visitor.open(world.url)]
     await visitor.say('flights')
     const turnId = await turnAtRest(world, visitor.session)

@@ -23,7 +23,7 @@ export class Postbox {
       transport,
       deliveryClass: 'buffered',
       start: async () => {},
-      push: { attempts: 1_000, firstDelayMs: 500, longestDelayMs: 20_000, timeoutMs: 10_000 },
+      push: { attempts: 1_000, firstDelayMs: 500, maxDelayMs: 20_000, timeoutMs: 10_000 },
       send: async (to, envelope, key) => {
         const chance = this.#calm ? 1 : random()
         if (chance < 0.1) throw new Error('nobody answers')

@@ -92,8 +92,8 @@ export class Simulation {
   /** Now and then the machine's time is set, forward or back. */
   #setClock(): void {
     if (this.#runtime.random() >= 0.04) return
-    const most = 24 * 60 * 60 * 1_000
-    this.#runtime.clock.step(this.#upTo(most) * (this.#runtime.random() < 0.5 ? 1 : -1))
+    const max = 24 * 60 * 60 * 1_000
+    this.#runtime.clock.step(this.#upTo(max) * (this.#runtime.random() < 0.5 ? 1 : -1))
   }
 
   #post(process: Process, session: string): void {
@@ -134,13 +134,13 @@ export class Simulation {
   async #follow(process: Process, session: string): Promise<void> {
     const stream = this.#viewers.get(session)
     if (stream === undefined) return
-    let most = this.#end.signal.aborted ? Infinity : this.#upTo(30)
+    let max = this.#end.signal.aborted ? Infinity : this.#upTo(30)
     const signal = AbortSignal.any([this.#end.signal])
     try {
       const frames = process.sessions.follow(session, this.#originator(session), stream.lastCursor, signal)
       for await (const frame of frames) {
         stream.apply(frame)
-        if (--most <= 0) return
+        if (--max <= 0) return
       }
     } catch {
       // The viewer comes back later.
@@ -272,7 +272,7 @@ export class Simulation {
     return item
   }
 
-  #upTo(most: number): number {
-    return Math.floor(this.#runtime.random() * (most + 1))
+  #upTo(max: number): number {
+    return Math.floor(this.#runtime.random() * (max + 1))
   }
 }

@@ -40,7 +40,7 @@ function socketTo(url: string, headers: Record<string, string> = {}) {
 const isGreeted = (told: readonly BaseEvent[]) => told.some(({ type }) => type === EventType.STATE_SNAPSHOT)
 
 describe('a WebSocket to a slice', () => {
-  test('whoever goes away while being let in takes no place', async () => {
+  test('a client that leaves during authentication takes no place', async () => {
     const asked = new Gate()
     const known = new Gate()
     const alice = { kind: 'user', id: 'alice', tenant: 'default' } as const
@@ -74,9 +74,9 @@ describe('a WebSocket to a slice', () => {
     const counter = counterSlice()
     const slice: typeof counter = {
       ...counter,
-      hear: (...given) => {
+      handle: (...given) => {
         heard++
-        return counter.hear?.(...given) ?? { drafts: [], heard: {} }
+        return counter.handle?.(...given) ?? { drafts: [], reply: {} }
       },
     }
     const { url } = await start({ slices: [slice], heartbeatMs: 500 })
@@ -129,9 +129,9 @@ test('the id of an instance is read as it is meant', async () => {
   const asked: unknown[] = []
   const slice: typeof counter = {
     ...counter,
-    hear: (state, said, context) => {
+    handle: (state, said, context) => {
       asked.push(said)
-      return counter.hear?.(state, said, context) ?? { drafts: [], heard: {} }
+      return counter.handle?.(state, said, context) ?? { drafts: [], reply: {} }
     },
   }
   const { url } = await start({ slices: [slice] })

@@ -42,24 +42,24 @@ export function counterSlice(gate: Promise<void> = Promise.resolve()): Slice<Cou
       return { ...(event.name === 'answered' ? rest : state), slow, count: state.count + by }
     },
     shown: ({ count }) => ({ counter: count }),
-    asks: ({ question }) => (question === undefined ? [] : [{ id: question, reason: 'counter:how-many' }]),
-    hear({ count, question }, said, { id }) {
+    inputRequests: ({ question }) => (question === undefined ? [] : [{ id: question, reason: 'counter:how-many' }]),
+    handle({ count, question }, said, { id }) {
       const parsed = saidSchema.safeParse(said)
       if (!parsed.success) throw new BeachError('BAD_REQUEST', 'This is nothing that can be counted.')
       const { events = [], slowly, ask, subscribe, look, resume } = parsed.data
-      if (look !== undefined) return { drafts: [], heard: { answer: { instance: { seq: count } } } }
+      if (look !== undefined) return { drafts: [], reply: { answer: { instance: { seq: count } } } }
       if (slowly !== undefined) {
         const draft = { type: 'sliceEvent' as const, ns: 'counter', name: 'begun', payload: { value: slowly } }
-        return { drafts: [draft], heard: { answer: 'begun', awaits: [slowly.id] }, wakes: true }
+        return { drafts: [draft], reply: { answer: 'begun', awaits: [slowly.id] }, wakes: true }
       }
       if (ask === true) {
         const value = { id: id('ask') }
-        return { drafts: [{ type: 'sliceEvent', ns: 'counter', name: 'asked', payload: { value } }], heard: {} }
+        return { drafts: [{ type: 'sliceEvent', ns: 'counter', name: 'asked', payload: { value } }], reply: {} }
       }
       const answer = resume?.find(({ interruptId }) => interruptId === question)
       if (answer !== undefined) {
         const by = Number(answer.payload)
-        return { drafts: [added(by, count + by, [], 'answered')], heard: { answer: { by } } }
+        return { drafts: [added(by, count + by, [], 'answered')], reply: { answer: { by } } }
       }
       let sum = count
       const drafts = events.flatMap(({ value }) => {
@@ -70,7 +70,7 @@ export function counterSlice(gate: Promise<void> = Promise.resolve()): Slice<Cou
       const refused = events.filter(({ value }) => value.by < 0)
       return {
         drafts,
-        heard: {
+        reply: {
           answer: { count: sum, ...(refused.length > 0 && drafts.length === 0 && { status: 409 }) },
           ...(refused.length > 0 && {
             parts: refused.map(({ value }) => ({ data: value, metadata: { partType: 'counter.refused' } })),

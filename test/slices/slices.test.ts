@@ -125,7 +125,7 @@ describe.each(clients)('what a run of a stock client (%s) says to a slice', (cli
   })
 })
 
-test('whoever subscribes is told at once, for as long as they listen', async () => {
+test('a subscriber is told at once, for as long as it listens', async () => {
   const { url } = await start()
   const threadId = uuid()
   const agent = new StockAgent({ url, threadId })
@@ -199,7 +199,7 @@ describe('beside runs', () => {
     expect((answer.body.error as { message: string }).message).toMatch(message)
   })
 
-  test('somebody else does not get into the thread', async () => {
+  test('another caller does not get into the thread', async () => {
     const { url } = await start()
     const threadId = uuid()
     await post(url, '/counter/events', { threadId, events: [add(1)] })

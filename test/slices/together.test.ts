@@ -28,14 +28,14 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
     actors: { actor },
     slices: [counterSlice()],
   })
-  const hear: Sessions['hear'] = async (session, ...said) => {
-    const told = await sessions.hear(session, ...said)
+  const hear: Sessions['handle'] = async (session, ...said) => {
+    const told = await sessions.handle(session, ...said)
     await afterHearing(sessions, session)
     return told
   }
   const heard = new Proxy<Sessions>(sessions, {
     get(_, name: keyof Sessions) {
-      if (name === 'hear') return hear
+      if (name === 'handle') return hear
       const value = sessions[name]
       return typeof value === 'function' ? value.bind(sessions) : value
     },

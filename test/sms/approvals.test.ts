@@ -1,12 +1,12 @@
 import type { ActorContext } from '@cool-ai/beach'
 import { smsOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { booker, operator, until } from '../support/phone-world.ts'
-import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'
+import { booker, operator, until } from '../support/phone-context.ts'
+import { anna, berta, codeIn, smsContext, type SmsContext } from './sms-context.ts'
 
 /** Anna has asked for a booking, and has got the question with its code. */
-async function asked(more: Parameters<SmsWorld['start']>[1] = {}) {
-  const world = await smsWorld()
+async function asked(more: Parameters<SmsContext['start']>[1] = {}) {
+  const world = await smsContext()
   const ran: string[] = []
   const process = await world.start(booker(ran), more)
   await world.twilio.write(anna, 'book it')
@@ -59,14 +59,14 @@ describe('it is decided by a word and the code', () => {
 })
 
 describe('it is not decided', () => {
-  test('by a yes without the code, whoever seems to say it', async () => {
+  test('by a yes without the code, whatever the sender', async () => {
     const { twilio, last, ran } = await asked()
     await twilio.write(anna, 'yes')
     await until(() => last().startsWith('To decide, reply YES or NO together with the six digits'))
     expect(ran).toEqual([])
   })
 
-  test('by the right code of somebody else', async () => {
+  test('by the right code of another person', async () => {
     const { twilio, code, ran } = await asked()
     await twilio.write(berta, `yes ${code()}`)
     await until(() => twilio.of(berta).length === 1)
@@ -208,7 +208,7 @@ describe('it is not decided', () => {
     ['what only admins decide', {}, { approvalLevel: 'admin' as const }],
     ['what the agent does not let be decided here', { mayDecide: () => false }, {}],
   ])('by SMS at all, where it is %s', async (_, more, level) => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(async ({ tool }: ActorContext) => {
       await tool({ name: 'wipe', args: { disk: 'c' }, requiresApproval: true, ...level }, async () => {})
     }, more)
@@ -220,7 +220,7 @@ describe('it is not decided', () => {
 })
 
 test('an approver who is asked by many gets a few requests, then one message about all, and the next on demand', async () => {
-  const world = await smsWorld()
+  const world = await smsContext()
   const { twilio, clock } = world
   const ran: string[] = []
   const limits = { asksPerWindow: 2 }

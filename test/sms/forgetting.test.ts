@@ -1,8 +1,8 @@
 import { MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
 import { smsOriginator } from '@cool-ai/beach-phones'
 import { expect, test } from 'vitest'
-import { booker, echo, operator, until, type PhoneProcess } from '../support/phone-world.ts'
-import { anna, berta, codeIn, smsWorld, type SmsWorld } from './sms-world.ts'
+import { booker, echo, operator, until, type PhoneProcess } from '../support/phone-context.ts'
+import { anna, berta, codeIn, smsContext, type SmsContext } from './sms-context.ts'
 
 const missives = () => ({ store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() })
 const originator = (phone: string) => smsOriginator({ phone, principal: { kind: 'user', id: 'x', tenant: 'default' } })
@@ -12,11 +12,11 @@ async function sessionsOf({ beach }: PhoneProcess): Promise<string[]> {
 }
 
 /** Who is known, by the names that their logs have. */
-async function known({ store }: SmsWorld): Promise<string[]> {
+async function known({ store }: SmsContext): Promise<string[]> {
   return (await store.list('correspondent:sms:')).map(({ value }) => value)
 }
 
-async function remembered({ store }: SmsWorld, person: string): Promise<string> {
+async function remembered({ store }: SmsContext, person: string): Promise<string> {
   return JSON.stringify([
     await store.read(`person:sms:default:${person}`, 0),
     await store.loadSnapshot(`person:sms:default:${person}`),
@@ -24,7 +24,7 @@ async function remembered({ store }: SmsWorld, person: string): Promise<string> 
 }
 
 test('a person whose data is erased is forgotten: nothing is left, and an old code decides nothing', async () => {
-  const world = await smsWorld()
+  const world = await smsContext()
   const ran: string[] = []
   const process = await world.start(booker(ran), {}, { missives: missives() })
   const { twilio } = world
@@ -56,8 +56,8 @@ test('a person whose data is erased is forgotten: nothing is left, and an old co
   await until(() => ran.length === 1)
 })
 
-test('somebody who is in no session is forgotten too, with what waits of theirs', async () => {
-  const world = await smsWorld()
+test('a person without a session is forgotten too, with their waiting messages', async () => {
+  const world = await smsContext()
   const process = await world.start(echo, {}, { missives: missives() })
   await world.twilio.write(anna, 'STOP')
   const { id, item } = { id: 'SM1', item: { message: { from: anna, text: 'what was put aside' }, at: 1 } }
@@ -72,7 +72,7 @@ test('somebody who is in no session is forgotten too, with what waits of theirs'
 })
 
 test('another process that knew them forgets them with the first', async () => {
-  const world = await smsWorld()
+  const world = await smsContext()
   const first = await world.start(echo)
   await world.twilio.write(anna, 'hello')
   await until(() => world.twilio.of(anna).length === 1)

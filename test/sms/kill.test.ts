@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { killed, phoneServer } from '../support/phone-process.ts'
-import { until } from '../support/phone-world.ts'
-import { codeIn } from './sms-world.ts'
+import { until } from '../support/phone-context.ts'
+import { codeIn } from './sms-context.ts'
 
 const anna = '+4915100000001'
 

@@ -2,15 +2,15 @@ import type { ActorContext } from '@cool-ai/beach'
 import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
 import { segmentsOf, smsOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { echo, movableClock, operator, until } from '../support/phone-world.ts'
-import { anna, berta, smsWorld, type SmsWorld } from './sms-world.ts'
+import { echo, movableClock, operator, until } from '../support/phone-context.ts'
+import { anna, berta, smsContext, type SmsContext } from './sms-context.ts'
 
-const saying =
+const scriptedReply =
   (...parts: AuthoredPart[]) =>
   async ({ respond }: ActorContext) =>
     respond({ parts, turnState: 'complete' })
 
-async function answered({ twilio }: SmsWorld, count = 1): Promise<string[]> {
+async function answered({ twilio }: SmsContext, count = 1): Promise<string[]> {
   await twilio.write(anna, 'hello')
   await until(() => twilio.of(anna).length >= count)
   return twilio.of(anna).map(({ body }) => body)
@@ -20,16 +20,16 @@ const long = Array.from({ length: 600 }, (_, n) => `word${n}`).join(' ')
 
 describe('an answer', () => {
   test('is plain text in the alphabet that is cheapest', async () => {
-    const world = await smsWorld()
-    await world.start(saying({ partType: 'response', text: '**“Two”** flights – the *first* at 8…' }))
+    const world = await smsContext()
+    await world.start(scriptedReply({ partType: 'response', text: '**“Two”** flights – the *first* at 8…' }))
     const [text = ''] = await answered(world)
     expect(text).toBe('"Two" flights - the first at 8...')
     expect(segmentsOf(text)).toMatchObject({ encoding: 'GSM-7', segments: 1 })
   })
 
   test('that is long is shortened to the segments it may have, with a link to all of it', async () => {
-    const world = await smsWorld()
-    const process = await world.start(saying({ partType: 'response', text: long }))
+    const world = await smsContext()
+    const process = await world.start(scriptedReply({ partType: 'response', text: long }))
     const [text = ''] = await answered(world)
     expect(segmentsOf(text).segments).toBeLessThanOrEqual(6)
     const link = /\.\.\. All of it: https:\/\/agent\.example(\S+)$/.exec(text)?.[1]
@@ -39,14 +39,14 @@ describe('an answer', () => {
   })
 
   test('that is long comes in several where there is nothing to link to', async () => {
-    const world = await smsWorld()
-    await world.start(saying({ partType: 'response', text: long }), { artifactLink: async () => undefined })
+    const world = await smsContext()
+    await world.start(scriptedReply({ partType: 'response', text: long }), { artifactLink: async () => undefined })
     const texts = await answered(world, 4)
     expect(texts.join(' ')).toBe(long)
   })
 
   test('that asks lists what can be answered', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const question = { partType: 'clarify', text: 'From where?', metadata: { options: ['Gatwick', 'Luton'] } }
     await world.start(async ({ respond }) => respond({ parts: [question], turnState: 'clarifying' }))
     expect(await answered(world)).toEqual(['From where?\n- Gatwick\n- Luton'])
@@ -55,13 +55,13 @@ describe('an answer', () => {
 
 describe('files', () => {
   test('that go out are signed links that expire, for one file only', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const about = { mimeType: 'application/pdf', tenant: 'default' }
     const one = await world.files.artifacts.put(Buffer.from('%PDF-1.4 one'), { name: 'one.pdf', ...about })
     const other = await world.files.artifacts.put(Buffer.from('%PDF-1.4 other'), { name: 'other.pdf', ...about })
     const { artifactId, mimeType, sizeBytes, name } = one
     const process = await world.start(
-      saying(
+      scriptedReply(
         { partType: 'response', text: 'Here.' },
         { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } },
       ),
@@ -78,27 +78,27 @@ describe('files', () => {
   })
 
   test('that go out have names in which nothing is unseen', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const { artifactId, mimeType, sizeBytes } = await world.files.artifacts.put(Buffer.from('%PDF-1.4 x'), {
       name: 'x.pdf',
       mimeType: 'application/pdf',
       tenant: 'default',
     })
     const name = 'invoice\u202Efdp.exe\u200B'
-    await world.start(saying({ partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } }))
+    await world.start(scriptedReply({ partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } }))
     const [text = ''] = await answered(world)
     expect(text).toMatch(/^invoice\\u\{202e\}fdp\.exe\\u\{200b\}: https:/)
   })
 
   test('that come in are artifacts; those that are too large are refused, and the sender is told', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const got: Part[] = []
     await world.start(
       async ({ messages, respond }) => {
         got.push(...messages.flatMap(({ parts }) => parts))
         await respond({ parts: [{ partType: 'response', text: 'Nice.' }], turnState: 'complete' })
       },
-      { mostMediaBytes: 100 },
+      { maxMediaBytes: 100 },
     )
     await world.twilio.write(anna, 'my cat', { fields: world.twilio.attach(Buffer.alloc(50, 'x'), 'image/jpeg') })
     await until(() => world.twilio.of(anna).length === 1)
@@ -108,7 +108,7 @@ describe('files', () => {
   })
 
   test('that are elsewhere than at Twilio are fetched without its credentials, and not from within', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const asked: { url: string; authorization: string | null }[] = []
     await world.start(echo, {
       fetch: async (url, init) => {
@@ -134,7 +134,7 @@ describe('when Twilio is not well', () => {
     ['something of its own', { status: 500, body: 'oops' }],
     ['a token that is being renewed', { status: 401, body: { code: 20_003, message: 'Authenticate' } }],
   ])('with %s, the answer is sent later, once', async (_, fault) => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     world.twilio.server.failNext({ kind: 'answer', ...fault })
     expect(await answered(world)).toEqual(['You said: hello'])
@@ -142,7 +142,7 @@ describe('when Twilio is not well', () => {
   })
 
   test('and its answer is lost, nothing is sent twice: it is asked what it has sent', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const { beach } = await world.start(echo)
     world.twilio.server.failNext({ kind: 'lost' })
     await answered(world)
@@ -153,7 +153,7 @@ describe('when Twilio is not well', () => {
   })
 
   test('and it never answers, the same text is sent anew though an older one is like it', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     await answered(world)
     world.twilio.server.failNext({ kind: 'hang' })
@@ -165,7 +165,7 @@ test('no secret is in what is logged, whatever goes wrong', async () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) })
   const { runtime } = movableClock(systemRuntime({ logger }))
-  const world = await smsWorld()
+  const world = await smsContext()
   const broken = async () => {
     throw new Error('connect ECONNREFUSED')
   }
@@ -184,7 +184,7 @@ describe('a number that may be there to be written to', () => {
     ['of a satellite network', '+870773111632'],
     ['that is a short code', '12345'],
   ])('gets no answer: one %s', async (_, from) => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const { beach } = await world.start(echo)
     const { twilio } = world
     expect((await twilio.deliver(twilio.fields(from, 'hello'))).status).toBe(200)
@@ -195,7 +195,7 @@ describe('a number that may be there to be written to', () => {
   })
 
   test('is not written to for a session either: that is a dead letter', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const { beach } = await world.start(echo)
     const principal = { kind: 'user', id: 'eve', tenant: 'default' } as const
     const session = await beach.sessions.open({ principal })
@@ -209,7 +209,7 @@ describe('a number that may be there to be written to', () => {
 })
 
 test('one person gets no more than their share of messages, and the rest later', async () => {
-  const world = await smsWorld()
+  const world = await smsContext()
   await world.start(echo, { limits: { messagesPerHour: 2 } })
   const { twilio } = world
   for (let n = 0; n < 4; n++) await twilio.deliver(twilio.fields(anna, `hello ${n}`))

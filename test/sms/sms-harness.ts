@@ -1,7 +1,7 @@
 import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
-import { until, type PhoneProcess } from '../support/phone-world.ts'
+import { until, type PhoneProcess } from '../support/phone-context.ts'
 import type { Fault } from '@cool-ai/beach-testing/sms'
-import { codeIn, smsWorld } from './sms-world.ts'
+import { codeIn, smsContext } from './sms-context.ts'
 
 const faults: Readonly<Record<string, Fault | undefined>> = {
   'out-of-order': { kind: 'answer', status: 503, body: { code: 20_503, message: 'Service unavailable' } },
@@ -10,7 +10,7 @@ const faults: Readonly<Record<string, Fault | undefined>> = {
 
 /** People with a phone each, on the other side of the stand-in. Long answers are not linked here, but come whole. */
 export async function smsHarness(): Promise<ChannelHarness> {
-  const { twilio, start } = await smsWorld()
+  const { twilio, start } = await smsContext()
   const people: string[] = []
   const sids = new Map<string, string>()
   let process: PhoneProcess | undefined

@@ -1,14 +1,14 @@
 import { smsChannel, smsOriginator, type MessageState } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-world.ts'
-import { anna, berta, smsWorld, type SmsWorld } from './sms-world.ts'
+import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-context.ts'
+import { anna, berta, smsContext, type SmsContext } from './sms-context.ts'
 
 async function sessionCount({ beach }: PhoneProcess): Promise<number> {
   return (await beach.sessions.list({ limit: 200 }, operator)).items.length
 }
 
 /** Something said and answered later: what was to come before it has come. */
-async function marker({ twilio }: SmsWorld): Promise<void> {
+async function marker({ twilio }: SmsContext): Promise<void> {
   const marked = '+4915199999999'
   await twilio.write(marked, 'marker')
   await until(() => twilio.of(marked).length > 0)
@@ -16,7 +16,7 @@ async function marker({ twilio }: SmsWorld): Promise<void> {
 
 describe('a form', () => {
   test('that is signed is taken, and answered with TwiML that says nothing', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     const answer = await world.twilio.write(anna, 'hello <&> "you"')
     expect(answer).toBe('<?xml version="1.0" encoding="UTF-8"?><Response></Response>')
@@ -27,27 +27,27 @@ describe('a form', () => {
     ['no signature', () => ''],
     [
       'one of another token',
-      (w: SmsWorld, f: Record<string, string>) =>
+      (w: SmsContext, f: Record<string, string>) =>
         w.twilio.signature('https://agent.example/channels/sms', f, 'another'),
     ],
     [
       'one for http',
-      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature('http://agent.example/channels/sms', f),
+      (w: SmsContext, f: Record<string, string>) => w.twilio.signature('http://agent.example/channels/sms', f),
     ],
     [
       'one for a port',
-      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature('https://agent.example:8443/channels/sms', f),
+      (w: SmsContext, f: Record<string, string>) => w.twilio.signature('https://agent.example:8443/channels/sms', f),
     ],
     [
       'one with a query',
-      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature('https://agent.example/channels/sms?a=b', f),
+      (w: SmsContext, f: Record<string, string>) => w.twilio.signature('https://agent.example/channels/sms?a=b', f),
     ],
     [
       'one for where it really is',
-      (w: SmsWorld, f: Record<string, string>) => w.twilio.signature(`${w.twilio.agent}/channels/sms`, f),
+      (w: SmsContext, f: Record<string, string>) => w.twilio.signature(`${w.twilio.agent}/channels/sms`, f),
     ],
   ])('with %s is refused', async (_, sign) => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const process = await world.start(echo)
     const fields = world.twilio.fields(anna, 'hello')
     const response = await world.twilio.deliver(fields, { signature: sign(world, fields) })
@@ -57,7 +57,7 @@ describe('a form', () => {
   })
 
   test('that comes to another address than the one that was signed is refused', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     const fields = world.twilio.fields(anna, 'hello')
     const send = (query: string, signedQuery: string) =>
@@ -76,7 +76,7 @@ describe('a form', () => {
   })
 
   test('is not believed because of what a proxy’s headers say', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     const fields = world.twilio.fields(anna, 'hello')
     const response = await fetch(`${world.twilio.agent}/channels/sms`, {
@@ -93,7 +93,7 @@ describe('a form', () => {
   })
 
   test('is taken by either token while one takes the other’s place', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo, { authTokens: [world.twilio.authToken, 'the-token-that-comes-next'] })
     const fields = world.twilio.fields(anna, 'hello')
     const url = 'https://agent.example/channels/sms'
@@ -108,7 +108,7 @@ describe('a form', () => {
     ['no id', (f: Record<string, string>) => without(f, 'MessageSid')],
     ['a media address that is none', (f: Record<string, string>) => ({ ...f, NumMedia: '1' })],
   ])('that is signed but has %s is refused', async (_, change) => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const process = await world.start(echo)
     const response = await world.twilio.deliver(change(world.twilio.fields(anna, 'Approve')))
     expect(response.status).toBe(400)
@@ -117,7 +117,7 @@ describe('a form', () => {
   })
 
   test('of another account, or for another number, is refused', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     const fields = world.twilio.fields(anna, 'hello')
     expect((await world.twilio.deliver({ ...fields, AccountSid: `AC${'1'.repeat(32)}` })).status).toBe(403)
@@ -125,7 +125,7 @@ describe('a form', () => {
   })
 
   test('that is too large, or not a form, is refused', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     expect((await world.twilio.deliver(world.twilio.fields(anna, 'x'.repeat(100_000)))).status).toBe(413)
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
@@ -136,7 +136,7 @@ describe('a form', () => {
 
 describe('the words of the carriers', () => {
   test('STOP: nothing is sent any more, until START', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const { beach } = await world.start(echo)
     await world.twilio.write(anna, 'hello')
     await until(() => world.twilio.of(anna).length === 1)
@@ -156,7 +156,7 @@ describe('the words of the carriers', () => {
   })
 
   test('that Twilio alone has heard are heard from its answer', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const { beach } = await world.start(echo)
     world.twilio.server.failNext({ kind: 'answer', status: 400, body: { code: 21_610, message: 'unsubscribed' } })
     await world.twilio.write(anna, 'hello')
@@ -167,7 +167,7 @@ describe('the words of the carriers', () => {
   })
 
   test('HELP is answered with the text for it, escaped, and is no message', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const process = await world.start(echo, { help: 'Sally <sally@agent.example> & co.' })
     const answer = await world.twilio.write(anna, 'help')
     expect(answer).toContain('<Message>Sally &lt;sally@agent.example&gt; &amp; co.</Message>')
@@ -178,7 +178,7 @@ describe('the words of the carriers', () => {
 
 describe('what Twilio says of our messages', () => {
   test('is known, in whichever order it comes, and told', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     const told: MessageState[] = []
     const { channel } = await world.start(echo, { onStatus: (state) => told.push(state) })
     await world.twilio.write(anna, 'hello')
@@ -195,7 +195,7 @@ describe('what Twilio says of our messages', () => {
   })
 
   test('is refused when it is forged, or is of another message than its address says', async () => {
-    const world = await smsWorld()
+    const world = await smsContext()
     await world.start(echo)
     const fields = {
       MessageSid: world.twilio.sid(),

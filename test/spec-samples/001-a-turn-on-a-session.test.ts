@@ -121,7 +121,7 @@ test('the sequence for a typical turn: injections are collected, each listener g
   expect(heard.peer[0]?.meta).toMatchObject({ finalizedBy: 'complete', originatorId: 'peer', turnState: 'complete' })
 })
 
-test('a clarification is flushed to everybody, and no envelope is built', async () => {
+test('a clarification is flushed to every listener, and no envelope is built', async () => {
   const clarify = { partType: 'clarify', text: 'Gatwick or Heathrow?' }
   const heard = await turnOf(async ({ respond }) => {
     await respond({ parts: [flights], turnState: 'awaiting' })
@@ -132,7 +132,7 @@ test('a clarification is flushed to everybody, and no envelope is built', async 
   expect(types(heard.peer)).toEqual([['clarify']])
 })
 
-test('an error is flushed to everybody, and no envelope is built', async () => {
+test('an error is flushed to every listener, and no envelope is built', async () => {
   const heard = await turnOf(async ({ respond }) => {
     await respond({ parts: [{ partType: 'error', text: 'No flights at all.' }], turnState: 'error' })
   })
@@ -149,7 +149,7 @@ test('a suspended turn pauses at its approval-request and goes on when it is ans
   expect(heard.mailbox[0]?.meta).not.toHaveProperty('finalizedBy')
 })
 
-test('a progress-only turn delivers progress only, to those who can see it', async () => {
+test('a progress-only turn delivers progress only, to streaming listeners', async () => {
   const heard = await turnOf(async ({ respond }) => {
     await respond({
       parts: [{ partType: 'progress', data: { label: 'Halfway', done: 1, total: 2 } }],

@@ -67,7 +67,7 @@ describe('the respond tool', () => {
     for (const state of canonical) expect(turnState.description).toContain(`'${state}' (`)
   })
 
-  test('says that passTo goes with passed only, and that a note is delivered to nobody', () => {
+  test('says that passTo goes with passed only, and that a note is delivered to no listener', () => {
     const { passTo, note } = schema().properties
     expect(passTo.description).toMatch(/'passed' and with no other state/)
     expect(passTo.description).toMatch(/inherits the mailbox/)

@@ -47,7 +47,7 @@ function open(): string[] {
   return everything().filter((path) => (lstatSync(path).mode & 0o077) !== 0)
 }
 
-test('nobody but the user who runs the agent can read its data folder, with the usual umask', async () => {
+test('only the user who runs the agent can read its data folder, with the usual umask', async () => {
   const data = await used()
   const names = readdirSync(folder)
   expect(names).toEqual(expect.arrayContaining(['secret.key', 'artifacts']))

@@ -112,7 +112,7 @@ async function startedBy({ onTestFinished }: TestContext, limit: string, folder:
   throw new Error(`The agent ended instead of starting: ${out}`)
 }
 
-test.concurrent('a program that serves nobody is told that the store fails: it does not end while a write is tried again', async ({
+test.concurrent('a program without a server is told that the store fails: it does not end while a write is tried again', async ({
   expect,
 }) => {
   const program = fileURLToPath(new URL('unserved-program.ts', import.meta.url))

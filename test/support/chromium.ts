@@ -52,7 +52,7 @@ async function packagedChromium(): Promise<Chromium> {
       return chromium
     } catch {
       // Parts of it are gone, as when the system tidies its temporary files.
-      setAside(folder)
+      park(folder)
     }
   }
   const draft = mkdtempSync(`${folder}-`)
@@ -87,7 +87,7 @@ function isOurs(folder: string, uid: number): boolean {
   throw new Error(`${folder} belongs to somebody else`)
 }
 
-function setAside(folder: string): void {
+function park(folder: string): void {
   const aside = mkdtempSync(`${folder}-old-`)
   try {
     renameSync(folder, join(aside, 'chromium'))

@@ -7,7 +7,7 @@ const { PORT, BEACH_DATA = '', WHATSAPP = '', TWILIO = '', SETTINGS = '{}' } = p
 const settings = JSON.parse(SETTINGS) as Record<string, string>
 const { store, secret, artifacts } = await openData({ folder: BEACH_DATA })
 const guarded = guardedFetch({ allow: [new URL(WHATSAPP).origin, new URL(TWILIO).origin] })
-const push = { attempts: 50, firstDelayMs: 10, longestDelayMs: 100 }
+const push = { attempts: 50, firstDelayMs: 10, maxDelayMs: 100 }
 const common = { store, secret, artifacts, push, fetch: (url: string, init: RequestInit) => guarded(url, init) }
 
 const booker = defineActor(async ({ respond, tool }) => {

@@ -2,7 +2,7 @@ import type { ActorContext } from '@cool-ai/beach'
 import type { Envelope } from '@cool-ai/beach-core'
 import { approvalReply, standardWebhooks, type Hooks, type InboundHook } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
-import { LastingStore, post, runtime, settled, startAgent, textParts, texts, whsec } from './webhook-world.ts'
+import { LastingStore, post, runtime, settled, startAgent, textParts, texts, whsec } from './webhook-context.ts'
 
 const verify = standardWebhooks({ secrets: [whsec(1)] })
 const slowHook: InboundHook = { verify, parts: textParts, timeoutMs: 1 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { simulatedRuntime, type Originator, type Principal } from '@cool-ai/beach-core'
 import { callbackOriginator, standardWebhooks, webhookSchedule, type Hooks } from '@cool-ai/beach-hooks'
 import { afterEach, describe, expect, test } from 'vitest'
-import { callbackWorld } from './callback-world.ts'
+import { callbackContext } from './callback-context.ts'
 import {
   fetchTo,
   LastingStore,
@@ -15,7 +15,7 @@ import {
   whsec,
   type Receiver,
   type WebhookAgent,
-} from './webhook-world.ts'
+} from './webhook-context.ts'
 
 const verify = standardWebhooks({ secrets: [whsec(1)] })
 const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
@@ -223,7 +223,7 @@ describe('addresses inside', () => {
     'https://100.64.0.1/',
   ]
 
-  test.each(addresses)('%s is refused, and nobody is called', async (address) => {
+  test.each(addresses)('%s is refused, and no request is made', async (address) => {
     const receiver = await startReceiver()
     const url = address.replace('PORT', new URL(receiver.url).port)
     const agent = await startAgent({ hooks: calling(url), push: quick })
@@ -235,7 +235,7 @@ describe('addresses inside', () => {
   })
 })
 
-test('somebody who joins by a hook’s callback gets what is said in the session', async () => {
+test('an originator that joins by a hook’s callback gets what is said in the session', async () => {
   const receiver = await startReceiver()
   const hooks: Hooks = { out: { callback: { url: receiver.url, secrets: [whsec(5)] } } }
   const agent = await agentFor(receiver, { hooks })
@@ -260,7 +260,7 @@ describe('on a simulated clock', () => {
 
   test('attempts keep the published schedule, and then it is a dead letter', async () => {
     const simulated = simulatedRuntime()
-    const { attempts, ids, deadLetters, close } = await callbackWorld(simulated)
+    const { attempts, ids, deadLetters, close } = await callbackContext(simulated)
     closing.push(close)
     const begin = simulated.clock.now()
     for (const delay of webhookSchedule) await simulated.clock.advance(delay + 1)

@@ -14,7 +14,7 @@ import {
   textParts,
   texts,
   whsec,
-} from './webhook-world.ts'
+} from './webhook-context.ts'
 
 const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
 const standard: Hooks = { notes: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: textParts } }

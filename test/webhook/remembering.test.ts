@@ -4,7 +4,7 @@ import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test } from 'vitest'
-import { echo, secret, standardHeaders, textParts, whsec } from './webhook-world.ts'
+import { echo, secret, standardHeaders, textParts, whsec } from './webhook-context.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }

@@ -3,7 +3,7 @@ import { openData } from '@cool-ai/beach'
 import { expect, test } from 'vitest'
 import { automation } from '../../examples/travel/automation.ts'
 import { startServer } from '../support/server-process.ts'
-import { post, settled, startReceiver, texts, whsec } from './webhook-world.ts'
+import { post, settled, startReceiver, texts, whsec } from './webhook-context.ts'
 
 const program = 'examples/travel/start.mjs'
 

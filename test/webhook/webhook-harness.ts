@@ -14,7 +14,7 @@ import {
   textParts,
   whsec,
   type Receiver,
-} from './webhook-world.ts'
+} from './webhook-context.ts'
 
 interface Said {
   readonly person: string

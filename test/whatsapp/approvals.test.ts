@@ -2,13 +2,13 @@ import type { ActorContext } from '@cool-ai/beach'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { whatsAppOriginator } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { booker, LastingStore, operator, until } from '../support/phone-world.ts'
+import { booker, LastingStore, operator, until } from '../support/phone-context.ts'
 import type { WhatsAppReceived } from '@cool-ai/beach-testing/whatsapp'
-import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
+import { anna, berta, whatsAppContext, type WhatsAppContext } from './whatsapp-context.ts'
 
 /** Anna has asked for a booking, and has got the question. */
-async function asked(more: Parameters<WhatsAppWorld['start']>[1] = {}) {
-  const world = await whatsAppWorld()
+async function asked(more: Parameters<WhatsAppContext['start']>[1] = {}) {
+  const world = await whatsAppContext()
   const ran: string[] = []
   const process = await world.start(booker(ran), more)
   await world.standIn.text(anna, 'book it')
@@ -51,7 +51,7 @@ describe('it is decided', () => {
     expect(ran.length).toBe(times)
   })
 
-  test('once: whoever taps again, or the other button, is told that it is decided', async () => {
+  test('once: a second tap, or the other button, gets the reply that it is decided', async () => {
     const { standIn, question, ran } = await asked()
     await standIn.tap(anna, question, 'Approve', 'wamid.tap1')
     await until(() => standIn.of(anna).length === 2)
@@ -156,7 +156,7 @@ describe('it is not decided', () => {
     expect(ran).toEqual([])
   })
 
-  test('by somebody else, by tapping or by typing', async () => {
+  test('by another person, by tapping or by typing', async () => {
     const { standIn, question, ran } = await asked()
     await standIn.write(berta, tapping(question, question.id))
     await until(() => standIn.of(berta).some(({ text }) => text.includes('does not belong to a question')))
@@ -196,7 +196,7 @@ describe('it is not decided', () => {
 })
 
 test('arguments that are too long for a question come before it, whole', async () => {
-  const world = await whatsAppWorld()
+  const world = await whatsAppContext()
   const note = Array.from({ length: 240 }, (_, n) => `word${n}`).join(' ')
   await world.start(async ({ tool }: ActorContext) => {
     await tool({ name: 'write', args: { note, more: note }, requiresApproval: true }, async () => {})
@@ -213,8 +213,8 @@ describe('an approver who was joined by their number', () => {
   const owner: Principal = { kind: 'user', id: 'olga', tenant: 'default' }
   const boss: Principal = { kind: 'user', id: 'boss', tenant: 'default' }
 
-  async function joined(more: Parameters<WhatsAppWorld['start']>[1], lastWrote: boolean) {
-    const world = await whatsAppWorld()
+  async function joined(more: Parameters<WhatsAppContext['start']>[1], lastWrote: boolean) {
+    const world = await whatsAppContext()
     world.standIn.templates.set('decide:en', 2)
     world.standIn.templates.set('notice:en', 0)
     const ran: string[] = []

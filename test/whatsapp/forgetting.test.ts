@@ -1,10 +1,10 @@
 import { MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
 import { expect, test } from 'vitest'
-import { booker, operator, until } from '../support/phone-world.ts'
-import { anna, berta, whatsAppWorld } from './whatsapp-world.ts'
+import { booker, operator, until } from '../support/phone-context.ts'
+import { anna, berta, whatsAppContext } from './whatsapp-context.ts'
 
 test('a person whose data is erased is forgotten, by all their addresses; their old buttons decide nothing', async () => {
-  const world = await whatsAppWorld()
+  const world = await whatsAppContext()
   const { standIn, store } = world
   const ran: string[] = []
   const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }

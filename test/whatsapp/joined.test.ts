@@ -1,8 +1,8 @@
 import type { Originator, Principal } from '@cool-ai/beach-core'
 import { whatsAppOriginator } from '@cool-ai/beach-phones'
 import { expect, test } from 'vitest'
-import { echo, until, type PhoneProcess } from '../support/phone-world.ts'
-import { anna, whatsAppWorld } from './whatsapp-world.ts'
+import { echo, until, type PhoneProcess } from '../support/phone-context.ts'
+import { anna, whatsAppContext } from './whatsapp-context.ts'
 
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
 const sam: Principal = { kind: 'user', id: 'sam', tenant: 'default' }
@@ -27,7 +27,7 @@ async function page({ beach }: PhoneProcess, principal: Principal) {
 }
 
 test('what follows a message of a session is for that session, if it is the writer’s; and is answered once', async () => {
-  const { standIn, start } = await whatsAppWorld()
+  const { standIn, start } = await whatsAppContext()
   const process = await start(echo, { principalOf: () => alex })
   const got = () => standIn.of(anna).map(({ text }) => text)
   const answered = (text: string) => until(() => got().includes(`You said: ${text}`))
@@ -52,7 +52,7 @@ test('what follows a message of a session is for that session, if it is the writ
 })
 
 test('it goes on there until a new conversation is begun', async () => {
-  const { standIn, start } = await whatsAppWorld()
+  const { standIn, start } = await whatsAppContext()
   const process = await start(echo, { principalOf: () => alex })
   await standIn.text(anna, 'one')
   const own = await page(process, alex)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { killed, phoneServer } from '../support/phone-process.ts'
-import { until } from '../support/phone-world.ts'
+import { until } from '../support/phone-context.ts'
 
 const anna = { phone: '4915100000001', userId: 'DE.1001' }
 

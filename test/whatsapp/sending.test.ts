@@ -2,16 +2,16 @@ import type { ActorContext } from '@cool-ai/beach'
 import { createLogger, systemRuntime, type AuthoredPart, type Part } from '@cool-ai/beach-core'
 import { whatsAppOriginator, type MessageState } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { echo, movableClock, operator, until } from '../support/phone-world.ts'
-import { anna, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
+import { echo, movableClock, operator, until } from '../support/phone-context.ts'
+import { anna, whatsAppContext, type WhatsAppContext } from './whatsapp-context.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
-const saying =
+const scriptedReply =
   (...parts: AuthoredPart[]) =>
   async ({ respond }: ActorContext) =>
     respond({ parts, turnState: 'complete' })
 
-async function answered(world: WhatsAppWorld, count = 1) {
+async function answered(world: WhatsAppContext, count = 1) {
   await world.standIn.text(anna, 'hello')
   await until(() => world.standIn.of(anna).length >= count)
   return world.standIn.of(anna)
@@ -19,18 +19,18 @@ async function answered(world: WhatsAppWorld, count = 1) {
 
 describe('an answer', () => {
   test('of any length comes in pieces that WhatsApp takes, cut between words', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
-    await world.start(saying({ partType: 'response', text }))
+    await world.start(scriptedReply({ partType: 'response', text }))
     const got = await answered(world, 3)
     expect(got.every((message) => message.text.length <= 4_096)).toBe(true)
     expect(got.map((message) => message.text).join(' ')).toBe(text)
   })
 
   test('has the marks of WhatsApp for those of Markdown', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(
-      saying({ partType: 'response', text: '# Flights\n**BA 2043** is *direct*: [book](https://ba.example/x)' }),
+      scriptedReply({ partType: 'response', text: '# Flights\n**BA 2043** is *direct*: [book](https://ba.example/x)' }),
     )
     const [got] = await answered(world)
     expect(got?.text).toBe('*Flights*\n*BA 2043* is _direct_: book (https://ba.example/x)')
@@ -45,7 +45,7 @@ describe('an answer', () => {
       'list',
     ],
   ])('%s, and what is tapped is what was said', async (_, options, type) => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const heard: string[] = []
     await world.start(async ({ text, respond }) => {
       heard.push(text.trim())
@@ -65,7 +65,7 @@ describe('an answer', () => {
   })
 
   test('goes on in the conversation of the message that it replies to', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     const [first] = await answered(world)
     world.clock.aheadMs += 2 * dayMs
@@ -90,7 +90,7 @@ describe('an answer', () => {
 
 describe('files', () => {
   test('that come in are artifacts of the session, with what was written under them', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const got: Part[] = []
     await world.start(async ({ messages, respond }) => {
       got.push(...messages.flatMap(({ parts }) => parts))
@@ -107,10 +107,10 @@ describe('files', () => {
   })
 
   test.each([
-    ['larger than is taken', { mostMediaBytes: 10 }, 'too large'],
+    ['larger than is taken', { maxMediaBytes: 10 }, 'too large'],
     ['sent where none are kept', { artifacts: undefined as never }, 'cannot take files'],
   ])('that are %s are refused, and the sender is told', async (_, more, notice) => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo, more)
     await world.standIn.file(anna, 'document', {
       bytes: Buffer.alloc(500, 'x'),
@@ -122,7 +122,7 @@ describe('files', () => {
   })
 
   test('that go out are sent as such where WhatsApp takes them, and otherwise by a link', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const put = (name: string, mimeType: string) =>
       world.files.artifacts.put(Buffer.from('%PDF-1.4 the itinerary'), { name, mimeType, tenant: 'default' })
     const [pdf, csv] = [await put('trip.pdf', 'application/pdf'), await put('trip.csv', 'text/csv')]
@@ -130,7 +130,7 @@ describe('files', () => {
       partType: 'artifact',
       data: { artifactId, mimeType, sizeBytes, name },
     })
-    await world.start(saying({ partType: 'response', text: 'Here.' }, part(pdf), part(csv)))
+    await world.start(scriptedReply({ partType: 'response', text: 'Here.' }, part(pdf), part(csv)))
     const [, document, link] = await answered(world, 3)
     expect(document?.content.document?.filename).toBe('trip.pdf')
     const uploaded = world.standIn.media.get(document?.content.document?.id ?? '')
@@ -139,14 +139,14 @@ describe('files', () => {
   })
 
   test('that go out have names in which nothing is unseen', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const put = (mimeType: string) =>
       world.files.artifacts.put(Buffer.from('%PDF-1.4 x'), { name: 'x.pdf', mimeType, tenant: 'default' })
     const parts = [await put('application/pdf'), await put('text/csv')].map(({ artifactId, mimeType, sizeBytes }) => ({
       partType: 'artifact',
       data: { artifactId, mimeType, sizeBytes, name: 'invoice\u202Efdp.exe' },
     }))
-    await world.start(saying(...parts))
+    await world.start(scriptedReply(...parts))
     const [document, link] = await answered(world, 2)
     expect(document?.content.document?.filename).toBe('invoice\\u{202e}fdp.exe')
     expect(link?.text).toMatch(/^invoice\\u\{202e\}fdp\.exe: https:/)
@@ -161,7 +161,7 @@ describe('when WhatsApp is not well', () => {
     ['something of its own', { status: 500, body: 'oops' }],
     ['a token that is being renewed', { status: 401, body: { error: { code: 190, message: 'Expired' } } }],
   ])('with %s, the answer is sent later, once', async (_, fault) => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     const begun = world.clock.now()
     world.standIn.server.failNext({ kind: 'answer', ...fault })
@@ -172,7 +172,7 @@ describe('when WhatsApp is not well', () => {
   })
 
   test('and its answer is lost, nothing is sent twice: it says itself that it was sent', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     world.standIn.server.failNext({ kind: 'lost' })
     await answered(world)
@@ -183,7 +183,7 @@ describe('when WhatsApp is not well', () => {
   })
 
   test('and says late that it has sent something, that is waited for', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const { beach } = await world.start(echo)
     world.standIn.tellsSent = false
     world.standIn.server.failNext({ kind: 'lost' })
@@ -202,9 +202,9 @@ describe('when WhatsApp is not well', () => {
   })
 
   test('in the middle of a long answer, what was sent is not sent again', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
-    const process = await world.start(saying({ partType: 'response', text }))
+    const process = await world.start(scriptedReply({ partType: 'response', text }))
     world.standIn.server.saw = () => {
       if (world.standIn.received.length === 1) world.standIn.server.lasting = { kind: 'answer', status: 500 }
     }
@@ -237,7 +237,7 @@ describe('the 24 hours', () => {
   }
 
   test('are kept: an answer after them is a template', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     world.standIn.templates.set('notice:en', 0)
     const { gate, actor } = later()
     await world.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
@@ -250,7 +250,7 @@ describe('the 24 hours', () => {
   })
 
   test('are kept by WhatsApp: when it says that they are over, a template is sent', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     world.standIn.templates.set('notice:en', 0)
     await world.start(echo, { templates: { notice: { name: 'notice', language: 'en' } } })
     world.standIn.server.failNext({
@@ -263,10 +263,10 @@ describe('the 24 hours', () => {
   })
 
   test('a long answer after them is a template with a link to all of it', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     world.standIn.templates.set('notice:en', 0)
     const text = Array.from({ length: 500 }, (_, n) => `word${n}`).join(' ')
-    const process = await world.start(saying({ partType: 'response', text }), {
+    const process = await world.start(scriptedReply({ partType: 'response', text }), {
       templates: { notice: { name: 'notice', language: 'en' } },
     })
     world.standIn.server.failNext({
@@ -282,7 +282,7 @@ describe('the 24 hours', () => {
 
 describe('what WhatsApp says of our messages', () => {
   test('is known, in whichever order it comes, and told', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const told: MessageState[] = []
     const { channel } = await world.start(echo, { onStatus: (state) => told.push(state) })
     const [message] = await answered(world)
@@ -301,7 +301,7 @@ test('no secret is in what is logged, whatever goes wrong', async () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) })
   const { runtime } = movableClock(systemRuntime({ logger }))
-  const world = await whatsAppWorld()
+  const world = await whatsAppContext()
   await world.start(echo, {
     runtime,
     fetch: async () => {

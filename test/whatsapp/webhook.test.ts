@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
 import { whatsAppChannel } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-world.ts'
-import { anna, berta, whatsAppWorld, type WhatsAppWorld } from './whatsapp-world.ts'
+import { echo, operator, secret, until, type PhoneProcess } from '../support/phone-context.ts'
+import { anna, berta, whatsAppContext, type WhatsAppContext } from './whatsapp-context.ts'
 
 const hello = { type: 'text', text: { body: 'hello' } }
 
@@ -12,7 +12,7 @@ async function sessionCount({ beach }: PhoneProcess): Promise<number> {
 }
 
 /** Something said and answered later: what was to come before it has come. */
-async function marker({ standIn }: WhatsAppWorld): Promise<void> {
+async function marker({ standIn }: WhatsAppContext): Promise<void> {
   const marked = { phone: '4915199999999' }
   await standIn.text(marked, 'marker')
   await until(() => standIn.of(marked).length > 0)
@@ -20,7 +20,7 @@ async function marker({ standIn }: WhatsAppWorld): Promise<void> {
 
 describe('the question when the webhook is set up', () => {
   async function asked(query: Record<string, string>): Promise<Response> {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     return fetch(`${world.standIn.webhook}?${new URLSearchParams(query).toString()}`)
   }
@@ -51,17 +51,17 @@ describe('what is not signed', () => {
     ['a short one', () => ({ 'x-hub-signature-256': 'sha256=abcdef' })],
     [
       'one of another secret',
-      (w: WhatsAppWorld, body: string) => ({ 'x-hub-signature-256': w.standIn.signature(body, 'another') }),
+      (w: WhatsAppContext, body: string) => ({ 'x-hub-signature-256': w.standIn.signature(body, 'another') }),
     ],
     [
       'the old header only, though that is right',
-      (w: WhatsAppWorld, body: string) => ({
+      (w: WhatsAppContext, body: string) => ({
         'x-hub-signature-256': '',
         'x-hub-signature': `sha1=${createHmac('sha1', w.standIn.appSecret).update(body).digest('hex')}`,
       }),
     ],
   ])('is refused with %s, and nothing happens', async (_, headers) => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     const body = world.standIn.messageBody(anna, hello, 'wamid.1')
     const response = await world.standIn.deliver(body, headers(world, body))
@@ -71,7 +71,7 @@ describe('what is not signed', () => {
   })
 
   test('is refused when the same JSON was written anew', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     const body = world.standIn.messageBody(anna, hello, 'wamid.1')
     const anew = JSON.stringify(JSON.parse(body), undefined, 1)
@@ -80,7 +80,7 @@ describe('what is not signed', () => {
   })
 
   test('is taken by either secret while one takes the other’s place', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo, { appSecrets: ['the-new-secret', world.standIn.appSecret] })
     for (const [id, key] of [
       ['wamid.1', 'the-new-secret'],
@@ -96,14 +96,14 @@ describe('what is not signed', () => {
 
 describe('what comes in', () => {
   test('is refused when it is too large, or sent by another method', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     expect((await world.standIn.deliver('x'.repeat(4_000_000))).status).toBe(413)
     expect((await fetch(world.standIn.webhook, { method: 'PUT' })).status).toBe(405)
   })
 
   test('is left to others when it is for another number', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     const body = world.standIn.messageBody(anna, hello, 'wamid.1').replace(world.standIn.phoneNumberId, '999')
     expect((await world.standIn.deliver(body)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('what comes in', () => {
   })
 
   test('is refused, so that it comes again, when it cannot be kept', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     world.store.bind = async () => {
       throw new BeachError('STORE_UNAVAILABLE', 'The disk is full.')
@@ -124,7 +124,7 @@ describe('what comes in', () => {
   })
 
   test('is dealt with by the next process when it was acknowledged and not dealt with', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const broken = await world.start(echo)
     world.store.append = () => Promise.reject(new BeachError('STORE_UNAVAILABLE', 'The disk is full.'))
     await world.standIn.text(anna, 'hello', { id: 'wamid.1' })
@@ -135,7 +135,7 @@ describe('what comes in', () => {
   })
 
   test('is taken once however often it comes, also after the conversation has moved on', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     const body = world.standIn.messageBody(anna, hello, 'wamid.1')
     await Promise.all([1, 2, 3, 4, 5].map(() => world.standIn.deliver(body)))
@@ -150,7 +150,7 @@ describe('what comes in', () => {
   })
 
   test('is taken once, also after days of talking in the same conversation', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     const body = world.standIn.messageBody(anna, hello, 'wamid.1')
     await world.standIn.deliver(body)
@@ -166,7 +166,7 @@ describe('what comes in', () => {
   })
 
   test('of several in one body, each is answered', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(echo)
     const [one, other] = [
       world.standIn.messageBody(anna, hello, 'wamid.1'),
@@ -179,7 +179,7 @@ describe('what comes in', () => {
   })
 
   test('is left out when it is so old that it must have been recorded', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     const at = world.clock.now() - 9 * 24 * 60 * 60 * 1_000
     await world.standIn.deliver(world.standIn.messageBody(anna, hello, 'wamid.1', at))
@@ -187,8 +187,8 @@ describe('what comes in', () => {
     expect(await sessionCount(process)).toBe(1)
   })
 
-  test('is left out when it is of somebody who is not accepted', async () => {
-    const world = await whatsAppWorld()
+  test('is left out when its sender is not accepted', async () => {
+    const world = await whatsAppContext()
     const process = await world.start(echo, { accepts: ({ phone }) => phone !== anna.phone })
     await world.standIn.text(anna, 'hello')
     await marker(world)
@@ -198,7 +198,7 @@ describe('what comes in', () => {
 
 describe('the conversation that a message is for', () => {
   test('is the same one until a day without a message has passed, or they ask for a new one', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     const said = async (text: string) => {
       const before = world.standIn.of(anna).length
@@ -216,7 +216,7 @@ describe('the conversation that a message is for', () => {
   })
 
   test('follows the user id, whether the number is told or not', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     await world.standIn.text({ userId: 'DE.7' }, 'without a number')
     await until(() => world.standIn.of({ userId: 'DE.7' }).length === 1)
@@ -228,8 +228,8 @@ describe('the conversation that a message is for', () => {
     expect(await sessionCount(process)).toBe(1)
   })
 
-  test('is not that of whoever had the number before', async () => {
-    const world = await whatsAppWorld()
+  test('is not that of the number’s previous owner', async () => {
+    const world = await whatsAppContext()
     const process = await world.start(echo)
     await world.standIn.text({ userId: 'DE.1', phone: '4915100000007' }, 'mine')
     await until(() => world.standIn.received.length === 1)
@@ -239,7 +239,7 @@ describe('the conversation that a message is for', () => {
   })
 
   test('is that of a known user, where the agent knows who has the phone', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     const alice = { kind: 'user', id: 'alice', tenant: 'default' } as const
     const process = await world.start(echo, { principalOf: ({ phone }) => (phone === anna.phone ? alice : undefined) })
     await world.standIn.text(anna, 'hello')
@@ -260,9 +260,9 @@ test('a channel that cannot work is refused with all that is wrong with it', () 
   expect(() => whatsAppChannel(options)).toThrow(/appSecrets.*verifyToken.*phoneNumberId.*accessToken/)
 })
 
-describe('what somebody only passes on', () => {
+describe('what a sender only passes on', () => {
   test('is not what they say: a forwarded message, and the name of a place', async () => {
-    const world = await whatsAppWorld()
+    const world = await whatsAppContext()
     await world.start(async ({ text, messages, respond }) => {
       const all = messages.flatMap(({ parts }) => parts.map((part) => part.text)).join(' + ')
       await respond({ parts: [{ partType: 'response', text: `own: ${text}; all: ${all}` }], turnState: 'complete' })

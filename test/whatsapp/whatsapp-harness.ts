@@ -1,7 +1,7 @@
 import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
-import { until, type PhoneProcess } from '../support/phone-world.ts'
+import { until, type PhoneProcess } from '../support/phone-context.ts'
 import type { Fault } from '@cool-ai/beach-testing/whatsapp'
-import { whatsAppWorld } from './whatsapp-world.ts'
+import { whatsAppContext } from './whatsapp-context.ts'
 
 const faults: Readonly<Record<string, Fault | undefined>> = {
   'out-of-order': { kind: 'answer', status: 500, body: { error: { code: 131_000, message: 'Something went wrong' } } },
@@ -10,7 +10,7 @@ const faults: Readonly<Record<string, Fault | undefined>> = {
 
 /** People with a WhatsApp each, on the other side of the stand-in. */
 export async function whatsAppHarness(): Promise<ChannelHarness> {
-  const { standIn, start } = await whatsAppWorld()
+  const { standIn, start } = await whatsAppContext()
   const people: string[] = []
   let process: PhoneProcess | undefined
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Scene } from './chat.ts'
-import { announcementOf, type Heard } from './scene/announcements.ts'
+import { announcementOf, type AnnouncedState } from './scene/announcements.ts'
 
 /** Tells users of screen readers what has come, once it is complete: not each word, and nothing of the past. */
 export function Announcer({ scene }: { readonly scene: Scene }) {
-  const heard = useRef<Heard>({
+  const heard = useRef<AnnouncedState>({
     since: Date.now(),
     running: new Set(),
     over: new Set(),

@@ -39,7 +39,7 @@ export function App({ scene }: { readonly scene: Scene }) {
     />
   )
   return (
-    <Surroundings scene={scene} onPreviews={setPreviewed}>
+    <PageProviders scene={scene} onPreviews={setPreviewed}>
       <a class="skip" href="#text" onClick={skipToField}>
         Skip to the message field
       </a>
@@ -76,12 +76,12 @@ export function App({ scene }: { readonly scene: Scene }) {
       <PreviewsSheet sessionId={scene.sessionId} turnId={previewed} onClose={() => setPreviewed(undefined)} />
       <JoinSheet code={joinCode} />
       <Announcer scene={scene} />
-    </Surroundings>
+    </PageProviders>
   )
 }
 
 /** Gives everything inside what the scene has for it. */
-function Surroundings({ scene, onPreviews, children }: SurroundingsProps) {
+function PageProviders({ scene, onPreviews, children }: SurroundingsProps) {
   return (
     <ApprovalsContext.Provider value={scene.approvals}>
       <BasketContext.Provider value={scene.basket}>

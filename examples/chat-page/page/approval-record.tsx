@@ -41,7 +41,7 @@ function stateOf({ outcome, mine, problem }: ShownApproval): RecordState {
     case 'expired':
       return { kind, icon: 'clock', words: 'not decided in time, so it was not done.' }
     case 'void':
-      return { kind, icon: 'clock', words: 'nobody decides this any more; it was not done.' }
+      return { kind, icon: 'clock', words: 'this can no longer be decided; it was not done.' }
     default:
       if (problem !== undefined) return { kind: 'denied', icon: 'alert', words: problem }
       return {

@@ -8,7 +8,7 @@ interface ArtifactPreviewProps {
   readonly name: string
 }
 
-const mostBytes = 20_000
+const maxBytes = 20_000
 
 /** The beginning of a file, or the picture that it is. */
 export function ArtifactPreview({ file, kind, mimeType, name }: ArtifactPreviewProps) {
@@ -78,7 +78,7 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
 }
 
 async function beginningOf(file: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(file, { headers: { range: `bytes=0-${mostBytes - 1}` }, signal })
+  const response = await fetch(file, { headers: { range: `bytes=0-${maxBytes - 1}` }, signal })
   if (!response.ok) throw new Error(`The file answers ${response.status}.`)
   return response.text()
 }

@@ -115,10 +115,10 @@ function JsonItem({ item: { title, value } }: { readonly item: Of<'json'> }) {
   )
 }
 
-const longestWords = 80
+const maxTextLength = 80
 
 /** The words in an event, or the state that it tells of. */
 function saidIn(value: object): string {
   const { data } = value as { data?: { part?: { text?: string }; turnState?: string } }
-  return (data?.part?.text ?? data?.turnState ?? '').slice(0, longestWords)
+  return (data?.part?.text ?? data?.turnState ?? '').slice(0, maxTextLength)
 }

@@ -6,14 +6,14 @@ import type { Basket } from './scene/basket.ts'
 import type { Surfaces } from './surfaces.ts'
 
 /** What components may need wherever they stand. */
-export interface Surroundings {
+export interface PageContext {
   readonly chat: Chat
   readonly about: About
   /** The code of the one-time link that led here. */
   readonly joinCode: string | undefined
 }
 
-export const SurroundingsContext = createContext<Surroundings | undefined>(undefined)
+export const SurroundingsContext = createContext<PageContext | undefined>(undefined)
 export const BasketContext = createContext<Basket | undefined>(undefined)
 export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
 /** Shows what each channel gets of a turn. */
@@ -22,7 +22,7 @@ export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
 export const OwnDataContext = createContext(true)
 export const ApprovalsContext = createContext<readonly ShownApproval[]>([])
 
-export function useSurroundings(): Surroundings {
+export function useSurroundings(): PageContext {
   const surroundings = useContext(SurroundingsContext)
   if (surroundings === undefined) throw new Error('This component stands outside of the page.')
   return surroundings

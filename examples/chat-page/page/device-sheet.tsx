@@ -25,11 +25,11 @@ export function DeviceSheet({ open, onClose }: DeviceSheetProps) {
   )
 }
 
-type Made = { readonly url: string; readonly expiresAt: number } | { readonly problem: string }
+type LinkResult = { readonly url: string; readonly expiresAt: number } | { readonly problem: string }
 
 function OneTimeLink() {
   const { chat } = useSurroundings()
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<LinkResult>()
   useEffect(() => {
     chat.link().then(setMade, (error: unknown) => {
       setMade({ problem: error instanceof Error ? error.message : 'The link could not be made.' })

@@ -4,7 +4,7 @@ import { App } from './app.tsx'
 import { Chat, type Scene } from './chat.ts'
 import { SurroundingsContext } from './context.ts'
 import { joinCodeIn } from './join-code.ts'
-import { paced } from './pace.ts'
+import { paced } from './background-throttle.ts'
 import { Conversations } from './scene/conversations.ts'
 import { applyTheme, storedTheme } from './theme.ts'
 

@@ -29,10 +29,10 @@ export function PreviewsSheet({ sessionId, turnId, onClose }: PreviewsSheetProps
   )
 }
 
-type Asked = { readonly previews: readonly ShownPreview[] } | { readonly problem: string }
+type PreviewResult = { readonly previews: readonly ShownPreview[] } | { readonly problem: string }
 
 function Previews({ path }: { readonly path: string }) {
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<PreviewResult>()
   useEffect(() => {
     const end = new AbortController()
     channelPreviews(path, end.signal).then(

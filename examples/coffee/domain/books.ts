@@ -4,7 +4,7 @@ import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
 import { accountSchema, customers, orderSchema, type Account, type Order } from './account.ts'
 
 /** Something of the shop that is kept by a key: accounts by their customers, orders by their ids. */
-interface Kept<Value> {
+interface KeyedStore<Value> {
   load(key: string, signal?: AbortSignal): Promise<Value | undefined>
   /** Keeps what `change` makes of it, all of it or nothing; changes of one key come one after the other. */
   update(key: string, change: (value: Value | undefined) => Value, signal?: AbortSignal): Promise<Value>
@@ -12,8 +12,8 @@ interface Kept<Value> {
 
 /** Where the shop keeps what it knows. */
 export interface Books {
-  readonly accounts: Kept<Account>
-  readonly orders: Kept<Order>
+  readonly accounts: KeyedStore<Account>
+  readonly orders: KeyedStore<Order>
 }
 
 /** One file for each account and each order, in a folder. */
@@ -24,7 +24,7 @@ export function fileBooks(folder: string): Books {
   }
 }
 
-function files<Value>(folder: string, noun: string, parse: (json: unknown) => Value): Kept<Value> {
+function files<Value>(folder: string, noun: string, parse: (json: unknown) => Value): KeyedStore<Value> {
   const kept = new SessionFiles<Value | undefined>({ folder, noun, empty: undefined, parse })
   return {
     load: (key, signal) => kept.load(key, signal),
@@ -36,7 +36,7 @@ export function memoryBooks(): Books {
   return { accounts: inMemory(), orders: inMemory() }
 }
 
-function inMemory<Value>(): Kept<Value> {
+function inMemory<Value>(): KeyedStore<Value> {
   const values = new Map<string, Value>()
   return {
     load: async (key) => values.get(key),

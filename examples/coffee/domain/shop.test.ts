@@ -56,7 +56,7 @@ test('an order gets ready as time passes, and can be cancelled until it is', asy
   await expect(shop.order(alex)).rejects.toMatchObject({ appCode: 'NO_ACTIVE_ORDER' })
 })
 
-test('nobody finds the orders of somebody else', async () => {
+test('a customer does not find the orders of another', async () => {
   const { shop } = newShop()
   const { id, confirmationNumber } = await shop.place(alex, draft('pm_001'), 'key-1')
   await expect(shop.order(robin, id)).rejects.toMatchObject({ appCode: 'ORDER_NOT_FOUND' })

@@ -3,7 +3,7 @@ import type { Conversation } from '@cool-ai/beach-client'
 import { useEffect, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 
-type Made = { readonly url: string } | { readonly problem: string }
+type LinkResult = { readonly url: string } | { readonly problem: string }
 
 /** How the order goes on somewhere else: by a link that works once. */
 export function DeviceSheet({
@@ -13,7 +13,7 @@ export function DeviceSheet({
   readonly conversation: Conversation
   readonly onClose: () => void
 }) {
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<LinkResult>()
   useEffect(() => {
     conversation.link().then(setMade, (error: unknown) => {
       setMade({ problem: error instanceof Error ? error.message : 'The link could not be made.' })

@@ -26,7 +26,7 @@ export type Entry =
 type Values = Readonly<Record<string, unknown>>
 
 /** What is known of a flow from its events. */
-interface Told {
+interface FlowRecord {
   readonly intentId: string
   readonly props: Values
   context: Values
@@ -38,7 +38,7 @@ const suggestions: Readonly<Record<string, string>> = { 'order.track': 'Track it
 
 /** The transcript of a conversation: words, flows that are open in it, and what became of those that are over. */
 export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[] {
-  const flows = new Map<string, Told>()
+  const flows = new Map<string, FlowRecord>()
   const opened: Values[] = []
   /** The orders that were cancelled here: nobody needs to be told twice. */
   const taken = new Set<unknown>()
@@ -48,22 +48,22 @@ export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[]
     const instanceId = String(value.instanceId)
     const flow = flows.get(instanceId)
     if (partType === 'intentflow.render') {
-      const { intentId, props, context, state } = value as unknown as Told
+      const { intentId, props, context, state } = value as unknown as FlowRecord
       flows.set(instanceId, { intentId, props, context, state })
       opened.push({ intentId, ...props })
       if (value.displayMode === 'inline') entries.push({ kind: 'flow', key, instanceId })
     } else if (partType === 'intentflow.transition' && flow !== undefined) {
       flow.state = String(value.toState)
       flow.context = { ...flow.context, ...(value.context as Values | undefined) }
-      if (value.followUp !== undefined) flow.followUp = value.followUp as NonNullable<Told['followUp']>
+      if (value.followUp !== undefined) flow.followUp = value.followUp as NonNullable<FlowRecord['followUp']>
     } else if (partType === 'intentflow.dismiss' && flow !== undefined) {
       const at = entries.findIndex((entry) => entry.kind === 'flow' && entry.instanceId === instanceId)
       if (at !== -1) entries.splice(at, 1)
       const words = endOf(flow)
       const next = suggestionOf(flow)
-      const isTold = flow.intentId === 'order.track' && taken.has(flow.props.orderId)
+      const isNotified = flow.intentId === 'order.track' && taken.has(flow.props.orderId)
       if (flow.intentId === 'order.cancel' && flow.state === 'cancelled') taken.add(flow.props.orderId)
-      if (words !== undefined && !isTold) entries.push({ kind: 'ended', key, text: words, ...(next && { next }) })
+      if (words !== undefined && !isNotified) entries.push({ kind: 'ended', key, text: words, ...(next && { next }) })
     } else if (partType === 'intentflow.error' && value.instanceId === undefined) {
       entries.push({ kind: 'problem', key, text: String(value.message) })
     } else if (text !== undefined && text !== '' && !partType.startsWith('intentflow.')) {
@@ -74,7 +74,7 @@ export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[]
 }
 
 /** What became of a flow; undefined when nobody needs to be told. */
-function endOf({ intentId, props, context, state }: Told): string | undefined {
+function endOf({ intentId, props, context, state }: FlowRecord): string | undefined {
   const number = String(props.confirmationNumber ?? context.confirmationNumber)
   switch (`${intentId} ${state}`) {
     case 'order.place confirmed':
@@ -92,7 +92,7 @@ function endOf({ intentId, props, context, state }: Told): string | undefined {
   }
 }
 
-function suggestionOf({ followUp }: Told): Suggestion | undefined {
+function suggestionOf({ followUp }: FlowRecord): Suggestion | undefined {
   if (followUp === undefined) return undefined
   const { intentId, props = {} } = followUp
   return { intentId, props, label: suggestions[intentId] ?? intentId }

@@ -8,7 +8,7 @@ import {
 } from '@intentflow/core/client'
 
 /** What the page has of the shop right now. */
-export type Place =
+export type VisitState =
   | { readonly kind: 'opening' }
   | { readonly kind: 'open'; readonly conversation: Conversation; readonly flows: FlowClient }
   | { readonly kind: 'fault'; readonly message: string }
@@ -44,14 +44,14 @@ export class Visit {
   readonly #url: string
   readonly #storage: Storage
   readonly #listeners = new Set<() => void>()
-  #place: Place = { kind: 'opening' }
+  #place: VisitState = { kind: 'opening' }
 
   constructor({ url, storage }: { readonly url: string; readonly storage: Storage }) {
     this.#url = url
     this.#storage = storage
   }
 
-  readonly getSnapshot = (): Place => this.#place
+  readonly getSnapshot = (): VisitState => this.#place
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -101,7 +101,7 @@ export class Visit {
     this.#show({ kind: 'open', conversation, flows })
   }
 
-  #show(place: Place): void {
+  #show(place: VisitState): void {
     if (this.#place.kind === 'open') {
       this.#place.flows.close()
       this.#place.conversation.close()

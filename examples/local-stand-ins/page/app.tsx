@@ -5,12 +5,12 @@ import { Mailbox } from './mailbox.tsx'
 import { Phone } from './phone.tsx'
 import { useNews } from './use-polled.ts'
 
-type Place = 'mailbox' | 'phone'
+type Tab = 'mailbox' | 'phone'
 
-const names: Readonly<Record<Place, string>> = { mailbox: 'Mailbox', phone: 'Phone' }
+const names: Readonly<Record<Tab, string>> = { mailbox: 'Mailbox', phone: 'Phone' }
 
 /** One of the two pages, with the way to the other one and back to the chat. */
-export function App({ place }: { readonly place: Place }) {
+export function App({ place }: { readonly place: Tab }) {
   const news = { mailbox: useNews('mailbox'), phone: useNews('phone') }
   const count = news[place]
   useEffect(() => {

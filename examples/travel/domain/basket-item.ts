@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { dayInput } from './day-input.ts'
 import { compact } from './flight-schedule.ts'
-import { largestParty } from './party.ts'
+import { maxPartySize } from './party.ts'
 
-const people = z.int().min(1).max(largestParty)
+const people = z.int().min(1).max(maxPartySize)
 
 /** What can be put into a basket: a reference to something that a search has found, for a day and a number of people. */
 export const basketItemSchema = z.discriminatedUnion('type', [

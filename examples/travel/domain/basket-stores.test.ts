@@ -56,7 +56,7 @@ describe.each(Object.keys(stores))('baskets in %s', (name) => {
     expect((await store.load('sess_refused')).items).toHaveLength(2)
   })
 
-  test('are left alone once nobody waits for them any more', async () => {
+  test('are left alone once they are no longer needed', async () => {
     const store = open()
     const gone = AbortSignal.abort(new Error('gone'))
     await expect(store.update('sess_gone', (basket) => withItems(basket, [day(1)]), gone)).rejects.toThrow('gone')

@@ -15,14 +15,14 @@ export type Basket = z.infer<typeof basketSchema>
 
 export const emptyBasket: Basket = { items: [], bookings: [] }
 
-const mostItems = 30
+const maxItems = 30
 
 /** The basket with the items; one that was in it already, for other people or nights, is replaced. */
 export function withItems(basket: Basket, added: readonly BasketItem[]): Basket {
   const items = new Map(basket.items.map((item) => [itemIdOf(item), item]))
   for (const item of added) items.set(packageLine(item).itemId, item)
-  if (items.size <= mostItems) return { ...basket, items: [...items.values()] }
-  throw new BeachError('BAD_REQUEST', `A package takes at most ${mostItems} items. Remove some first.`)
+  if (items.size <= maxItems) return { ...basket, items: [...items.values()] }
+  throw new BeachError('BAD_REQUEST', `A package takes at most ${maxItems} items. Remove some first.`)
 }
 
 /** The basket without the items of these ids, all of which must be in it. */

@@ -1,4 +1,4 @@
-const mostOctets = 75
+const maxOctets = 75
 
 /** A property of an iCalendar object as RFC 5545 wants it: on lines of at most 75 octets, each ended by CRLF. */
 export function contentLine(name: string, value: string): string {
@@ -25,7 +25,7 @@ function folded(line: string): string[] {
   let octets = 0
   for (const character of line) {
     const size = Buffer.byteLength(character)
-    if (octets + size > mostOctets) {
+    if (octets + size > maxOctets) {
       pieces.push(piece)
       piece = ''
       octets = 1

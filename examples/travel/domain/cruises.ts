@@ -45,8 +45,8 @@ export interface CruiseSearch {
   readonly maxNights?: number
 }
 
-const mostDays = 366
-const mostDepartures = 3
+const maxDays = 366
+const maxDepartures = 3
 
 /** The cruises that leave within some time, with the first departures of each, by price. */
 export function searchCruises(search: CruiseSearch): CruiseResults {
@@ -54,8 +54,8 @@ export function searchCruises(search: CruiseSearch): CruiseResults {
   const from = isoDate(search.from, 'from')
   const to = search.to === undefined ? addDays(from, 60) : isoDate(search.to, 'to')
   const days = nightsBetween(from, to)
-  if (days < 0 || days > mostDays) {
-    throw new BeachError('BAD_REQUEST', `Search from a day to a later one, at most ${mostDays} days, not ${days}.`)
+  if (days < 0 || days > maxDays) {
+    throw new BeachError('BAD_REQUEST', `Search from a day to a later one, at most ${maxDays} days, not ${days}.`)
   }
   const found = cruises
     .filter(
@@ -66,7 +66,7 @@ export function searchCruises(search: CruiseSearch): CruiseResults {
   if (found.length === 0) throw noCruise()
   const offers = found.flatMap((cruise) =>
     departures(cruise, from, to)
-      .slice(0, mostDepartures)
+      .slice(0, maxDepartures)
       .map((departure) => offer(cruise, departure)),
   )
   return {
@@ -92,7 +92,7 @@ export function cruiseOffer(cruiseId: string, departure: string): CruiseOffer {
     )
   }
   if (departures(cruise, day, day).length === 1) return offer(cruise, day)
-  const next = departures(cruise, day, addDays(day, mostDays))[0]
+  const next = departures(cruise, day, addDays(day, maxDays))[0]
   throw new BeachError('BAD_REQUEST', `${cruise.name} does not leave on ${day}. The next departure is on ${next}.`)
 }
 

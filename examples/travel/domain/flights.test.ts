@@ -83,7 +83,7 @@ test('a city with several airports gives the flights of all, each with its airpo
   expect(flights.every(({ to }) => to === undefined)).toBe(true)
 })
 
-test('a route that nobody flies is refused with those that are flown', () => {
+test('an unserved route is refused with those that are flown', () => {
   expect(() => searchFlights({ ...corfu, origin: 'Manchester', destination: 'Edinburgh' })).toThrow(
     /^Nothing flies from Manchester to Edinburgh\. Flights go between London Gatwick or /,
   )

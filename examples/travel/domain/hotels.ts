@@ -56,7 +56,7 @@ export interface Stay {
   readonly guests: number
 }
 
-const mostNights = 60
+const maxNights = 60
 
 /** The hotels of a place for a stay, by the rating of their guests. */
 export function searchHotels(search: HotelSearch): HotelResults {
@@ -87,10 +87,10 @@ export function hotelOffer(
 
 function nightsOf({ checkIn, checkOut }: Stay): number {
   const nights = nightsBetween(isoDate(checkIn, 'checkIn'), isoDate(checkOut, 'checkOut'))
-  if (nights >= 1 && nights <= mostNights) return nights
+  if (nights >= 1 && nights <= maxNights) return nights
   throw new BeachError(
     'BAD_REQUEST',
-    `From ${checkIn} to ${checkOut} are ${nights} nights. A stay takes 1 to ${mostNights}: checkOut is the day of leaving.`,
+    `From ${checkIn} to ${checkOut} are ${nights} nights. A stay takes 1 to ${maxNights}: checkOut is the day of leaving.`,
   )
 }
 

@@ -1,7 +1,7 @@
-import { largestParty } from '../domain/party.ts'
+import { maxPartySize } from '../domain/party.ts'
 import { actions, type ActionName } from '../surfaces/actions.ts'
 
-/** What somebody did on a surface. */
+/** What the user did on a surface. */
 interface Pressed {
   readonly name: string
   readonly context: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export type PressedWish =
   | { readonly kind: 'book' }
   | { readonly kind: 'itinerary' }
 
-const told = /^The user pressed .{0,100}\(action ([\w.-]{1,100})\) on the surface [^\n]{1,250}\./
+const pressedPattern = /^The user pressed .{0,100}\(action ([\w.-]{1,100})\) on the surface [^\n]{1,250}\./
 const values = /^<data origin="a2ui-action">\n(.*)\n<\/data>$/m
 
 /** What a message says was pressed, in the words in which models are told; undefined when it says something else. */
@@ -25,7 +25,7 @@ export function pressedWish(text: string): PressedWish | undefined {
 }
 
 function pressedIn(text: string): Pressed | undefined {
-  const name = told.exec(text)?.[1]
+  const name = pressedPattern.exec(text)?.[1]
   if (name === undefined) return undefined
   const json = values.exec(text)?.[1]
   try {
@@ -75,5 +75,5 @@ function adding(item: unknown): PressedWish {
 /** What a slider was set to. */
 function peopleIn(value: unknown): number {
   const count = Math.round(Number(value))
-  return count >= 1 && count <= largestParty ? count : 2
+  return count >= 1 && count <= maxPartySize ? count : 2
 }

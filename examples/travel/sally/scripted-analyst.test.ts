@@ -10,7 +10,7 @@ function translated(...data: unknown[]): Promise<string | undefined> {
   return new LlmContextTranslator({ model: scriptedAnalyst }).translate({ turnId: 't', parts }, signal)
 }
 
-test('flights are compared for whoever has to choose', async () => {
+test('flights are compared for the traveller', async () => {
   const flights = [
     { flightNumber: 'BA 2043', airline: 'British Airways', pricePerPerson: 187, stops: 0 },
     { flightNumber: 'EJ 1', airline: 'easyJet', pricePerPerson: 94.5, stops: 1 },

@@ -2,7 +2,7 @@ import { ui, type UiNode } from '@cool-ai/beach-a2ui'
 import { compact } from '../domain/flight-schedule.ts'
 import { flightOrders, type Flight, type FlightResults } from '../domain/flights.ts'
 import { longDate } from '../domain/iso-date.ts'
-import { largestParty } from '../domain/party.ts'
+import { maxPartySize } from '../domain/party.ts'
 import { actions } from './actions.ts'
 import { firstOf, offerButton, offerCard } from './offer-card.ts'
 
@@ -24,7 +24,7 @@ export function flightSurface({ route, flights, search }: FlightResults, surface
     data,
     root: ui.column(
       ui.text(`${route.origin} to ${route.destination}, ${longDate(first.departure.slice(0, 10))}`, { variant: 'h3' }),
-      ui.slider({ label: 'Travellers', value: path('/passengers'), min: 1, max: largestParty }),
+      ui.slider({ label: 'Travellers', value: path('/passengers'), min: 1, max: maxPartySize }),
       search !== undefined && flights.length > 1 && sorting(search),
       ...firstOf(flights).map(flightCard),
     ),

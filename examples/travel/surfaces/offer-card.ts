@@ -19,8 +19,8 @@ export function offerCard({ title, details, price, buttons }: Offer): UiNode {
 }
 
 /** As many of a list as a surface shows. */
-export function firstOf<Item>(items: readonly Item[], most = 12): readonly Item[] {
-  return items.slice(0, most)
+export function firstOf<Item>(items: readonly Item[], max = 12): readonly Item[] {
+  return items.slice(0, max)
 }
 
 /** A button whose name says for whoever does not see the card what it is about. */

@@ -3,7 +3,7 @@ import type { ActivityResults } from '../domain/activities.ts'
 import type { CruiseResults } from '../domain/cruises.ts'
 import type { HotelResults } from '../domain/hotels.ts'
 import { longDate } from '../domain/iso-date.ts'
-import { largestParty } from '../domain/party.ts'
+import { maxPartySize } from '../domain/party.ts'
 import { actions } from './actions.ts'
 import { firstOf, offerButton, offerCard } from './offer-card.ts'
 
@@ -19,7 +19,7 @@ const party = ui.pathsOf<Party>()
 const outing = ui.pathsOf<Outing>()
 const usual = 2
 /** The script's answer when nobody says when. */
-const usualDay = '2026-08-16'
+const defaultDay = '2026-08-16'
 
 /** Hotels to choose from. */
 export function hotelSurface({ stay, hotels }: HotelResults, surfaceId: string) {
@@ -55,7 +55,7 @@ export function cruiseSurface({ cruises }: CruiseResults, surfaceId: string) {
     surfaceId,
     data,
     root: ui.column(
-      ui.slider({ label: 'People', value: party.path('/people'), min: 1, max: largestParty }),
+      ui.slider({ label: 'People', value: party.path('/people'), min: 1, max: maxPartySize }),
       ...firstOf(cruises).map(({ cruiseId, name, ship, nights, departure, ports, pricePerPerson }) =>
         offerCard({
           title: `**${name}** on the ${ship}`,
@@ -77,7 +77,7 @@ export function cruiseSurface({ cruises }: CruiseResults, surfaceId: string) {
 /** Things to do, on a day and for as many as the user says. */
 export function activitySurface({ destination, activities }: ActivityResults, surfaceId: string) {
   if (activities.length === 0) return undefined
-  const data: Outing = { date: usualDay, people: usual }
+  const data: Outing = { date: defaultDay, people: usual }
   const { path } = outing
   return ui.surface({
     surfaceId,
@@ -87,7 +87,7 @@ export function activitySurface({ destination, activities }: ActivityResults, su
       ui.text(`Things to do in ${destination}`, { variant: 'h3' }),
       ui.row(
         ui.dateTimeInput({ label: 'Day', value: path('/date'), enableDate: true }),
-        ui.slider({ label: 'People', value: path('/people'), min: 1, max: largestParty }),
+        ui.slider({ label: 'People', value: path('/people'), min: 1, max: maxPartySize }),
       ),
       ...firstOf(activities).map(({ activityId, name, meetingPoint, startsAt, minutes, pricePerPerson }) =>
         offerCard({

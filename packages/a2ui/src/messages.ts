@@ -73,14 +73,14 @@ export interface FoundMessage {
   readonly given: unknown
 }
 
-const deepestList = 4
+const maxListDepth = 4
 
 /** The objects in what was given that are messages, or should be: one, a list, `{ messages }`. */
 export function findMessages(data: unknown, path = '', depth = 0): FoundMessage[] {
-  if (Array.isArray(data) && depth < deepestList) {
+  if (Array.isArray(data) && depth < maxListDepth) {
     return data.flatMap((item, index) => findMessages(item, `${path}/${index}`, depth + 1))
   }
-  if (isPlainObject(data) && depth < deepestList && Array.isArray(own(data, 'messages'))) {
+  if (isPlainObject(data) && depth < maxListDepth && Array.isArray(own(data, 'messages'))) {
     return findMessages(data.messages, `${path}/messages`, depth + 1)
   }
   return [{ path, given: data }]

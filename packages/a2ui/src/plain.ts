@@ -23,12 +23,12 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-const longestQuote = 60
+const maxQuoteLength = 60
 
 /** A text in quotation marks, cut to a length that a sentence can hold. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text)
+  return JSON.stringify(text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text)
 }
 
 /** The longest text that a surface's pattern is tried on. */
-export const longestChecked = 1_000
+export const maxCheckedLength = 1_000

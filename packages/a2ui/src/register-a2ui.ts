@@ -40,11 +40,11 @@ function withA2ui(standing: Validate | undefined): Validate {
   return validate
 }
 
-const surfaceText = ({ data, text }: Part) => orNothing(surfaceToText(data)) ?? text
-const surfaceHtml = ({ data }: Part) => orNothing(surfaceToHtml(data))
-const dataText = ({ data, text }: Part) => orNothing(dataToText(data)) ?? text
-const dataHtml = ({ data }: Part) => orNothing(dataToHtml(data))
+const surfaceText = ({ data, text }: Part) => emptyToUndefined(surfaceToText(data)) ?? text
+const surfaceHtml = ({ data }: Part) => emptyToUndefined(surfaceToHtml(data))
+const dataText = ({ data, text }: Part) => emptyToUndefined(dataToText(data)) ?? text
+const dataHtml = ({ data }: Part) => emptyToUndefined(dataToHtml(data))
 
-function orNothing(text: string): string | undefined {
+function emptyToUndefined(text: string): string | undefined {
   return text === '' ? undefined : text
 }

@@ -10,7 +10,7 @@ import {
   sseBody,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { Openings, StreamCount, until } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, StreamCount, until } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   isBeachError,
@@ -30,10 +30,10 @@ import { Intake, type TakenRun } from './intake.ts'
 import { corsHeaders, foreignOrigin, preflight } from './origins.ts'
 import { runEvents, type RunningRun } from './run-events.ts'
 import { checkId, parseRunInput } from './run-input.ts'
-import { SliceDoor, type DoorDesk } from './slice-door.ts'
+import { SliceEndpoint, type SliceAccessPolicy } from './slice-endpoint.ts'
 import { SliceSockets } from './slice-sockets.ts'
 import { ThreadReader } from './thread-reader.ts'
-import { Threads, type ThreadPlace } from './threads.ts'
+import { Threads, type ThreadSession } from './threads.ts'
 
 export interface AguiChannelOptions {
   readonly runtime: Runtime
@@ -49,7 +49,7 @@ export interface AguiChannelOptions {
   readonly origins?: readonly string[] | undefined
   /** Whether a client that closes its connection means that the agent shall stop; it goes on when this is left out. */
   readonly cancelOnDisconnect?: boolean | undefined
-  /** A link to an artifact of a session, for those who may see that session. */
+  /** A link to an artifact of a session, for viewers of that session. */
   readonly artifactLink?:
     | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
     | undefined
@@ -57,11 +57,11 @@ export interface AguiChannelOptions {
   readonly body?: BodyLimits | undefined
   readonly heartbeatMs?: number | undefined
   /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
-  readonly mostStreams?: number | undefined
+  readonly maxStreams?: number | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings | undefined
+  readonly rateLimiter?: ConversationRateLimiter | undefined
   /** The namespaces of slices that clients may speak to beside runs, at `/<ns>/events` and `/<ns>/ws`. */
-  readonly hearing?: readonly string[] | undefined
+  readonly handledNamespaces?: readonly string[] | undefined
   /** Where the agent's page is. */
   readonly publicUrl?: string | undefined
 }
@@ -73,8 +73,8 @@ export interface AguiChannel extends Channel {
 }
 
 const path = '/agui'
-const usualBody: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
-const usualHeartbeatMs = 15_000
+const defaultBodyLimits: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
+const defaultHeartbeatMs = 15_000
 const emptyInput = { messages: [], tools: [], context: [], sent: [], protocolVersion: PROTOCOL_VERSION }
 const nothing: ReadonlySet<string> = new Set()
 /** A run that brings nothing, and shows whatever comes. */
@@ -84,7 +84,7 @@ const listening: TakenRun = {
   turns: nothing,
   rests: false,
   notices: [],
-  told: { answers: {}, awaits: [], exists: true, stays: true, parts: [] },
+  replies: { answers: {}, awaits: [], exists: true, stays: true, parts: [] },
 }
 const cancelBody = z.strictObject({ threadId: z.string() })
 
@@ -94,7 +94,7 @@ export function aguiChannel(options: AguiChannelOptions): AguiChannel {
   return {
     transport: 'agui',
     deliveryClass: 'streaming',
-    paths: [path, `${path}/*`, ...server.doors.flatMap((door) => door.paths)],
+    paths: [path, `${path}/*`, ...server.endpoints.flatMap((door) => door.paths)],
     async start(sessions, signal) {
       server.start(sessions, signal)
     },
@@ -115,21 +115,21 @@ class AguiServer {
   readonly #options: AguiChannelOptions
   readonly #threads: Threads
   readonly #open: StreamCount
-  readonly doors: readonly SliceDoor[]
+  readonly endpoints: readonly SliceEndpoint[]
   /** How many runs are shown of each session. */
   readonly #shown = new Map<string, number>()
   #started: Started | undefined
 
   constructor(options: AguiChannelOptions) {
     this.#options = options
-    this.#open = new StreamCount(options.mostStreams ?? 200)
-    const openings = options.openings ?? new Openings(options.runtime.clock)
+    this.#open = new StreamCount(options.maxStreams ?? 200)
+    const rateLimiter = options.rateLimiter ?? new ConversationRateLimiter(options.runtime.clock)
     this.#threads = new Threads({
       ...options,
       sessions: () => this.#running().sessions,
-      admit: (principal, network) => openings.admit(principal, network),
+      admit: (principal, network) => rateLimiter.admit(principal, network),
     })
-    const desk: DoorDesk = {
+    const desk: SliceAccessPolicy = {
       sessions: () => this.#running().sessions,
       principal: (request) => this.#principal(request),
       enter: (request, principal) => this.#enter(request, principal),
@@ -137,13 +137,18 @@ class AguiServer {
       find: (threadId, principal, request) => this.#threads.find(threadId, principal, request),
       isShown: (session) => this.#shown.has(session),
     }
-    this.doors = (options.hearing ?? []).map((ns) => new SliceDoor(ns, desk))
+    this.endpoints = (options.handledNamespaces ?? []).map((ns) => new SliceEndpoint(ns, desk))
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
     const reader = new ThreadReader(sessions)
-    const { hearing = [], heartbeatMs = usualHeartbeatMs, body = usualBody, runtime } = this.#options
-    const sockets = new SliceSockets(hearing, {
+    const {
+      handledNamespaces = [],
+      heartbeatMs = defaultHeartbeatMs,
+      body = defaultBodyLimits,
+      runtime,
+    } = this.#options
+    const sockets = new SliceSockets(handledNamespaces, {
       ...this.#options,
       sessions,
       heartbeatMs,
@@ -159,7 +164,7 @@ class AguiServer {
 
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const ns = /^\/([^/]+)\/ws$/.exec(new URL(request.url).pathname)?.[1]
-    if (ns === undefined || this.#options.hearing?.includes(ns) !== true) return false
+    if (ns === undefined || this.#options.handledNamespaces?.includes(ns) !== true) return false
     // Pages of other sites need no cookie to act as guests: they may as little as by POST.
     foreignOrigin(request, this.#options.origins)
     const { sockets, ending } = this.#running()
@@ -168,8 +173,8 @@ class AguiServer {
     return true
   }
 
-  /** A thread from now on, for somebody who stays. */
-  #listen(place: ThreadPlace, threadId: string, signal: AbortSignal): RunningRun {
+  /** A thread from now on, for a connected client. */
+  #listen(place: ThreadSession, threadId: string, signal: AbortSignal): RunningRun {
     const { sessions, reader } = this.#running()
     const { artifactLink, runtime, partTypes } = this.#options
     const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
@@ -179,7 +184,7 @@ class AguiServer {
   }
 
   /** A run that is known to be shown until it has been read to its end. */
-  #counted({ session }: ThreadPlace, running: RunningRun): RunningRun {
+  #counted({ session }: ThreadSession, running: RunningRun): RunningRun {
     const shown = this.#shown
     async function* counted() {
       shown.set(session, (shown.get(session) ?? 0) + 1)
@@ -229,14 +234,14 @@ class AguiServer {
       case `${path}/capabilities`:
         return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent)) }
       default:
-        return this.doors.map((door) => door.handlers(pathname)).find((handlers) => handlers !== undefined)
+        return this.endpoints.map((door) => door.handlers(pathname)).find((handlers) => handlers !== undefined)
     }
   }
 
   async #run(request: Request): Promise<Response> {
     const { sessions, ending, reader, intake } = this.#running()
     const { artifactLink, runtime, partTypes } = this.#options
-    // Who calls is asked first: nobody's large body is read before that.
+    // The caller is authenticated first: no large body is read before that.
     const principal = await this.#principal(request)
     const exit = this.#enter(request, principal)
     const end = until(request.signal, ending)
@@ -260,9 +265,9 @@ class AguiServer {
 
   #stream(
     { events, encoder, scope }: ReturnType<typeof runEvents>,
-    { place, leave }: { readonly place: ThreadPlace; readonly leave: () => void },
+    { place, leave }: { readonly place: ThreadSession; readonly leave: () => void },
   ): Response {
-    const { runtime, heartbeatMs = usualHeartbeatMs, cancelOnDisconnect = false } = this.#options
+    const { runtime, heartbeatMs = defaultHeartbeatMs, cancelOnDisconnect = false } = this.#options
     let isFinished = false
     const written = lines(events, (event) => {
       isFinished ||= event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR
@@ -297,7 +302,7 @@ class AguiServer {
     return last.map((event) => JSON.stringify(event)).join('\n\ndata: ')
   }
 
-  #stop({ session, principal }: ThreadPlace, turnId: string | undefined): void {
+  #stop({ session, principal }: ThreadSession, turnId: string | undefined): void {
     const { sessions } = this.#running()
     if (turnId === undefined) return
     sessions.cancel(session, turnId, principal).catch((error: unknown) => {
@@ -321,7 +326,7 @@ class AguiServer {
   }
 
   #json(request: Request, principal: Principal | undefined): Promise<unknown> {
-    const { body: limits = usualBody, runtime } = this.#options
+    const { body: limits = defaultBodyLimits, runtime } = this.#options
     return readCallersJson(request, principal, { limits, clock: runtime.clock })
   }
 

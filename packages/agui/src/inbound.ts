@@ -15,7 +15,7 @@ export function messageParts(messages: readonly UserMessage[], runId: string): P
   })
 }
 
-/** What somebody answers to a question. */
+/** The user's answer to a question. */
 export function answerPart(text: string, runId: string): Part {
   return { text, metadata: said({ runId }) }
 }
@@ -28,7 +28,7 @@ export function contextParts({ context, runId }: RunInput): Part[] {
   }))
 }
 
-/** What somebody did on a surface. */
+/** What the user did on a surface. */
 export function actionPart({ forwardedProps, runId }: RunInput, partTypes: PartTypeRegistry, clock: Clock) {
   const sent = own(forwardedProps, 'a2uiAction')
   const given = own(sent, 'userAction')

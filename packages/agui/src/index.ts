@@ -1,4 +1,4 @@
 export { aguiChannel, type AguiChannel, type AguiChannelOptions } from './agui-channel.ts'
 export type { AguiAbout } from './capabilities.ts'
 export type { AguiState } from './state-patch.ts'
-export type { Notice } from './notice.ts'
+export type { RunWarning } from './run-warning.ts'

@@ -7,33 +7,33 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, FramePlace, Posted } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, Decided, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
-import type { Notice } from './notice.ts'
+import type { RunWarning } from './run-warning.ts'
 import { readAnswers, type Answers } from './resume.ts'
-import { before, saidToSlices, tellSlices, withTold, type ToldSlices } from './tell-slices.ts'
+import { before, inputForSlices, sendToSlices, withReplies, type SliceReplies } from './send-to-slices.ts'
 import type { RunInput } from './run-input.ts'
-import type { KnownMessage, RunPlace, Thread } from './thread.ts'
+import type { KnownMessage, RunStart, Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
-import type { ThreadPlace } from './threads.ts'
+import type { ThreadSession } from './threads.ts'
 
 /** A run that was taken in: what it waits for, and where to read from. */
 export interface TakenRun {
   /** Where what the client lacks begins; the last turns when absent. */
-  readonly from?: FramePlace
+  readonly from?: FramePosition
   /** False when there is nothing to read, because nothing has ever been said. */
   readonly exists: boolean
   /** Messages whose turns the run shows to their end. */
   readonly awaits: ReadonlySet<string>
   /** Turns that it shows to their end. */
   readonly turns: ReadonlySet<string>
-  /** A turn that was under way when the run came, and is somebody else's. */
+  /** A turn that was under way when the run came, and is another caller's. */
   readonly hides?: string
-  /** True when nothing more comes before somebody has decided something. */
+  /** True when nothing more comes before a decision. */
   readonly rests: boolean
-  readonly notices: readonly Notice[]
+  readonly notices: readonly RunWarning[]
   /** What came of what the run has said to slices. */
-  readonly told?: ToldSlices
+  readonly replies?: SliceReplies
 }
 
 export interface IntakeOptions {
@@ -41,10 +41,10 @@ export interface IntakeOptions {
   readonly partTypes: PartTypeRegistry
 }
 
-const undecided: Readonly<Record<Exclude<Decided, 'decided'>, Omit<Notice, 'interruptId'>>> = {
+const undecided: Readonly<Record<Exclude<Decided, 'decided'>, Omit<RunWarning, 'interruptId'>>> = {
   already: { code: 'ALREADY_DECIDED', message: 'This had been decided before, or its turn is over.' },
   expired: { code: 'EXPIRED', message: 'This was not decided in time; it counts as denied.' },
-  notFound: { code: 'NOT_YOURS', message: 'This is for somebody else to decide.' },
+  notFound: { code: 'NOT_YOURS', message: 'Another person must decide this.' },
 }
 
 /** Takes runs in: they bring messages, answer what was asked, or go on with what is under way. */
@@ -59,11 +59,11 @@ export class Intake {
     this.#options = options
   }
 
-  async take(input: RunInput, place: ThreadPlace): Promise<TakenRun> {
+  async take(input: RunInput, place: ThreadSession): Promise<TakenRun> {
     const { partTypes, runtime } = this.#options
     const thread = await this.#reader.read(place)
     const { resume = [] } = input
-    const asks = thread && resume.length > 0 ? await this.#sessions.asks(place.session, place.principal) : []
+    const asks = thread && resume.length > 0 ? await this.#sessions.inputRequests(place.session, place.principal) : []
     const answers = readAnswers(resume, thread, asks)
     const notices = [...answers.notices, ...ignoredTools(input)]
     const action = actionPart(input, partTypes, runtime.clock)
@@ -75,23 +75,27 @@ export class Intake {
     const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
     notices.push(...(await this.#decide(decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
-    const untold = before(now)
-    const told = await tellSlices(this.#sessions, place, saidToSlices(input, answers.resumed, this.#sessions.hearing))
+    const undelivered = before(now)
+    const reply = await sendToSlices(
+      this.#sessions,
+      place,
+      inputForSlices(input, answers.resumed, this.#sessions.handledNamespaces),
+    )
     const acted = [...(action && !pressed ? [action] : []), ...forwarded]
-    // Before the message is there: whoever else reads the thread meanwhile may come upon it.
+    // Before the message is there: other readers of the thread may find it meanwhile.
     const earlier = now?.runs.get(input.runId)
     const during = now?.openTurn?.turnId
     const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
     const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
     const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
-    if (told === undefined) return taken
+    if (reply === undefined) return taken
     const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
     const shownUpTo = lacksText(taken, now, during) ? undefined : this.#reader.shownUpTo(place)
-    return withTold(taken, told, { before: untold, isAlone, shownUpTo, during })
+    return withReplies(taken, reply, { before: undelivered, isAlone, shownUpTo, during })
   }
 
-  async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadPlace): Promise<Notice[]> {
-    const notices: Notice[] = []
+  async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadSession): Promise<RunWarning[]> {
+    const notices: RunWarning[] = []
     for (const { approvalId, ...decision } of decisions) {
       const decided = await this.#sessions.decide(approvalId, decision, principal, session)
       if (decided !== 'decided') notices.push({ ...undecided[decided], interruptId: approvalId })
@@ -99,8 +103,8 @@ export class Intake {
     return notices
   }
 
-  async #withdraw(turnIds: readonly string[], { principal, session }: ThreadPlace): Promise<Notice[]> {
-    const notices: Notice[] = []
+  async #withdraw(turnIds: readonly string[], { principal, session }: ThreadSession): Promise<RunWarning[]> {
+    const notices: RunWarning[] = []
     for (const turnId of turnIds) {
       if (!(await this.#sessions.withdraw(session, turnId, principal))) notices.push(alreadyAnswered(turnId))
     }
@@ -108,13 +112,13 @@ export class Intake {
   }
 
   /** Says what the run brings, unless that was done before, or the thread waits for something else. */
-  async #post({ input, place, answers, fresh, acted, notices }: Bringing, thread: Thread | undefined) {
+  async #post({ input, place, answers, fresh, acted, notices }: RunRequest, thread: Thread | undefined) {
     const { runId } = input
     const { answer } = answers
     if (thread?.runs.has(runId) === true) return undefined
     const isOpen = answer !== undefined && thread?.question?.turnId === answer.turnId
     if (answer !== undefined && !isOpen) notices.push(alreadyAnswered(answer.turnId))
-    // Messages that nobody takes now stay with the client, and come again with the run that decides.
+    // Messages that are not taken now stay with the client, and come again with the run that decides.
     const isBlocked = thread !== undefined && thread.pendingAt(this.#options.runtime.clock.now()).length > 0
     const said: Part[] = isBlocked
       ? []
@@ -136,29 +140,29 @@ export class Intake {
   }
 }
 
-interface Bringing {
+interface RunRequest {
   readonly input: RunInput
-  readonly place: ThreadPlace
+  readonly place: ThreadSession
   readonly answers: Answers
   readonly fresh: readonly UserMessage[]
   readonly acted: readonly Part[]
-  readonly notices: Notice[]
+  readonly notices: RunWarning[]
 }
 
-interface Taken {
+interface AcceptedRun {
   readonly input: RunInput
   readonly thread: Thread | undefined
-  readonly earlier: RunPlace | undefined
+  readonly earlier: RunStart | undefined
   readonly during: string | undefined
-  readonly posted: Posted | undefined
+  readonly posted: PostResult | undefined
   readonly decisions: readonly ApprovalAnswer[]
   readonly isAnswer: boolean
-  readonly notices: readonly Notice[]
+  readonly notices: readonly RunWarning[]
   readonly at: number
 }
 
 /** Where a run is read from, and what it waits for. */
-function placed({ input, thread, earlier, during, posted, decisions, isAnswer, notices, at }: Taken): TakenRun {
+function placed({ input, thread, earlier, during, posted, decisions, isAnswer, notices, at }: AcceptedRun): TakenRun {
   const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
   const turns = new Set(approvals.map(({ turnId }) => turnId))
   const awaits = new Set<string>()
@@ -230,13 +234,13 @@ function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMe
   })
 }
 
-function ignoredTools({ tools }: RunInput): Notice[] {
+function ignoredTools({ tools }: RunInput): RunWarning[] {
   if (tools.length === 0) return []
   const message = 'This agent has its own tools and calls none of the client’s.'
   return [{ code: 'TOOLS_IGNORED', message }]
 }
 
-function alreadyAnswered(interruptId: string): Notice {
+function alreadyAnswered(interruptId: string): RunWarning {
   return {
     code: 'ALREADY_ANSWERED',
     message: 'This question is not open any more. The entry was left out.',

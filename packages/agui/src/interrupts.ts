@@ -1,5 +1,5 @@
 import type { Interrupt } from '@ag-ui/core'
-import type { SliceAsk } from '@cool-ai/beach-core/ports'
+import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { AskedApproval, Question, Thread } from './thread.ts'
 
@@ -18,15 +18,15 @@ const questionAnswer = {
   required: ['answer'],
 }
 
-/** What somebody must say before the thread goes on, or a slice does. */
-export function interruptsOf(thread: Thread, asks: readonly SliceAsk[], now: number): Interrupt[] {
+/** The answer that the thread, or a slice, waits for. */
+export function interruptsOf(thread: Thread, asks: readonly SliceInputRequest[], now: number): Interrupt[] {
   const asked = asks.map(askInterrupt)
   const pending = thread.pendingAt(now)
   if (pending.length > 0) return [...pending.flatMap(approvalInterrupt), ...asked]
   return thread.question === undefined ? asked : [questionInterrupt(thread.question), ...asked]
 }
 
-function askInterrupt({ id, ns, reason, message, responseSchema, expiresAt }: SliceAsk): Interrupt {
+function askInterrupt({ id, ns, reason, message, responseSchema, expiresAt }: SliceInputRequest): Interrupt {
   return {
     id,
     reason,

@@ -3,7 +3,7 @@ import { BeachError } from '@cool-ai/beach-core'
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * The origin of another site's page that may call, undefined for everybody else who may; throws for those who may not.
+ * The origin of another site's page that may call, undefined for other permitted callers; throws for the rest.
  * On one's own machine its other pages may, as those of a development server do. A cookie never counts across sites.
  */
 export function foreignOrigin(request: Request, allowed: readonly string[] = []): string | undefined {

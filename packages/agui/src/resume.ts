@@ -1,17 +1,17 @@
 import type { ResumeEntry } from '@ag-ui/core'
 import { BeachError } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, SliceAsk } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, SliceInputRequest } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
-import type { Notice } from './notice.ts'
+import type { RunWarning } from './run-warning.ts'
 import type { Thread } from './thread.ts'
 
 /** What a run brings to what was asked. */
 export interface Answers {
   readonly decisions: readonly ApprovalAnswer[]
   readonly answer?: { readonly turnId: string; readonly text: string }
-  /** Questions that nobody wants to answer, by their turns. */
+  /** Withdrawn questions, by their turns. */
   readonly withdrawn: readonly string[]
-  readonly notices: readonly Notice[]
+  readonly notices: readonly RunWarning[]
   /** What is for the slices that have asked. */
   readonly resumed: readonly { readonly ns: string; readonly entry: ResumeEntry }[]
 }
@@ -31,11 +31,11 @@ const answerPayload = z.union([
 export function readAnswers(
   entries: readonly ResumeEntry[],
   thread: Thread | undefined,
-  asks: readonly SliceAsk[],
+  asks: readonly SliceInputRequest[],
 ): Answers {
   const decisions: ApprovalAnswer[] = []
   const withdrawn: string[] = []
-  const notices: Notice[] = []
+  const notices: RunWarning[] = []
   let answer: Answers['answer']
   const resumed: { ns: string; entry: ResumeEntry }[] = []
   const ids = entries.map(({ interruptId }) => interruptId)
@@ -75,7 +75,7 @@ function answerIn({ interruptId, payload }: ResumeEntry): string {
   throw new BeachError('BAD_REQUEST', `The answer to the question '${interruptId}' is { "answer": "…" }, or a text.`)
 }
 
-function unknownInterrupt(interruptId: string): Notice {
+function unknownInterrupt(interruptId: string): RunWarning {
   const message = 'This thread has asked nothing under that id. The entry was left out.'
   return { code: 'UNKNOWN_INTERRUPT', message, interruptId }
 }

@@ -1,30 +1,30 @@
 import type { Event } from '@ag-ui/core'
 import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
 import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
-import type { SliceAsk } from '@cool-ai/beach-core/ports'
+import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import { interruptsOf } from './interrupts.ts'
-import { noticeEvent } from './notice.ts'
+import { warningEvent } from './run-warning.ts'
 import { RunEncoder } from './run-encoder.ts'
 import type { RunInput } from './run-input.ts'
 import { RunScope } from './run-scope.ts'
 import { showEarlier } from './surfaces.ts'
 import type { Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
-import type { ThreadPlace } from './threads.ts'
+import type { ThreadSession } from './threads.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 
-/** A run that is being shown to somebody. */
+/** A run that a client follows. */
 export interface RunView {
   readonly input: RunInput
-  readonly place: ThreadPlace
+  readonly place: ThreadSession
   readonly run: TakenRun
   readonly sessions: Sessions
   readonly reader: ThreadReader
   readonly clock: Clock
   readonly partTypes: PartTypeRegistry
-  /** Ends it, when nobody wants it any more or the agent stops. */
+  /** Ends it, when it is no longer needed or the agent stops. */
   readonly signal: AbortSignal
   readonly linkOf?: LinkOf
 }
@@ -36,7 +36,7 @@ export interface RunningRun {
   readonly encoder: RunEncoder
 }
 
-/** Shows a run: from where the client's knowledge ends, until its turns are over or somebody must say something. */
+/** Shows a run: from where the client's knowledge ends, until its turns are over or an answer is needed. */
 export function runEvents(view: RunView): RunningRun {
   const scope = new RunScope(view.run)
   const encoder = new RunEncoder(view.input, view.partTypes)
@@ -46,13 +46,13 @@ export function runEvents(view: RunView): RunningRun {
 async function* events(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, void, undefined> {
   const { run, reader, place, sessions } = view
   yield encoder.start()
-  for (const notice of run.notices) yield noticeEvent(notice)
-  if (run.told?.state !== undefined) yield* encoder.apply(run.told.state)
-  for (const part of run.told?.parts ?? []) yield encoder.show(part)
+  for (const notice of run.notices) yield warningEvent(notice)
+  if (run.replies?.state !== undefined) yield* encoder.apply(run.replies.state)
+  for (const part of run.replies?.parts ?? []) yield encoder.show(part)
   const isAtRest = run.exists ? yield* shown(view, scope, encoder) : true
   if (!isAtRest) return yield* encoder.fail('The run was cut off. Run again with the same runId to go on.', 'CUT_OFF')
   const thread = run.exists ? await reader.read(place) : undefined
-  const asks = thread === undefined ? [] : await sessions.asks(place.session, place.principal)
+  const asks = thread === undefined ? [] : await sessions.inputRequests(place.session, place.principal)
   yield* ending(view, { scope, encoder, thread, asks })
 }
 
@@ -69,8 +69,8 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
   try {
     for (;;) {
       const { done, value: frame } = await frames.next()
-      // Whoever only listens is not cut off in the middle of anything.
-      if (done === true) return !follows || run.told?.stays === true
+      // A pure listener is not cut off in the middle of anything.
+      if (done === true) return !follows || run.replies?.stays === true
       if (scope.shows(frame)) {
         await remember(frame, view, encoder)
         yield* encoder.apply(frame)
@@ -94,7 +94,7 @@ function mayRest(frame: Frame): boolean {
   return frame.kind === 'turn' || (frame.kind === 'part' && frame.answers !== undefined)
 }
 
-/** True when the session waits for somebody's decision, and that is all that is left to read. */
+/** True when the session waits for a decision, and that is all that is left to read. */
 async function isStuck(frame: FrameOf<'turn'> | undefined, { reader, place, clock }: RunView): Promise<boolean> {
   if (frame?.turnState !== 'suspended') return false
   const thread = await reader.read(place)
@@ -114,12 +114,12 @@ interface Rest {
   readonly encoder: RunEncoder
   readonly thread: Thread | undefined
   /** What slices wait for people to answer. */
-  readonly asks: readonly SliceAsk[]
+  readonly asks: readonly SliceInputRequest[]
 }
 
 function ending({ run, clock }: RunView, { scope, encoder, thread, asks }: Rest): Event[] {
   const { last, isOver } = scope
-  const answers = run.told?.answers
+  const answers = run.replies?.answers
   if (isOver && last !== undefined) {
     if (last.finalizedBy === 'cancelled') return encoder.finish({ type: 'cancelled' }, answers)
     if (last.turnState === 'error') return encoder.fail()

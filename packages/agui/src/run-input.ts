@@ -10,9 +10,9 @@ export interface RunInput extends RunAgentInput {
 }
 
 /** How many messages of a client's a run may bring. */
-const mostMessages = 1_000
-const mostEntries = 100
-const longestId = 256
+const maxMessages = 1_000
+const maxEntries = 100
+const maxIdLength = 256
 
 /** The run that a body asks for; unknown members are left alone, as AG-UI has it. */
 export function parseRunInput(body: unknown): RunInput {
@@ -32,21 +32,20 @@ export function parseRunInput(body: unknown): RunInput {
 function checkSizes({ threadId, runId, messages, context, resume = [] }: RunAgentInput): void {
   checkId('threadId', threadId)
   checkId('runId', runId)
-  if (messages.length > mostMessages) {
+  if (messages.length > maxMessages) {
     throw new BeachError(
       'TOO_LARGE',
-      `A run brings at most ${mostMessages} messages. Those that the thread has need not be sent again.`,
+      `A run brings at most ${maxMessages} messages. Those that the thread has need not be sent again.`,
     )
   }
   for (const { id } of messages) checkId("a message's id", id)
   for (const [name, { length }] of Object.entries({ context, resume })) {
-    if (length > mostEntries)
-      throw new BeachError('TOO_LARGE', `A run brings at most ${mostEntries} entries of ${name}.`)
+    if (length > maxEntries) throw new BeachError('TOO_LARGE', `A run brings at most ${maxEntries} entries of ${name}.`)
   }
 }
 
-/** An id that somebody else has chosen. */
+/** An id that another party has chosen. */
 export function checkId(name: string, id: string): void {
-  if (id.length >= 1 && id.length <= longestId) return
-  throw new BeachError('BAD_REQUEST', `The length of ${name} must be 1 to ${longestId} characters.`)
+  if (id.length >= 1 && id.length <= maxIdLength) return
+  throw new BeachError('BAD_REQUEST', `The length of ${name} must be 1 to ${maxIdLength} characters.`)
 }

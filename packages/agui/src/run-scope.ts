@@ -16,12 +16,12 @@ export class RunScope {
   /** How the last of its turns ended. */
   last: Settled | undefined
 
-  constructor({ awaits, turns, hides, told }: Pick<TakenRun, 'awaits' | 'turns' | 'hides' | 'told'>) {
+  constructor({ awaits, turns, hides, replies }: Pick<TakenRun, 'awaits' | 'turns' | 'hides' | 'replies'>) {
     this.#awaits = new Set(awaits)
     this.#turns = new Set(turns)
     this.#hides = hides
-    this.#undone = new Set(told?.awaits)
-    this.#stays = told?.stays === true
+    this.#undone = new Set(replies?.awaits)
+    this.#stays = replies?.stays === true
     this.turnId = [...turns][0]
   }
 

@@ -12,15 +12,15 @@ import {
   type Close,
 } from '@cool-ai/beach-channel/websocket'
 import { BeachError, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import { principalKey, type Heard } from '@cool-ai/beach-core/ports'
+import { principalKey, type SliceReply } from '@cool-ai/beach-core/ports'
 import type { WebSocket } from 'ws'
 import * as z from 'zod'
 import type { RunningRun } from './run-events.ts'
 import { checkId } from './run-input.ts'
-import type { ThreadPlace } from './threads.ts'
+import type { ThreadSession } from './threads.ts'
 
 /** What all sockets of a slice share. */
-export interface SliceSocketWorld {
+export interface SliceSocketContext {
   readonly ns: string
   readonly runtime: Runtime
   readonly sessions: Sessions
@@ -30,11 +30,11 @@ export interface SliceSocketWorld {
   readonly guests?: boolean | undefined
   /** Who has a token; nothing else of the request counts. */
   readonly byToken: (token: string) => Promise<Principal | undefined>
-  readonly find: (threadId: string, principal: Principal | undefined) => Promise<ThreadPlace>
+  readonly find: (threadId: string, principal: Principal | undefined) => Promise<ThreadSession>
   /** Counts a stream of this caller; the returned function ends it. */
   readonly enter: (principal: Principal | undefined) => () => void
   /** The thread as AG-UI's events, from now on, for as long as the signal lets it. */
-  readonly follow: (place: ThreadPlace, threadId: string, signal: AbortSignal) => RunningRun
+  readonly follow: (place: ThreadSession, threadId: string, signal: AbortSignal) => RunningRun
 }
 
 const hello = z.looseObject({
@@ -50,11 +50,11 @@ const request = z.union([
 
 const helloWithinMs = 10_000
 const closeWithinMs = 5_000
-const mostBeforeHello = 16 * 1_024
+const maxBytesBeforeHello = 16 * 1_024
 /** As much of what was sent may wait to be taken; the rest waits where it comes from. */
-const mostWaiting = 256 * 1_024
+const maxWaiting = 256 * 1_024
 /** A caller that reads nothing gets no more pongs. */
-const mostUnread = 1_024 * 1_024
+const maxUnread = 1_024 * 1_024
 const rateLimits = { burst: 200, perSecond: 100 }
 
 /** Who asks for a connection, as its request says. */
@@ -68,7 +68,7 @@ export interface SliceCaller {
 /** One connection to a slice: AG-UI's events of a thread, and what its client says to the slice on the way back. */
 export class SliceSocket {
   readonly #socket: WebSocket
-  readonly #world: SliceSocketWorld
+  readonly #context: SliceSocketContext
   readonly #caller: SliceCaller
   readonly #rate: Rate
   readonly #progress = new MessageProgress()
@@ -76,24 +76,24 @@ export class SliceSocket {
   #bytes = 0
   #unfinished: number | undefined
   #isGreeted = false
-  #place: ThreadPlace | undefined
+  #place: ThreadSession | undefined
   #leave = () => {}
   #cancelTimer = () => {}
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
   #unanswered = 0
 
-  constructor(socket: WebSocket, bytes: Duplex, world: SliceSocketWorld, caller: SliceCaller) {
+  constructor(socket: WebSocket, bytes: Duplex, context: SliceSocketContext, caller: SliceCaller) {
     this.#socket = socket
-    this.#world = world
+    this.#context = context
     this.#caller = caller
-    const { clock } = world.runtime
+    const { clock } = context.runtime
     this.#rate = new Rate(clock, rateLimits)
     this.#cancelTimer = clock.timer(helloWithinMs, () => this.close(closeOf(noHello())))
     bytes.on('data', (chunk: Buffer) => this.#follow(chunk))
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', (data) => {
-      if (this.#isWelcome() && socket.bufferedAmount < mostUnread) socket.pong(data)
+      if (this.#isWelcome() && socket.bufferedAmount < maxUnread) socket.pong(data)
     })
     socket.on('pong', () => {
       if (this.#isWelcome()) this.#unanswered = 0
@@ -117,7 +117,7 @@ export class SliceSocket {
     if (!this.#isOpen) return
     this.#socket.close(code, reason)
     this.#cancelTimer()
-    this.#cancelTimer = this.#world.runtime.clock.timer(closeWithinMs, () => this.#socket.terminate())
+    this.#cancelTimer = this.#context.runtime.clock.timer(closeWithinMs, () => this.#socket.terminate())
   }
 
   get #isOpen(): boolean {
@@ -127,7 +127,7 @@ export class SliceSocket {
   #follow(chunk: Buffer): void {
     this.#progress.take(chunk)
     this.#bytes += chunk.length
-    if (this.#place === undefined && this.#bytes > mostBeforeHello) {
+    if (this.#place === undefined && this.#bytes > maxBytesBeforeHello) {
       this.close(tooMuch)
       this.#socket.pause()
     }
@@ -148,7 +148,7 @@ export class SliceSocket {
     if (isBinary) return this.close(textOnly)
     const text = data.toString()
     this.#waiting += data.length
-    if (this.#waiting > mostWaiting) this.#socket.pause()
+    if (this.#waiting > maxWaiting) this.#socket.pause()
     this.#last = this.#last
       .then(() => this.#take(text))
       .catch((error: unknown) => this.#fail(error))
@@ -157,19 +157,19 @@ export class SliceSocket {
 
   #taken(bytes: number): void {
     this.#waiting -= bytes
-    if (this.#waiting <= mostWaiting && this.#isOpen && this.#socket.isPaused) this.#socket.resume()
+    if (this.#waiting <= maxWaiting && this.#isOpen && this.#socket.isPaused) this.#socket.resume()
   }
 
   async #take(text: string): Promise<void> {
     if (!this.#isOpen) return
-    const value = parseJson(text, this.#world.limits.depth)
+    const value = parseJson(text, this.#context.limits.depth)
     if (!this.#isGreeted) {
       this.#isGreeted = true
       return this.#greet(value)
     }
     const parsed = request.safeParse(value)
     if (!parsed.success) {
-      const { ns } = this.#world
+      const { ns } = this.#context
       throw new BeachError('BAD_REQUEST', `Send events as { "type": "CUSTOM", "name": "${ns}.…", "value" }, or a ping.`)
     }
     await this.#answer(parsed.data)
@@ -178,22 +178,22 @@ export class SliceSocket {
   async #greet(value: unknown): Promise<void> {
     const parsed = hello.safeParse(value)
     if (!parsed.success) throw noHello()
-    const { byToken, find, enter, follow, ns, sessions } = this.#world
+    const { byToken, find, enter, follow, ns, sessions } = this.#context
     const { type: _type, threadId, token, ...said } = parsed.data
     checkId('threadId', threadId)
     const principal = token === undefined ? await this.#caller.principal : await byToken(token)
-    if (principal === undefined && (token !== undefined || this.#world.guests === false)) {
-      throw new BeachError('UNAUTHENTICATED', 'Nobody knows you: bring the token of somebody who may be here.')
+    if (principal === undefined && (token !== undefined || this.#context.guests === false)) {
+      throw new BeachError('UNAUTHENTICATED', 'You are not authenticated: send a token that is valid here.')
     }
     const place = await find(threadId, principal)
-    // Whoever has gone meanwhile would never give back the place.
+    // A caller that has gone meanwhile would never give back its place.
     if (!this.#isOpen) return
     this.#leave = enter(principal)
     this.#caller.onKnown()
     this.#cancelTimer()
     // Before anything is told, so that nothing is missed; it may also open the thread.
     const { session, principal: by } = place
-    const heard = await sessions.hear(session, ns, { ...said, subscribe: true }, by, {})
+    const heard = await sessions.handle(session, ns, { ...said, subscribe: true }, by, {})
     if (heard.seq === 0) await sessions.open({ principal: by, id: session })
     if (!this.#isOpen) return
     const { events } = follow(place, threadId, this.#ending.signal)
@@ -203,7 +203,7 @@ export class SliceSocket {
   }
 
   /** The run, with the answer to the greeting once it has begun. */
-  async #tell(events: RunningRun['events'], heard: Heard): Promise<void> {
+  async #tell(events: RunningRun['events'], heard: SliceReply): Promise<void> {
     try {
       for await (const event of events) {
         await this.#send(event)
@@ -216,14 +216,14 @@ export class SliceSocket {
   }
 
   async #answer(said: z.infer<typeof request>): Promise<void> {
-    const { ns, sessions } = this.#world
+    const { ns, sessions } = this.#context
     const place = this.#place
     if (said.type === 'ping') return this.#send({ type: 'pong' })
     if (place === undefined) return
     try {
       const id = said.type === 'said' ? { id: said.id } : {}
       const value = said.type === 'said' ? said.said : { events: [said] }
-      await this.#results(await sessions.hear(place.session, ns, value, place.principal), id)
+      await this.#results(await sessions.handle(place.session, ns, value, place.principal), id)
     } catch (error) {
       if (!isBeachError(error) || error.status >= 500) throw error
       const { code, message } = error
@@ -232,10 +232,10 @@ export class SliceSocket {
     }
   }
 
-  /** What is for whoever said it alone. */
-  async #results({ answer, parts = [] }: Heard, id: { readonly id?: string } = {}): Promise<void> {
+  /** What is for the caller alone. */
+  async #results({ answer, parts = [] }: SliceReply, id: { readonly id?: string } = {}): Promise<void> {
     for (const { data, metadata } of parts) await this.#send({ type: 'CUSTOM', name: metadata.partType, value: data })
-    await this.#send({ type: 'CUSTOM', name: `${this.#world.ns}.results`, value: answer ?? {}, ...id })
+    await this.#send({ type: 'CUSTOM', name: `${this.#context.ns}.results`, value: answer ?? {}, ...id })
   }
 
   /**
@@ -243,8 +243,8 @@ export class SliceSocket {
    * so is one whose credential counts no more.
    */
   #beat(principal: Principal | undefined, again: SliceCaller['again']): void {
-    const { clock } = this.#world.runtime
-    this.#cancelTimer = clock.timer(this.#world.heartbeatMs, () => {
+    const { clock } = this.#context.runtime
+    this.#cancelTimer = clock.timer(this.#context.heartbeatMs, () => {
       if (!this.#isOpen) return
       // What is not read here for now cannot come to its end.
       const unfinished = this.#socket.isPaused ? undefined : this.#progress.unfinished
@@ -268,7 +268,7 @@ export class SliceSocket {
     this.close(closeOf(new BeachError('UNAUTHENTICATED', 'Your credential counts no more. Connect with a new one.')))
   }
 
-  /** Resolves once it is on its way: whoever does not read holds up only itself, and is not read from either. */
+  /** Resolves once it is on its way: a client that does not read holds up only itself, and is not read from either. */
   #send(message: unknown): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isOpen) this.#socket.send(JSON.stringify(message), () => resolve())
@@ -277,7 +277,7 @@ export class SliceSocket {
   }
 
   #fail(error: unknown): void {
-    if (!isBeachError(error)) this.#world.runtime.logger.log('error', 'a connection failed', { error })
+    if (!isBeachError(error)) this.#context.runtime.logger.log('error', 'a connection failed', { error })
     this.close(closeOf(error))
   }
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { remoteNetwork } from '@cool-ai/beach-channel/http'
-import { byToken, callerOf, refuseUpgrade, UnknownCallers } from '@cool-ai/beach-channel/websocket'
+import { byToken, callerOf, refuseUpgrade, UnidentifiedConnections } from '@cool-ai/beach-channel/websocket'
 import type { Authenticator, Clock, Principal } from '@cool-ai/beach-core'
 import { WebSocketServer } from 'ws'
-import { SliceSocket, type SliceSocketWorld } from './slice-socket.ts'
-import type { ThreadPlace } from './threads.ts'
+import { SliceSocket, type SliceSocketContext } from './slice-socket.ts'
+import type { ThreadSession } from './threads.ts'
 
-export interface SliceSocketsOptions extends Omit<SliceSocketWorld, 'ns' | 'byToken' | 'enter' | 'find'> {
-  readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadPlace>
+export interface SliceSocketsOptions extends Omit<SliceSocketContext, 'ns' | 'byToken' | 'enter' | 'find'> {
+  readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadSession>
   readonly authenticate: Authenticator
   readonly publicUrl?: string | undefined
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
@@ -27,11 +27,11 @@ export class SliceSockets {
   readonly #options: SliceSocketsOptions
   readonly #servers: ReadonlyMap<string, WebSocketServer>
   readonly #sockets = new Set<SliceSocket>()
-  readonly #unknown = new UnknownCallers()
+  readonly #unknown = new UnidentifiedConnections()
 
-  constructor(hearing: readonly string[], options: SliceSocketsOptions) {
+  constructor(handledNamespaces: readonly string[], options: SliceSocketsOptions) {
     this.#options = options
-    this.#servers = new Map(hearing.map((ns) => [ns, serverOf(ns, options.limits.bytes)]))
+    this.#servers = new Map(handledNamespaces.map((ns) => [ns, serverOf(ns, options.limits.bytes)]))
   }
 
   take(ns: string, request: Request, { incoming, socket, head }: Upgrading): void {
@@ -46,14 +46,14 @@ export class SliceSockets {
       socket.once('close', onKnown)
       this.#servers.get(ns)?.handleUpgrade(incoming, socket, head, (webSocket) => {
         socket.off('error', onError)
-        const world: SliceSocketWorld = {
+        const context: SliceSocketContext = {
           ...this.#options,
           ns,
           byToken: (token) => byToken(token, request, authenticate),
           enter: (caller) => enter(request, caller),
           find: (threadId, caller) => find(threadId, caller, request),
         }
-        const connection = new SliceSocket(webSocket, socket, world, { principal, again, onKnown })
+        const connection = new SliceSocket(webSocket, socket, context, { principal, again, onKnown })
         this.#sockets.add(connection)
         webSocket.once('close', () => this.#sockets.delete(connection))
       })
@@ -62,7 +62,7 @@ export class SliceSockets {
     }
   }
 
-  /** Ends all of them; whoever does not answer is not waited for. */
+  /** Ends all of them, without waiting for silent ones. */
   end(clock: Clock): void {
     for (const socket of this.#sockets) socket.end()
     clock.timer(lastWordsMs, () => this.#sockets.forEach((socket) => socket.terminate()))

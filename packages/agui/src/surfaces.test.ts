@@ -35,7 +35,7 @@ test('an activity has all that leads to what its surface shows', () => {
   expect(operations(surfaces, part('turn_b', update('/a', 1)))).toEqual([create('s'), components, update('/a', 1)])
 })
 
-test('data that nobody sees any more is left out', () => {
+test('data that is no longer shown is left out', () => {
   const surfaces = new Surfaces()
   operations(surfaces, part('turn_a', create('s'), components, update('/a', 1), update('/a/b', 2), update('/ab', 3)))
   expect(operations(surfaces, part('turn_a', update('/a', 4)))).toEqual([

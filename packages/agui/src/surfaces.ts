@@ -1,7 +1,7 @@
 import { EventType, type ActivitySnapshotEvent } from '@ag-ui/core'
 import type { Frame, Part, Sessions } from '@cool-ai/beach-core'
 import { a2uiMessages, surfaceIds, type A2uiMessage } from '@cool-ai/beach-protocol'
-import type { ThreadPlace } from './threads.ts'
+import type { ThreadSession } from './threads.ts'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
 
@@ -48,7 +48,7 @@ export class Surfaces {
 export async function showEarlier(
   surfaces: Surfaces,
   ids: readonly string[],
-  { sessions, place, before }: { sessions: Sessions; place: ThreadPlace; before: string | undefined },
+  { sessions, place, before }: { sessions: Sessions; place: ThreadSession; before: string | undefined },
 ): Promise<void> {
   for await (const frame of sessions.history(place.session, place.to, '0')) {
     if (before !== undefined && Number(frame.cursor ?? 0) >= Number(before)) return

@@ -1,7 +1,7 @@
 import { isBeachError, type Sessions } from '@cool-ai/beach-core'
-import { RecentMap } from '@cool-ai/beach-core/runtime'
+import { LruMap } from '@cool-ai/beach-core/runtime'
 import { Thread } from './thread.ts'
-import type { ThreadPlace } from './threads.ts'
+import type { ThreadSession } from './threads.ts'
 
 interface Reading {
   readonly thread: Thread
@@ -9,22 +9,22 @@ interface Reading {
   last: Promise<unknown>
 }
 
-const mostThreads = 50
-const mostShown = 10_000
+const maxThreads = 50
+const maxShown = 10_000
 
 /** Reads threads out of their sessions' logs. What was read is remembered for a while: the log only grows. */
 export class ThreadReader {
   readonly #sessions: Sessions
-  readonly #readings = new RecentMap<Reading>(mostThreads)
-  /** How far the last run of a thread has come that was shown to somebody. */
-  readonly #shown = new RecentMap<string>(mostShown)
+  readonly #readings = new LruMap<Reading>(maxThreads)
+  /** How far the last run of a thread has come that a client followed. */
+  readonly #shown = new LruMap<string>(maxShown)
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions
   }
 
   /** The thread as it stands now; undefined when there is no such session. */
-  read(place: ThreadPlace): Promise<Thread | undefined> {
+  read(place: ThreadSession): Promise<Thread | undefined> {
     const reading = this.#readings.get(place.session) ?? { thread: new Thread(), last: Promise.resolve() }
     this.#readings.set(place.session, reading)
     const read = reading.last.then(() => this.#readOn(place, reading.thread))
@@ -33,16 +33,16 @@ export class ThreadReader {
   }
 
   /** Notes how far a run has come. */
-  noteShown({ session }: ThreadPlace, cursor: string): void {
+  noteShown({ session }: ThreadSession, cursor: string): void {
     this.#shown.set(session, cursor)
   }
 
   /** How far the last run that was shown here has come; undefined when that is not known any more. */
-  shownUpTo({ session }: ThreadPlace): string | undefined {
+  shownUpTo({ session }: ThreadSession): string | undefined {
     return this.#shown.get(session)
   }
 
-  async #readOn({ session, to }: ThreadPlace, thread: Thread): Promise<Thread | undefined> {
+  async #readOn({ session, to }: ThreadSession, thread: Thread): Promise<Thread | undefined> {
     try {
       for await (const frame of this.#sessions.history(session, to, thread.cursor)) thread.apply(frame)
       return thread

@@ -1,5 +1,5 @@
 import type { Frame, Part } from '@cool-ai/beach-core'
-import { RecentMap } from '@cool-ai/beach-core/runtime'
+import { LruMap } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
 import { messageIdOf, textKindOf } from './text-kind.ts'
@@ -7,7 +7,7 @@ import { messageIdOf, textKindOf } from './text-kind.ts'
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 
 /** Where a run began that has brought a message. */
-export interface RunPlace {
+export interface RunStart {
   readonly messageId: string
   /** The last event before its message. */
   readonly after: string
@@ -38,7 +38,7 @@ export interface AskedApproval {
   readonly partId: string
   /** The event that asked. */
   readonly asked: string
-  /** The request itself, for as long as nobody has decided. */
+  /** The request itself, as long as it is undecided. */
   readonly part?: Part
   /** When it counts as denied. */
   readonly expiresAt?: number
@@ -68,20 +68,20 @@ export class Thread {
   state: FrameOf<'state'> | undefined
   /** The question that the last turn has asked, until something comes. */
   question: Question | undefined
-  readonly runs = new RecentMap<RunPlace>(1_000)
+  readonly runs = new LruMap<RunStart>(1_000)
   /**
    * By the client's id for what came by AG-UI, and by the part's id for everything else. There are more of them than a
    * run may bring: one that was forgotten would be taken for a new one.
    */
-  readonly messages = new RecentMap<KnownMessage>(3_000)
-  readonly approvals = new RecentMap<AskedApproval>(200)
-  readonly turns = new RecentMap<TurnTexts>(200)
+  readonly messages = new LruMap<KnownMessage>(3_000)
+  readonly approvals = new LruMap<AskedApproval>(200)
+  readonly turns = new LruMap<TurnTexts>(200)
   /** Messages that came by AG-UI and that no turn has taken yet. */
   readonly waiting = new Set<string>()
-  #asked: Question['parts'][number][] = []
-  readonly #questions = new RecentMap<true>(200)
+  #requested: Question['parts'][number][] = []
+  readonly #questions = new LruMap<true>(200)
 
-  /** The approvals that somebody must decide before the session goes on. */
+  /** The approvals that are needed before the session goes on. */
   pendingAt(now: number): AskedApproval[] {
     const { openTurn } = this
     if (openTurn?.turnState !== 'suspended') return []
@@ -142,7 +142,7 @@ export class Thread {
       this.messages.set(id, { cursor, after: this.cursor, turnId, length: part.text.length })
       this.turns.set(turnId, { ...this.turns.get(turnId), last: id })
     }
-    if (partType === 'clarify') this.#asked.push({ partId, part })
+    if (partType === 'clarify') this.#requested.push({ partId, part })
     const request = partType === 'approval-request' ? approvalRequestSchema.safeParse(part.data).data : undefined
     if (request === undefined || this.approvals.has(request.approvalId)) return
     const { approvalId, expiresAt } = request
@@ -158,7 +158,7 @@ export class Thread {
     for (const id of messageIds) this.waiting.delete(id)
     this.openTurn = { turnId, turnState, after: before }
     this.question = undefined
-    this.#asked = []
+    this.#requested = []
   }
 
   #settled({ turnId, turnState, finalizedBy, cursor = this.cursor }: FrameOf<'settled'>): void {
@@ -169,7 +169,7 @@ export class Thread {
     }
     const asks = turnState === 'clarifying' && finalizedBy !== 'cancelled'
     if (asks) this.#questions.set(turnId, true)
-    if (asks) this.question = { turnId, parts: this.#asked }
+    if (asks) this.question = { turnId, parts: this.#requested }
     else if (this.question?.turnId === turnId) this.question = undefined
   }
 

@@ -3,14 +3,14 @@ import { remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireHardToGuess } from '@cool-ai/beach-channel/live'
 import { BeachError, isBeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { encodeId, RecentMap } from '@cool-ai/beach-core/runtime'
+import { encodeId, LruMap } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** A thread: the session that it is, and who talks in it. */
-export interface ThreadPlace {
+export interface ThreadSession {
   readonly session: string
   readonly principal: Principal
-  /** The caller as somebody whom answers go to. */
+  /** The caller as an originator of answers. */
   readonly to: Originator
 }
 
@@ -24,22 +24,22 @@ export interface ThreadsOptions {
 }
 
 const minted = /^sess_/
-const mostGuests = 1_000
+const maxGuests = 1_000
 const maxOpened = 10_000
 
 /**
  * Finds the sessions of threads. Clients name their threads themselves: the session follows from the caller and the
- * name, so nobody gets into another's thread by using its name. A guest has no credential, so the name itself is one,
+ * name, so a caller cannot get into another's thread by using its name. A guest has no credential, so the name itself is one,
  * and must be hard to guess.
  */
 export class Threads {
   readonly #options: ThreadsOptions
   readonly #keys: readonly [KeyObject, ...KeyObject[]]
   /** Those that were used last: to sign is dear, beside what an event of a flow costs. */
-  readonly #guests = new RecentMap<ThreadPlace>(mostGuests)
+  readonly #guests = new LruMap<ThreadSession>(maxGuests)
 
   /** Sessions of known callers that are known to be there. */
-  readonly #opened = new RecentMap<true>(maxOpened)
+  readonly #opened = new LruMap<true>(maxOpened)
 
   constructor(options: ThreadsOptions) {
     this.#options = options
@@ -47,7 +47,7 @@ export class Threads {
   }
 
   /** The place of a thread; one that is new counts for its caller, and of a guest for where it comes from. */
-  async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadPlace> {
+  async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadSession> {
     if (principal === undefined) return this.#guest(threadId, request)
     if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
@@ -57,7 +57,7 @@ export class Threads {
     return place
   }
 
-  async #guest(threadId: string, request: Request | undefined): Promise<ThreadPlace> {
+  async #guest(threadId: string, request: Request | undefined): Promise<ThreadSession> {
     requireHardToGuess('threadId', threadId, 'thread')
     const known = this.#guests.get(threadId)
     if (known !== undefined) return known
@@ -68,7 +68,7 @@ export class Threads {
   }
 
   /** The thread that was begun with an earlier secret, if it was. */
-  async #earlierGuest(threadId: string): Promise<ThreadPlace | undefined> {
+  async #earlierGuest(threadId: string): Promise<ThreadSession | undefined> {
     for (const key of this.#keys.slice(1)) {
       const place = this.#guestPlace(threadId, key)
       if (await this.#exists(place)) return place
@@ -76,19 +76,19 @@ export class Threads {
     return undefined
   }
 
-  #guestPlace(threadId: string, key: KeyObject): ThreadPlace {
+  #guestPlace(threadId: string, key: KeyObject): ThreadSession {
     const { tenant } = this.#options
     const digest = hmacOf(key, `beach-agui-guest:${threadId}`).toString('hex')
     return placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
   }
 
   /** Without a request nothing is begun. */
-  async #admit(place: ThreadPlace, principal: Principal | undefined, request: Request | undefined): Promise<void> {
+  async #admit(place: ThreadSession, principal: Principal | undefined, request: Request | undefined): Promise<void> {
     if (request === undefined || (await this.#exists(place))) return
     this.#options.admit(principal, remoteNetwork(request))
   }
 
-  async #exists({ session, principal }: ThreadPlace): Promise<boolean> {
+  async #exists({ session, principal }: ThreadSession): Promise<boolean> {
     try {
       await this.#options.sessions().checkAccess(session, principal)
       return true
@@ -110,7 +110,7 @@ export class Threads {
   }
 }
 
-function placeOf(session: string, principal: Principal): ThreadPlace {
+function placeOf(session: string, principal: Principal): ThreadSession {
   const id = `agui:${session}:${principalKey(principal)}`
   return { session, principal, to: { id, transport: 'agui', deliveryClass: 'streaming', principal } }
 }

@@ -1,9 +1,9 @@
 import { EventType, type Event, type Message, type Metadata } from '@ag-ui/core'
-import { HeldText } from './held-text.ts'
+import { ClientText } from './client-text.ts'
 import type { TextKind } from './text-kind.ts'
 
 /** What is known of a text when it begins. */
-export interface TextPlace {
+export interface TextStart {
   readonly id: string
   readonly kind: TextKind
   readonly partType: string
@@ -16,7 +16,7 @@ export interface TextPlace {
  */
 export class Transcript {
   readonly #before: readonly Message[]
-  readonly #texts = new Map<string, HeldText>()
+  readonly #texts = new Map<string, ClientText>()
   readonly #others: Message[] = []
 
   constructor(messages: readonly Message[]) {
@@ -25,15 +25,15 @@ export class Transcript {
       const { id, role } = message
       const { content = '' } = message
       if ((role !== 'assistant' && role !== 'reasoning') || typeof content !== 'string') continue
-      this.#texts.set(id, new HeldText(role === 'assistant' ? 'text' : 'reasoning', content))
+      this.#texts.set(id, new ClientText(role === 'assistant' ? 'text' : 'reasoning', content))
     }
   }
 
   /** A piece of a text that grows. */
-  grow(place: TextPlace, offset: number, piece: string): Event[] {
+  grow(place: TextStart, offset: number, piece: string): Event[] {
     const held = this.#held(place)
     const events: Event[] = []
-    switch (held.hear(offset, piece)) {
+    switch (held.append(offset, piece)) {
       case 'goes on':
         events.push(...this.#open(place, held), contentOf(place, held.take()))
         break
@@ -47,10 +47,10 @@ export class Transcript {
   }
 
   /** A text, whole. */
-  complete(place: TextPlace, text: string, metadata?: Metadata): Event[] {
+  complete(place: TextStart, text: string, metadata?: Metadata): Event[] {
     const held = this.#held(place)
     held.metadata = metadata
-    const heard = held.hearAll(text)
+    const heard = held.replaceAll(text)
     if (heard === 'differs') {
       const closed = this.#close(place.id, held)
       held.take()
@@ -61,7 +61,7 @@ export class Transcript {
     return [...this.#open(place, held), contentOf(place, rest), ...this.#close(place.id, held, metadata)]
   }
 
-  /** What somebody has said elsewhere. */
+  /** What a participant has said elsewhere. */
   add(id: string, text: string): Event[] {
     if (this.has(id)) return []
     this.#others.push({ id, role: 'user', content: text })
@@ -93,13 +93,13 @@ export class Transcript {
     return [...this.#texts].flatMap(([id, held]) => this.#close(id, held))
   }
 
-  #held({ id, kind }: TextPlace): HeldText {
-    const held = this.#texts.get(id) ?? new HeldText(kind)
+  #held({ id, kind }: TextStart): ClientText {
+    const held = this.#texts.get(id) ?? new ClientText(kind)
     this.#texts.set(id, held)
     return held
   }
 
-  #open({ id: messageId, kind, partType }: TextPlace, held: HeldText): Event[] {
+  #open({ id: messageId, kind, partType }: TextStart, held: ClientText): Event[] {
     if (held.isOpen) return []
     held.isOpen = true
     const metadata = { partType }
@@ -111,7 +111,7 @@ export class Transcript {
     ]
   }
 
-  #close(messageId: string, held: HeldText, metadata?: Metadata): Event[] {
+  #close(messageId: string, held: ClientText, metadata?: Metadata): Event[] {
     if (!held.isOpen) return []
     held.isOpen = false
     const more = metadata === undefined ? {} : { metadata }
@@ -151,7 +151,7 @@ export class Transcript {
   }
 }
 
-function contentOf({ id: messageId, kind }: TextPlace, delta: string): Event {
+function contentOf({ id: messageId, kind }: TextStart, delta: string): Event {
   const type = kind === 'text' ? EventType.TEXT_MESSAGE_CONTENT : EventType.REASONING_MESSAGE_CONTENT
   return { type, messageId, delta }
 }

@@ -2,7 +2,7 @@ import { a2aChannel, agentKey, type A2aChannelOptions, type AgentKey } from '@co
 import { requireAskedScopes, requireCapabilities } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { jsonResponse } from '@cool-ai/beach-channel/http'
-import type { Openings } from '@cool-ai/beach-channel/live'
+import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   type Channel,
@@ -20,9 +20,9 @@ import {
   type CardCapability,
   type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
-import { a2aDoors, wayName, type Doors } from './a2a-doors.ts'
+import { a2aAccess, interfaceName, type A2aAccess } from './a2a-access.ts'
 import type { BeachOptions } from './create-beach.ts'
-import type { Doorkeeper } from './doorkeeper.ts'
+import type { AccessPolicy } from './access-policy.ts'
 
 /** A card as its author writes it; the ways to reach the agent may be left to it. */
 export type BeachCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentCardInput, 'transports'>>
@@ -33,7 +33,7 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
   readonly auth?: AgentCardInput['transports'][number]['auth'] | undefined
   /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
   readonly inputModes?: readonly string[] | undefined
-  /** What more there is to know for those who have authenticated. */
+  /** What more there is to know for authenticated callers. */
   readonly extendedCard?: BeachCard | undefined
   /**
    * The agent's own key pair. With it cards and push notifications are signed; its public half is at
@@ -42,15 +42,15 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
   readonly signer?: CardSigner | undefined
 }
 
-interface A2aWorld {
+interface A2aContext {
   readonly options: BeachOptions
   readonly card: AgentCardInput
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly tenant: string
-  readonly keep: Doorkeeper
+  readonly keep: AccessPolicy
   readonly artifactLink: A2aChannelOptions['artifactLink'] | undefined
-  readonly openings: Openings
+  readonly rateLimiter: ConversationRateLimiter
 }
 
 interface A2aParts {
@@ -62,8 +62,8 @@ interface A2aParts {
 }
 
 /** The place where the card stands, and the way in by A2A, which an agent may be without. */
-export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
-  const { options, card, runtime, partTypes, tenant, keep, artifactLink, openings } = world
+export async function a2aOf(context: A2aContext): Promise<A2aParts> {
+  const { options, card, runtime, partTypes, tenant, keep, artifactLink, rateLimiter } = context
   const { clock } = runtime
   if (options.a2a === false) return { wellKnown: [wellKnownOf(buildAgentCard(card, { clock }))] }
   const { push, gatherMs, extendedCard, inputModes, signer } = options.a2a ?? {}
@@ -81,17 +81,17 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     return signer === undefined ? built : signAgentCard(built, signer)
   }
   const published = await build(card)
-  const doors = a2aDoors(card)
+  const doors = a2aAccess(card)
   const guest: Principal = { kind: 'anonymous', id: '', tenant }
-  // Who comes as a guest is not known where a card asks for a credential, by whichever door.
+  // Who comes as a guest is not known where a card asks for a credential, by whichever endpoint.
   const readsExtended = ({ kind }: Principal) => !(isClosed(doors) && kind === 'anonymous')
   const every = capabilitiesOf(extendedCard === undefined ? [card] : [card, extendedCard])
-  // Whoever may not read the extended card is not told what stands in it.
+  // A caller that may not read the extended card learns nothing of it.
   const shown = every.filter(({ id }) => card.capabilities.some((one) => one.id === id))
   const channel = a2aChannel({
     runtime,
     partTypes,
-    openings,
+    rateLimiter,
     card: published,
     agentId: card.id,
     authenticate: authenticatorOf(doors, keep),
@@ -106,8 +106,8 @@ export async function a2aOf(world: A2aWorld): Promise<A2aParts> {
     push,
     gatherMs,
     body: options.limits?.body,
-    ...(options.limits?.streamsPerPrincipal && { mostOpen: options.limits.streamsPerPrincipal }),
-    ...(options.limits?.guestStreamsPerNetwork && { mostOpenOfNetwork: options.limits.guestStreamsPerNetwork }),
+    ...(options.limits?.streamsPerPrincipal && { maxOpen: options.limits.streamsPerPrincipal }),
+    ...(options.limits?.guestStreamsPerNetwork && { maxOpenPerNetwork: options.limits.guestStreamsPerNetwork }),
     heartbeatMs: options.heartbeatMs,
   })
   const wellKnown = [wellKnownOf(published), ...(key ? [keysOf(key)] : [])]
@@ -152,29 +152,28 @@ function capabilitiesOf(cards: readonly BeachCard[]): Capabilities {
 }
 
 /** True where a way in asks for a credential. */
-function isClosed(doors: Doors): boolean {
+function isClosed(doors: A2aAccess): boolean {
   return [...doors.values()].some(({ auths }) => auths.length > 0)
 }
 
 /** True where a way in asks for none. */
-function isOpen(doors: Doors): boolean {
+function isOpen(doors: A2aAccess): boolean {
   return [...doors.values()].some(({ auths }) => auths.length === 0)
 }
 
 /**
- * Who is calling, by the door of the way that the request has come. Tasks belong to principals, so an open door gives
+ * Who is calling, by the endpoint of the way that the request has come. Tasks belong to principals, so an open endpoint gives
  * away nothing of those who came by another one; but the id that all strangers once had is nobody's: their tasks may
  * still be in the data folder.
  */
-function authenticatorOf(doors: Doors, keep: Doorkeeper): A2aChannelOptions['authenticate'] {
+function authenticatorOf(doors: A2aAccess, keep: AccessPolicy): A2aChannelOptions['authenticate'] {
   const kept = new Map([...doors].map(([way, door]) => [way, keep(door)]))
   const isMixed = isOpen(doors) && isClosed(doors)
   return async (request, way) => {
-    const known = await kept.get(wayName(way))?.(request)
+    const known = await kept.get(interfaceName(way))?.(request)
     const { kind, id } = known?.principal ?? {}
     if (!isMixed || kind !== 'peer' || id !== 'anonymous') return known
-    const message =
-      "The id 'anonymous' is kept for callers without a credential. Ask whoever gave you yours for another id."
+    const message = "The id 'anonymous' is kept for callers without a credential. Ask its issuer for another id."
     throw new BeachError('FORBIDDEN', message)
   }
 }

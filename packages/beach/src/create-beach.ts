@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { registerA2ui } from '@cool-ai/beach-a2ui'
 import { aguiChannel } from '@cool-ai/beach-agui'
 import { channelKeys } from '@cool-ai/beach-channel'
-import { HeldBodies, noteHeldBodies, noteRemoteAddress, type BodyLimits } from '@cool-ai/beach-channel/http'
-import { Openings, StreamCount, type OpeningLimits } from '@cool-ai/beach-channel/live'
+import { PendingBodies, notePendingBodies, noteRemoteAddress, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { ConversationRateLimiter, StreamCount, type ConversationRateLimits } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import {
   BeachError,
@@ -48,10 +48,10 @@ import {
 } from '@cool-ai/beach-web'
 import { a2aOf, authoriserOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
-import { doorkeeper } from './doorkeeper.ts'
+import { accessPolicy } from './access-policy.ts'
 import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
-import { mcpDoor } from './mcp-door.ts'
+import { mcpAccess } from './mcp-access.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import { cardOf } from './own-card.ts'
 import { previewingChannels } from './previewing-channels.ts'
@@ -122,7 +122,7 @@ export interface BeachOptions extends RegistryLists {
    */
   readonly missives?: MissivesOptions | false | undefined
   /**
-   * How long what is over is kept: records of decided approvals, dead letters and mails, and sessions that nobody uses
+   * How long what is over is kept: records of decided approvals, dead letters and mails, and sessions that are not used
    * any more. What is left out has a default (docs/retention.md); false keeps all of it.
    */
   readonly retention?: RetentionTimes | false | undefined
@@ -139,7 +139,7 @@ export interface BeachOptions extends RegistryLists {
         /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
         readonly guestStreamsPerNetwork?: number | undefined
         /**
-         * Conversations that all guests of one network together may begin in a minute, by whichever door: sessions, contexts of
+         * Conversations that all guests of one network together may begin in a minute, by whichever endpoint: sessions, contexts of
          * A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
          */
         readonly guestSessionsPerMinute?: number | undefined
@@ -161,9 +161,9 @@ export interface Beach {
   readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'resume' | 'upkeep' | 'dropping'>
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
-  /** A link by which whoever has it can fetch the artifact until it expires, by default for a day. */
+  /** A link whose holder can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): Promise<string>
-  /** Serves whoever has started this process by MCP, on its input and output. */
+  /** Serves the process that started this one by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
   /** What is held of callers who are not known: bodies that are being received, and their bytes. */
   readonly load: { readonly bodies: number; readonly bodyBytes: number }
@@ -201,10 +201,10 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const tenant = options.tenant ?? 'default'
   // No cookies: programs have no use for them, and pages of other sites would.
   const byCredential = firstOf([...(options.authenticators ?? []), identity.byBearer])
-  const keep = doorkeeper(options.authenticators ?? [], identity, byCredential)
+  const keep = accessPolicy(options.authenticators ?? [], identity, byCredential)
   const card = cardOf(options)
-  const openings = new Openings(runtime.clock, openingLimits(options))
-  const a2a = card && (await a2aOf({ options, card, runtime, partTypes, tenant, keep, artifactLink, openings }))
+  const rateLimiter = new ConversationRateLimiter(runtime.clock, conversationRateLimits(options))
+  const a2a = card && (await a2aOf({ options, card, runtime, partTypes, tenant, keep, artifactLink, rateLimiter }))
   const mcp =
     options.mcp !== false &&
     mcpChannel({
@@ -212,11 +212,11 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       partTypes,
       tenant,
       secret: options.secret,
-      openings,
+      rateLimiter,
       ...mcpAbout(options.agent, card),
       ...mcpSettings(options.mcp),
       authenticate: keep(
-        mcpDoor({ card, usual: options.a2a ? options.a2a.auth : undefined, tokens: options.mcp?.auth }),
+        mcpAccess({ card, defaultAuth: options.a2a ? options.a2a.auth : undefined, tokens: options.mcp?.auth }),
       ),
       hosts: options.hosts,
       exposedTools: options.exposedTools,
@@ -235,11 +235,11 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
       agent: mcpAbout(options.agent, card).agent,
       authenticate: firstOf([...(options.authenticators ?? []), identity.byBearer, identity.byCookie]),
       artifactLink,
-      ...(options.limits?.streamsPerPrincipal && { mostStreams: options.limits.streamsPerPrincipal }),
+      ...(options.limits?.streamsPerPrincipal && { maxStreams: options.limits.streamsPerPrincipal }),
       heartbeatMs: options.heartbeatMs,
       ...publicUrl,
-      openings,
-      hearing: (options.slices ?? []).filter((slice) => slice.hear !== undefined).map((slice) => slice.ns),
+      rateLimiter,
+      handledNamespaces: (options.slices ?? []).filter((slice) => slice.handle !== undefined).map((slice) => slice.ns),
       ...options.agui,
       body: options.agui?.body ?? options.limits?.body,
     })
@@ -257,7 +257,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const webSocket = webSocketChannel({ ...live, ...publicUrl })
   const channels: Channel[] = [
     webSocket,
-    sseChannel({ ...live, guest: () => identity.guest(), issueToken, openings }),
+    sseChannel({ ...live, guest: () => identity.guest(), issueToken, rateLimiter }),
     ...(a2a?.channel ? [a2a.channel] : []),
     ...(mcp ? [mcp] : []),
     ...(agui ? [agui] : []),
@@ -344,7 +344,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const site = { ...(hosts && { hosts }), ...publicUrl }
   const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, refuse, ...(page && { page }) })
   const heldBytes = options.limits?.heldBodyBytes
-  const bodies = new HeldBodies(heldBytes === undefined ? {} : { maxBytes: heldBytes })
+  const bodies = new PendingBodies(heldBytes === undefined ? {} : { maxBytes: heldBytes })
 
   return {
     agent: options.agent,
@@ -370,7 +370,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     fetch: async (request) => {
       const { remoteAddress } = options
       if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-      noteHeldBodies(request, bodies)
+      notePendingBodies(request, bodies)
       return answer(request)
     },
     get load() {
@@ -407,7 +407,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   }
 }
 
-/** For whoever reads them where they have come from: a page may be reached by another name than the agent's public one. */
+/** Path-only links: the page's host may differ from `publicUrl`. */
 function pathsOf(link: ArtifactLinker): ArtifactLinker {
   return async (...args) => {
     const url = await link(...args)
@@ -436,7 +436,7 @@ function sessionOptions(options: BeachOptions) {
   }
 }
 
-function openingLimits({ limits }: BeachOptions): OpeningLimits {
+function conversationRateLimits({ limits }: BeachOptions): ConversationRateLimits {
   const { guestSessionsPerMinute, sessionsPerMinute } = limits ?? {}
   return {
     guestsPerMinute: guestSessionsPerMinute,

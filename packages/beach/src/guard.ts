@@ -21,7 +21,7 @@ export function guard(request: Request, url: URL, { hosts = [], publicUrl }: Sit
   }
   const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')
   if (safe || !hasForeignOrigin(request, publicUrl)) return
-  // Agents have no origin: whoever calls A2A with one is a page, and ours do not.
+  // Agents have no origin: an A2A caller with one is a page, and ours do not call it.
   const isForAgents = pathname === '/a2a' || pathname.startsWith('/a2a/')
   const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')
   if (request.headers.has('cookie') || isForAgents || isNewGuest) {

@@ -44,7 +44,7 @@ export class Identity {
     this.#cookieName = `beach_${options.agentId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
   }
 
-  /** Somebody new, of whom nothing is known. */
+  /** A new caller of whom nothing is known. */
   guest(): Principal {
     return { kind: 'anonymous', id: this.#runtime.id('anon'), tenant: this.#tenant }
   }

@@ -3,7 +3,7 @@ import type { McpApp, McpChannelOptions } from '@cool-ai/beach-mcp'
 
 /** How an agent is served by MCP; all of it may be left out. */
 export type McpOptions = Partial<
-  Pick<McpChannelOptions, 'tool' | 'auth' | 'origins' | 'consumes' | 'legacy' | 'longestCallMs' | 'mostCalls'>
+  Pick<McpChannelOptions, 'tool' | 'auth' | 'origins' | 'consumes' | 'legacy' | 'maxCallMs' | 'maxCalls'>
 > & {
   /** The page that hosts of MCP Apps show surfaces in; false for none, ours when left out. */
   readonly app?: McpApp | false | undefined

@@ -47,16 +47,16 @@ function transportsOf({ agent, publicUrl, a2a = {}, mcp }: BeachOptions): readon
 
 /** The transport with the auth that the options have for it, where it says none itself. */
 function withAuth(transport: Transport, { a2a, mcp }: BeachOptions): Transport {
-  const usual = a2a === false ? undefined : a2a?.auth
+  const defaultAuth = a2a === false ? undefined : a2a?.auth
   const tokens = mcp === false || !isMcpByHttp(transport) ? undefined : mcp?.auth
-  if (tokens !== undefined) return withTokens(transport, tokens, usual)
-  if (usual === undefined || transport.auth !== undefined || !isServed(transport)) return transport
-  return { ...transport, auth: usual }
+  if (tokens !== undefined) return withTokens(transport, tokens, defaultAuth)
+  if (defaultAuth === undefined || transport.auth !== undefined || !isServed(transport)) return transport
+  return { ...transport, auth: defaultAuth }
 }
 
 /** The transport of an agent whose MCP clients need access tokens. */
-function withTokens(transport: Transport, tokens: ProtectedResource, usual: Auth | undefined): Transport {
-  const auth = transport.auth ?? tokenAuth(tokens, usual)
+function withTokens(transport: Transport, tokens: ProtectedResource, defaultAuth: Auth | undefined): Transport {
+  const auth = transport.auth ?? tokenAuth(tokens, defaultAuth)
   if (auth.type !== 'oauth2') {
     throw wrong(
       `The card's MCP transport names '${auth.type}', and \`mcp.auth\` asks for access tokens. Change one of the two.`,
@@ -66,9 +66,9 @@ function withTokens(transport: Transport, tokens: ProtectedResource, usual: Auth
   return { ...transport, auth, ...(requiredScopes.length > 0 && { requiredScopes }) }
 }
 
-function tokenAuth({ tokenEndpoint }: ProtectedResource, usual: Auth | undefined): Auth {
+function tokenAuth({ tokenEndpoint }: ProtectedResource, defaultAuth: Auth | undefined): Auth {
   if (tokenEndpoint !== undefined) return { type: 'oauth2', tokenEndpoint }
-  if (usual?.type === 'oauth2') return usual
+  if (defaultAuth?.type === 'oauth2') return defaultAuth
   throw wrong(
     'The card has to say where the access tokens come from that `mcp.auth` asks for. Give `mcp.auth.tokenEndpoint`.',
   )

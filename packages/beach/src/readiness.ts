@@ -21,7 +21,7 @@ export interface Failing {
   readonly message: string
 }
 
-// Anybody may ask: a write to the disk answers all who ask within this time.
+// Any caller may ask: one write to the disk answers all requests within this time.
 const maxAgeMs = 1_000
 const maxWaitMs = 5_000
 const retryAfterS = '5'

@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts'
 import type { Readiness } from './readiness.ts'
 import { answerSecretPath } from './secret-paths.ts'
 
-/** Somebody who answers requests to some paths. */
+/** Answers requests to some paths. */
 export type Handler = Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>
 
 export interface RoutesOptions extends Site {

@@ -3,7 +3,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { Handler } from './routes.ts'
 
 /**
- * Answers a path that has a secret in it. Whoever has the link may use it, so neither cookies nor names protect it: what
+ * Answers a path that has a secret in it. The holder of the link may use it, so neither cookies nor names protect it: what
  * it changes is asked for by its own page only, and wrong secrets are counted.
  */
 export async function answerSecretPath(

@@ -86,7 +86,7 @@ export async function serve(
     else socket.destroy()
   })
   const stop = async (how?: CloseOptions) => {
-    // Until the agent has come to its end, requests are refused by it: whoever asks is told to come again.
+    // Until the agent has come to its end, it refuses requests: the caller is told to retry.
     await beach?.close(how)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     if ((how?.graceMs ?? 0) > 0) await Promise.race([closed, sleep(systemClock, lastWordsMs)])
@@ -131,13 +131,13 @@ async function listen(server: Server, { port, host = '127.0.0.1', tls }: ServeOp
   return `${tls ? 'https' : 'http'}://${host}:${taken}`
 }
 
-/** A request that does not come in time ends with its connection, whether or not somebody waits for it. */
+/** A request that does not come in time ends with its connection. */
 function timeouts({ requestMs = 15_000 }: ServeOptions) {
   const connectionsCheckingInterval = Math.max(1, Math.min(1_000, Math.floor(requestMs / 10)))
   return { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval }
 }
 
-/** A request whose method has no body may come with one all the same; once it is answered nobody waits for the rest. */
+/** A request whose method has no body may come with one all the same; once it is answered the rest is discarded. */
 function endUnread(incoming: IncomingMessage, outgoing: Writable): void {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
   outgoing.once('finish', () => {
@@ -145,7 +145,7 @@ function endUnread(incoming: IncomingMessage, outgoing: Writable): void {
   })
 }
 
-/** Whatever else somebody would like to speak, as HTTP/2, is not spoken here: the request is answered as it is. */
+/** Other protocols, such as HTTP/2, are not supported: the request is answered as it is. */
 const upgrades = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }

@@ -1,5 +1,5 @@
 import { BeachError, sleep, type Channel, type Clock } from '@cool-ai/beach-core'
-import { letOthers } from '@cool-ai/beach-core/runtime'
+import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { SessionTurnManager } from '@cool-ai/beach-session'
 
 export interface CloseOptions {
@@ -47,7 +47,7 @@ export class Stopping {
     if (graceMs > 0) {
       await Promise.race([drain(signal), sleep(this.#clock, graceMs, signal)])
       // The last words of a turn are told to its viewers in the next tick; their streams end after that.
-      await letOthers()
+      await yieldToEventLoop()
     }
     await end()
   }

@@ -1,7 +1,7 @@
-import type { Posted } from '@cool-ai/beach-core/ports'
+import type { PostResult } from '@cool-ai/beach-core/ports'
 import type { OutgoingPart } from './pending.ts'
 
-/** What somebody did on a surface, as A2UI has it. */
+/** What the user did on a surface, as A2UI has it. */
 export interface SurfaceAction {
   readonly name: string
   readonly surfaceId: string
@@ -15,8 +15,8 @@ export interface SurfaceAction {
 export type ActionMessage = SurfaceAction | { readonly version: string; readonly action: SurfaceAction }
 
 /** What became of an action: it is a message, or, on the surface of an approval, the decision. */
-export type Acted =
-  | Posted
+export type ActionResult =
+  | PostResult
   | { readonly status: 'decided'; readonly approvalId: string; readonly decision: 'granted' | 'denied' }
 
 /** The part that brings an action to the agent, and the key that makes all tries of it one. */

@@ -35,7 +35,7 @@ export function commandsOf(options: CommandOptions): Pick<Conversation, 'approve
       const answer = turnId === undefined ? post('cancel', {}) : insist('cancel', { turnId })
       return ((await answer) as { cancelled: boolean }).cancelled
     },
-    // A link that got lost on its way here is one that nobody uses.
+    // A link that got lost on its way here is an unused one.
     link: () => insist('links', {}) as Promise<SessionLink>,
   }
 }

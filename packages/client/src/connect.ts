@@ -1,4 +1,4 @@
-import type { Posted } from '@cool-ai/beach-core/ports'
+import type { PostResult } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { actionPart } from './action.ts'
 import { AgentError, asAgentError, cancelled } from './reliability/agent-error.ts'
@@ -9,7 +9,7 @@ import { coalesced, emitter, guarded } from './reliability/emitter.ts'
 import { fallingBack } from './falling-back.ts'
 import type { Carrier } from './reliability/carrier.ts'
 import { PendingMessages } from './pending-messages.ts'
-import { pausesOf } from './reliability/pauses.ts'
+import { backoffOf } from './reliability/pauses.ts'
 import { platformOf, type Platform } from './reliability/platform.ts'
 import { requestsTo, type Requests } from './reliability/requests.ts'
 import { snapshots } from './snapshots.ts'
@@ -22,7 +22,7 @@ export function connect(options: ConnectOptions): Conversation {
   const { clock } = platform
   const session = sessionPath(options.sessionId)
   const requests = requestsTo(options, clock)
-  const pauses = pausesOf(platform)
+  const pauses = backoffOf(platform)
   const stream = new EnvelopeStream()
   const { on, emit } = emitter<ConversationEvents>()
   const end = new AbortController()
@@ -37,7 +37,7 @@ export function connect(options: ConnectOptions): Conversation {
     running: () => stream.turns.findLast((turn) => !turn.settled)?.turnId,
   })
   const messages = new PendingMessages({
-    post: ({ parts, key }, signal) => post('messages', { parts }, key, signal) as Promise<Posted>,
+    post: ({ parts, key }, signal) => post('messages', { parts }, key, signal) as Promise<PostResult>,
     pauses,
     onChange() {
       emit('pending', () => messages.pending)

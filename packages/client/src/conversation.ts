@@ -1,7 +1,7 @@
 import type { Clock, Coordinates } from '@cool-ai/beach-core'
-import type { ApprovalOutcome, Decided, Posted } from '@cool-ai/beach-core/ports'
+import type { ApprovalOutcome, Decided, PostResult } from '@cool-ai/beach-core/ports'
 import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
-import type { Acted, ActionMessage } from './action.ts'
+import type { ActionResult, ActionMessage } from './action.ts'
 import type { Connection } from './reliability/connection.ts'
 import type { Via } from './reliability/carrier.ts'
 import type { OutgoingPart, Pending } from './pending.ts'
@@ -59,12 +59,12 @@ export interface Conversation {
    * Sends a message, as often as it takes to reach the agent; it is pending meanwhile. Rejects with the agent's error when
    * it is refused, and need not be waited for: what failed stays pending, with its error.
    */
-  readonly send: (message: string | readonly OutgoingPart[]) => Promise<Posted>
+  readonly send: (message: string | readonly OutgoingPart[]) => Promise<PostResult>
   /** Grants an approval. `already` may also mean an earlier try whose answer got lost. */
   readonly approve: (approvalId: string, reason?: string) => Promise<Decided>
   readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
-  /** Sends what somebody did on a surface, with the surface's data model if it asks for that. The same action counts once. */
-  readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<Acted>
+  /** Sends what the user did on a surface, with the surface's data model if it asks for that. The same action counts once. */
+  readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<ActionResult>
   /** Sends parts that are for a slice and no message, such as events of flows: nothing of it is pending. Gives the answer. */
   readonly tell: (parts: readonly OutgoingPart[]) => Promise<unknown>
   /** Stops a turn, or the one that runs; false when it no longer does. */

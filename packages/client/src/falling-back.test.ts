@@ -21,7 +21,7 @@ function scripted(via: 'websocket' | 'sse', outcomes: ('opens' | 'breaks' | 'ref
 async function tryTimes(carrier: Carrier, times: number): Promise<string[]> {
   const happened: string[] = []
   const nothing = () => {}
-  const events = { opened: (via = 'nothing') => happened.push(via), heard: nothing, frame: nothing, retry: nothing }
+  const events = { opened: (via = 'nothing') => happened.push(via), activity: nothing, frame: nothing, retry: nothing }
   for (let count = 0; count < times; count++) {
     await carrier(undefined, events, new AbortController().signal).catch((error: Error) => happened.push(error.message))
   }

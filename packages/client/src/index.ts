@@ -1,4 +1,4 @@
-export type { Acted, ActionMessage, SurfaceAction } from './action.ts'
+export type { ActionResult, ActionMessage, SurfaceAction } from './action.ts'
 export { AgentError } from './reliability/agent-error.ts'
 export { connect } from './connect.ts'
 export type { Connection } from './reliability/connection.ts'
@@ -7,7 +7,7 @@ export type { Via } from './reliability/carrier.ts'
 export { joinSession, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
 export type { OutgoingPart, Pending } from './pending.ts'
 export type { AgentOptions } from './reliability/requests.ts'
-export type { Decided, Posted } from '@cool-ai/beach-core/ports'
+export type { Decided, PostResult } from '@cool-ai/beach-core/ports'
 export {
   EnvelopeStream,
   type StreamDecision,

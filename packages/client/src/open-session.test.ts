@@ -102,7 +102,7 @@ test('an agent that cannot be reached is given up after half a minute', async ()
   expect(tries).toBe(6)
 })
 
-test('a request that nobody answers counts as lost after half a minute', async (context) => {
+test('an unanswered request counts as lost after half a minute', async (context) => {
   const { url, requests } = await scripted(context, never)
   const clock = new SimulatedClock()
   const opening = openSession({ url, clock, random: () => 0 })

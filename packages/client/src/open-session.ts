@@ -1,4 +1,4 @@
-import { pausesOf } from './reliability/pauses.ts'
+import { backoffOf } from './reliability/pauses.ts'
 import { persist } from './reliability/persist.ts'
 import { platformOf } from './reliability/platform.ts'
 import { requestsTo, type AgentOptions } from './reliability/requests.ts'
@@ -13,12 +13,12 @@ export interface OpenSessionOptions extends AgentOptions {
 /** A session that one can connect to. */
 export interface OpenedSession {
   readonly sessionId: string
-  /** What to show from now on; absent for those who have a credential of their own, or a cookie. */
+  /** What to show from now on; absent for callers with a credential of their own, or a cookie. */
   readonly token?: string
 }
 
 /** An agent that cannot be reached for this long is given up. */
-const longestMs = 30_000
+const maxMs = 30_000
 
 /** Opens a session. An agent that cannot be reached is tried again for half a minute. */
 export function openSession(options: OpenSessionOptions = {}): Promise<OpenedSession> {
@@ -34,9 +34,9 @@ async function ask(path: string, body: unknown, options: OpenSessionOptions): Pr
   const platform = platformOf(options)
   const requests = requestsTo(options, platform.clock)
   const signal = options.signal ?? new AbortController().signal
-  const until = platform.clock.now() + longestMs
+  const until = platform.clock.now() + maxMs
   return persist(() => requests.post(path, body, { signal }), {
-    pauses: pausesOf(platform),
+    pauses: backoffOf(platform),
     signal,
     onPause: (pause) => pause.until < until,
   }) as Promise<OpenedSession>

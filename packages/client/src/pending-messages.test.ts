@@ -1,9 +1,9 @@
-import type { Posted } from '@cool-ai/beach-core/ports'
+import type { PostResult } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { AgentError, cancelled, unreachable } from './reliability/agent-error.ts'
 import { PendingMessages } from './pending-messages.ts'
-import { pausesOf } from './reliability/pauses.ts'
-import { testPlatform } from './reliability/world.test-helper.ts'
+import { backoffOf } from './reliability/pauses.ts'
+import { testPlatform } from './reliability/test-context.test-helper.ts'
 
 const lost = unreachable('Lost.')
 const refused = new AgentError('INVALID_PART', 'No.', { status: 422 })
@@ -15,10 +15,10 @@ function world() {
   const tries: { key: string; signal: AbortSignal; take: (seq: number) => void; fail: (error: Error) => void }[] = []
   let changes = 0
   const outbox = new PendingMessages({
-    pauses: pausesOf(platform),
+    pauses: backoffOf(platform),
     onChange: () => changes++,
     post: ({ key }, signal) =>
-      new Promise<Posted>((resolve, reject) => {
+      new Promise<PostResult>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
         const take = (seq: number) => resolve({ seq, messageId: `msg_${seq}`, duplicate: false })
         tries.push({ key, signal, take, fail: reject })
@@ -195,7 +195,7 @@ describe('a silent message', () => {
     expect(tries).toHaveLength(2)
   })
 
-  test('that is refused says so only to whoever sent it', async () => {
+  test('that is refused says so only to its sender', async () => {
     const { last, send, states } = world()
     const sent = send('a', true)
     last().fail(refused)

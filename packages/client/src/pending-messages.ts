@@ -1,8 +1,8 @@
-import type { Posted } from '@cool-ai/beach-core/ports'
+import type { PostResult } from '@cool-ai/beach-core/ports'
 import type { OutgoingPart, Pending } from './pending.ts'
 import { cancelled } from './reliability/agent-error.ts'
 import { Outbox, type Progress } from './reliability/outbox.ts'
-import type { Pauses } from './reliability/pauses.ts'
+import type { Backoff } from './reliability/pauses.ts'
 
 /** What is to be sent. */
 export interface Outgoing {
@@ -14,19 +14,19 @@ export interface Outgoing {
 
 export interface PendingMessagesOptions {
   /** One try to give a message to the agent. */
-  readonly post: (message: Outgoing, signal: AbortSignal) => Promise<Posted>
-  readonly pauses: Pauses
+  readonly post: (message: Outgoing, signal: AbortSignal) => Promise<PostResult>
+  readonly pauses: Backoff
   readonly onChange: () => void
 }
 
 interface Entry extends Outgoing {
   pending: Pending
-  answer: Promise<Posted>
-  posted?: Posted
+  answer: Promise<PostResult>
+  posted?: PostResult
 }
 
 /** Messages from when they are sent until the conversation has brought them back. */
-export class PendingMessages extends Outbox<Entry, Posted> {
+export class PendingMessages extends Outbox<Entry, PostResult> {
   readonly #options: PendingMessagesOptions
   #entries: readonly Entry[] = []
   #pending: readonly Pending[] = []
@@ -42,7 +42,7 @@ export class PendingMessages extends Outbox<Entry, Posted> {
   }
 
   /** Sends a message as often as it takes; only a refusal, or discarding it, ends it otherwise. */
-  add(message: Outgoing): Promise<Posted> {
+  add(message: Outgoing): Promise<PostResult> {
     const standing = this.#entries.find((entry) => entry.key === message.key)
     if (standing !== undefined) return this.#retry(standing)
     const entry = { ...message } as Entry
@@ -56,18 +56,18 @@ export class PendingMessages extends Outbox<Entry, Posted> {
     this.#remove(({ key, posted }) => key === clientId || (posted !== undefined && posted.seq <= this.#cursor))
   }
 
-  override put(entry: Entry): Promise<Posted> {
+  override put(entry: Entry): Promise<PostResult> {
     entry.answer = super.put(entry)
     // What failed is shown as pending: not waiting for the answer is no mistake. What is not shown must not get lost.
     if (entry.silent !== true) entry.answer.catch(() => {})
     return entry.answer
   }
 
-  protected send(entries: readonly Entry[], signal: AbortSignal): Promise<Posted[]> {
+  protected send(entries: readonly Entry[], signal: AbortSignal): Promise<PostResult[]> {
     return Promise.all(entries.map((entry) => this.#options.post(entry, signal)))
   }
 
-  protected onProgress(entry: Entry, progress: Progress<Posted>): void {
+  protected onProgress(entry: Entry, progress: Progress<PostResult>): void {
     const { state } = progress
     if (state === 'sent') entry.posted = progress.answer
     const isOver =
@@ -76,7 +76,7 @@ export class PendingMessages extends Outbox<Entry, Posted> {
     else this.#show(entry, state === 'sent' ? { state } : progress)
   }
 
-  #retry(entry: Entry): Promise<Posted> {
+  #retry(entry: Entry): Promise<PostResult> {
     const { state } = entry.pending
     if (state === 'waiting') this.#options.pauses.wake()
     return state === 'failed' && this.#entries.includes(entry) ? this.put(entry) : entry.answer

@@ -1,5 +1,5 @@
 import type { PartMetadata } from '@cool-ai/beach-core'
-import type { Posted } from '@cool-ai/beach-core/ports'
+import type { PostResult } from '@cool-ai/beach-core/ports'
 import type { AgentError } from './reliability/agent-error.ts'
 
 /** A part as it is sent; without a part type it is of type `message`. */
@@ -24,7 +24,7 @@ export interface Pending {
   /** When it is tried again, in milliseconds since 1970. */
   readonly retryAt?: number
   /** Tries again at once, if it failed or waits. */
-  readonly retry: () => Promise<Posted>
+  readonly retry: () => Promise<PostResult>
   /** Forgets it. Unless it was refused, it may have reached the agent all the same. */
   readonly discard: () => void
 }

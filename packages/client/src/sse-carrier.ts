@@ -6,12 +6,12 @@ import type { Requests } from './reliability/requests.ts'
 
 /** Frames by server-sent events, read with `fetch`. */
 export function sseCarrier(requests: Requests, session: string): Carrier {
-  return async (after, { opened, heard, frame, retry }, signal) => {
+  return async (after, { opened, activity, frame, retry }, signal) => {
     const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) }
     const response = await requests.open(`${session}/events`, { headers, signal })
     await readEvents(response, {
       opened: () => opened('sse', heartbeatMs),
-      heard,
+      heard: activity,
       event: (event) => frame(frameOf(event)),
       retry,
     })

@@ -3,7 +3,7 @@ import { describe, expect, test, type TestContext } from 'vitest'
 import { requestsTo } from './reliability/requests.ts'
 import { webSocketCarrier } from './websocket-carrier.ts'
 import { webSocketServer } from './websocket-server.test-helper.ts'
-import { part } from './reliability/world.test-helper.ts'
+import { part } from './reliability/test-context.test-helper.ts'
 
 async function carried(context: TestContext, options: { token?: string; after?: string; refuseWith?: number } = {}) {
   const { url, next } = await webSocketServer(context, options.refuseWith)
@@ -18,7 +18,7 @@ async function carried(context: TestContext, options: { token?: string; after?: 
     options.after,
     {
       opened: (...how) => opened.push(how),
-      heard: () => count.heard++,
+      activity: () => count.heard++,
       frame: (frame) => frames.push(frame),
       retry: () => {},
     },

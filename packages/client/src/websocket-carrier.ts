@@ -47,7 +47,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     })
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
       if (over) return
-      events.heard()
+      events.activity()
       try {
         const message = JSON.parse(data) as Frame | Ready | { readonly type: '' }
         if ('kind' in message) events.frame(message)

@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 // Node fires timers beyond this at once; waiting in pieces keeps a far deadline far.
-const longestTimer = 2_147_483_647
+const maxTimerMs = 2_147_483_647
 
 /** The machine's clock. */
 export const systemClock: Clock = {
@@ -19,10 +19,10 @@ export const systemClock: Clock = {
     let cancelRest = () => {}
     const handle = setTimeout(
       () => {
-        if (ms > longestTimer) cancelRest = systemClock.timer(ms - longestTimer, run)
+        if (ms > maxTimerMs) cancelRest = systemClock.timer(ms - maxTimerMs, run)
         else run()
       },
-      Math.min(Math.max(ms, 0), longestTimer),
+      Math.min(Math.max(ms, 0), maxTimerMs),
     )
     // In browsers the handle is a number.
     if (typeof handle === 'object') handle.unref()

@@ -98,11 +98,11 @@ const brokenCodes: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ])
-const mostCauses = 5
+const maxCauses = 5
 
 function isCutOff(error: unknown): boolean {
   let link = error
-  for (let depth = 0; link instanceof Error && depth < mostCauses; depth++) {
+  for (let depth = 0; link instanceof Error && depth < maxCauses; depth++) {
     if (isBeachError(link, 'TIMEOUT') || link.name === 'TimeoutError') return true
     if ('code' in link && typeof link.code === 'string' && brokenCodes.has(link.code)) return true
     link = link.cause

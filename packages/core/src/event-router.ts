@@ -4,15 +4,15 @@ import type { EventDraft, ProposedPart } from './events.ts'
 import type { Part } from './part.ts'
 import type {
   Inbound,
-  Opening,
+  NewSessionOptions,
   OpenOptions,
   Page,
-  Posted,
+  PostResult,
   SessionQuery,
   SessionSummary,
-  Told,
+  CommittedReply,
 } from './ports/sessions.ts'
-import type { HearOutcome } from './ports/slice.ts'
+import type { HandleOutcome } from './ports/slice.ts'
 import { atOnce, type Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
@@ -35,7 +35,7 @@ export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Ad
 
 /** An earlier message that this one repeats, or its parts as they are kept and what else happens because of it. */
 export type Admission =
-  | { readonly repeats: Pick<Posted, 'seq' | 'messageId'> }
+  | { readonly repeats: Pick<PostResult, 'seq' | 'messageId'> }
   | { readonly parts: readonly Part[]; readonly drafts: readonly EventDraft[]; readonly repeats?: undefined }
 
 /** A setState part that was refused. */
@@ -93,7 +93,7 @@ export class EventRouter {
     const minted = id ?? this.#runtime.id('sess')
     const session =
       key === undefined ? minted : await this.#store.bind(`ext:${encodeURIComponent(principal.tenant)}:${key}`, minted)
-    // A key alone says nothing: whoever bound it may not have lived to open the session.
+    // A key alone proves nothing: the process that bound it may have died before it opened the session.
     const isListed = (key !== undefined || id !== undefined) && (await this.#exists(session))
     const listed = isListed ? undefined : this.#list(session, principal)
     const decide = (state: SessionState): EventDraft[] => {
@@ -116,7 +116,7 @@ export class EventRouter {
     return this.#store.bind(`${prefix(principal)}${time}:${session}`, session)
   }
 
-  /** The same, for somebody who may not come to wait for it. */
+  /** The same, for a caller that may never await it. */
   #listed(session: string, principal: Principal): Promise<string> {
     const listed = this.#list(session, principal)
     listed.catch(() => {})
@@ -129,12 +129,12 @@ export class EventRouter {
   }
 
   /** Appends the message and wakes the session, unless it was received before. */
-  async receive(session: string, inbound: Inbound, by: Principal, opening?: Opening): Promise<Posted> {
+  async receive(session: string, inbound: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
     const hash = contentHash(inbound.parts)
     let listed: Promise<string> | undefined
     const minted = this.#runtime.id('msg')
     const { dedupeKey } = inbound
-    let earlier: Posted | undefined
+    let earlier: PostResult | undefined
     let candidates: readonly number[] = []
     /** Messages of other keys, whose hash happens to be the same. */
     const others = new Set<number>()
@@ -187,7 +187,7 @@ export class EventRouter {
   }
 
   /** The message that was received under the same key before, if it is one of these. */
-  async #received(session: string, seqs: readonly number[], inbound: Inbound): Promise<Posted | undefined> {
+  async #received(session: string, seqs: readonly number[], inbound: Inbound): Promise<PostResult | undefined> {
     for (const seq of seqs) {
       const [found] = await this.#log.read(session, seq - 1, 1)
       if (found?.seq !== seq || found.event.type !== 'messageReceived') continue
@@ -213,15 +213,21 @@ export class EventRouter {
   }
 
   /** Says something to a slice; nothing is written when it refuses, or has nothing to write. */
-  async hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told> {
+  async handle(
+    session: string,
+    ns: string,
+    said: unknown,
+    by: Principal,
+    opening?: NewSessionOptions,
+  ): Promise<CommittedReply> {
     const now = this.#runtime.clock.now()
     const context = { session, by, now, id: (kind: string) => this.#runtime.id(kind) }
     let listed: Promise<string> | undefined
-    let outcome: HearOutcome = { drafts: [], heard: {} }
+    let outcome: HandleOutcome = { drafts: [], reply: {} }
     const decide = (state: SessionState): EventDraft[] => {
       const opens = opening !== undefined && sliceState(sessionSlice, state).tenant === undefined
       if (!opens) access(state, by)
-      outcome = this.#log.hear(state, ns, said, context)
+      outcome = this.#log.handle(state, ns, said, context)
       if (!opens || outcome.drafts.length === 0) return [...outcome.drafts]
       listed ??= this.#listed(session, by)
       return [openedDraft(by, opening), ...outcome.drafts]
@@ -230,7 +236,7 @@ export class EventRouter {
       wakeAt: () => (outcome.wakes === true ? atOnce : undefined),
     })
     await listed
-    return { ...outcome.heard, seq: head }
+    return { ...outcome.reply, seq: head }
   }
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
@@ -287,7 +293,7 @@ export class EventRouter {
       throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
     }
     const rows = await this.#store.list(under, query.after, limit + 1)
-    // One that died while it opened a session may have listed it, and whoever did it again has too.
+    // One that died while it opened a session may have listed it, and the process that repeated it has too.
     const unique = new Map(rows.slice(0, limit).map(({ key, value }) => [value, key]))
     const items = [...unique].map(([sessionId, key]) => ({
       sessionId,
@@ -298,7 +304,7 @@ export class EventRouter {
   }
 }
 
-function openedDraft(owner: Principal, { approvers }: Opening): EventDraft {
+function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {
   return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
 }
 

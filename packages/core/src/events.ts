@@ -105,7 +105,7 @@ export type ToolFinished = Entry<
   { value: unknown }
 >
 
-/** A peer runs a tool that is exposed to it, without a turn; on record for operators, and shown to nobody. */
+/** A peer runs a tool that is exposed to it, without a turn; on record for operators, and shown to no listener. */
 type ExposedToolStarted = Entry<
   'exposedToolStarted',
   { callId: string; name: string },
@@ -118,7 +118,7 @@ type ExposedToolFinished = Entry<
   { value: unknown }
 >
 
-/** A turn waits for somebody's decision; the request itself is a part. */
+/** A turn waits for a decision; the request itself is a part. */
 export type ApprovalRequested = Entry<
   'approvalRequested',
   {
@@ -200,7 +200,7 @@ export type SlotFilled = Entry<
   { part?: Part; reason?: string }
 >
 
-/** All slots of a manifest are filled, or nobody waits for those that are missing any more. */
+/** All slots of a manifest are filled, or the missing ones are no longer needed. */
 export type ManifestSettled = Entry<
   'manifestSettled',
   Lineage & {
@@ -212,7 +212,7 @@ export type ManifestSettled = Entry<
   }
 >
 
-/** Somebody listens to all of the session from here on, not only to answers to what they say themselves. */
+/** An originator gets all of the session from here on, not only to answers to what they say themselves. */
 export type OriginatorJoined = Entry<'originatorJoined', { originatorId: string }, { originator: Originator }>
 
 export type OriginatorLeft = Entry<'originatorLeft', { originatorId: string }>
@@ -245,7 +245,7 @@ export type DeliveryFailed = Entry<
 /** An operator has a dead letter sent again. */
 export type DeliveryRetried = Entry<'deliveryRetried', { deliveryId: string; originatorId: string }, { by: Principal }>
 
-/** Something that an actor or its loop wants on record and nobody is shown: a note, a violation, what a step cost. */
+/** Something that an actor or its loop wants on record, hidden from listeners: a note, a violation, what a step cost. */
 export type ActorNoted = Entry<'actorNoted', { turnId: string; kind: string }, { value: unknown }>
 
 /** Coordinates have moved. The session's state is the fold of these, never of setState parts. */
@@ -273,13 +273,13 @@ export type SliceEvent = Entry<
 
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
 
-/** Nobody waits any more for an answer to what a settled turn has asked. */
+/** The question of a settled turn needs no answer any more. */
 export type QuestionWithdrawn = Entry<'questionWithdrawn', { turnId: string }, { by: Principal }>
 
 /**
- * What people said was taken out of the log: all of the session, which nobody can use from here on, or what came from
+ * What people said was taken out of the log: all of the session, which is closed from here on, or what came from
  * some originators. Their ids are in the payload, which is erased with the rest. `rewritten` comes when that is done:
- * whoever has read the log before then reads it anew.
+ * processes that have read the log before read it anew.
  */
 export type DataErased = Entry<
   'dataErased',

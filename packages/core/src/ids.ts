@@ -3,7 +3,7 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 // Ten bits at a time: half as many strings on the way to an id.
 const pairs = Array.from(alphabet, (first) => Array.from(alphabet, (second) => first + second)).flat()
 
-/** The bytes in base 32, in characters that nobody confuses (no l, o, 0, 1). */
+/** The bytes in base 32, in unambiguous characters (no l, o, 0, 1). */
 export function encodeId(bytes: Uint8Array): string {
   let text = ''
   let bits = 0

@@ -6,7 +6,7 @@ export function holdProcess(): () => void {
   return () => clearInterval(handle)
 }
 
-/** Keeps the process alive until `work` settles, so that whoever awaits it is answered. */
+/** Keeps the process alive until `work` settles, so that its awaiter is answered. */
 export async function keepAlive<Value>(work: Promise<Value>): Promise<Value> {
   const letGo = holdProcess()
   try {

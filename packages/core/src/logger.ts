@@ -10,8 +10,8 @@ export interface Logger {
 
 const order: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 }
 const secretName = /authorization|cookie|password|secret|token|api[-_]?key|credential/i
-const longest = 2_000
-const deepest = 6
+const maxLength = 2_000
+const maxDepth = 6
 
 /** A logger that writes lines of JSON at or above `level`, with values of secret-looking fields left out. */
 export function createLogger(
@@ -36,10 +36,10 @@ function cleaned(fields: LogFields): Record<string, unknown> {
 }
 
 function clean(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.length > longest ? `${value.slice(0, longest)}…` : value
+  if (typeof value === 'string') return value.length > maxLength ? `${value.slice(0, maxLength)}…` : value
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= deepest) return '…'
+  if (depth >= maxDepth) return '…'
   if (value instanceof Error) return cleanError(value, depth)
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => clean(item, depth + 1))
   const result: Record<string, unknown> = {}

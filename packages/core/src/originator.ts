@@ -3,7 +3,7 @@ import type { Principal } from './principal.ts'
 /** Streaming listeners get parts as they come; buffered ones get one envelope at settlement. */
 export type DeliveryClass = 'streaming' | 'buffered'
 
-/** Somebody who is in a conversation through a channel, and to whom answers go. */
+/** A participant of a conversation through a channel; answers go to it. */
 export interface Originator {
   readonly id: string
   /** The registered transport: `sse`, `a2a`, `smtp`, … */

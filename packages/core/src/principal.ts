@@ -18,7 +18,7 @@ export function principalKey(principal: Principal): string {
   return `${encodeURIComponent(principal.kind)}~${encodeURIComponent(principal.id)}`
 }
 
-/** Who may decide a session's approvals: its owner, any operator of the tenant, a principal by name, or whoever has a scope. */
+/** Who may decide a session's approvals: its owner, any operator of the tenant, a principal by name, or principals with a scope. */
 export type Approver =
   | 'owner'
   | 'operator'

@@ -43,7 +43,7 @@ describe('recent events', () => {
     expect(seqs(recent.after('s', 3, 4))).toEqual([4])
   })
 
-  test('are few, and of few sessions, which names that nobody has do not push out', () => {
+  test('are few, and of few sessions, which unknown names do not push out', () => {
     const recent = new RecentEvents()
     recent.add('s', 0, events(1, 60))
     recent.add('s', 60, events(61, 70))

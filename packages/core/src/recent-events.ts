@@ -1,5 +1,5 @@
 import type { LoggedEvent } from './events.ts'
-import { RecentMap } from './recent-map.ts'
+import { LruMap } from './lru-map.ts'
 
 interface Recent {
   /** Everything after this seq is there, up to the last event. */
@@ -9,13 +9,13 @@ interface Recent {
   readonly left: number
 }
 
-const mostSessions = 200
-const mostEvents = 64
-const mostCharacters = 32_000
+const maxSessions = 200
+const maxEvents = 64
+const maxCharacters = 32_000
 
 /** The last events of the sessions that were used last, so that what has just been written need not be read again. */
 export class RecentEvents {
-  readonly #sessions = new RecentMap<Recent>(mostSessions)
+  readonly #sessions = new LruMap<Recent>(maxSessions)
 
   /** Events that follow `before` without a gap. */
   add(session: string, before: number, events: readonly LoggedEvent[]): void {
@@ -38,14 +38,14 @@ export class RecentEvents {
 
 /** What is known, and what follows; only what follows after a gap, or when both would be too much. */
 function continued(known: Recent | undefined, before: number, events: readonly LoggedEvent[]): Recent {
-  if (known !== undefined && lastSeq(known) === before && known.events.length + events.length <= mostEvents) {
+  if (known !== undefined && lastSeq(known) === before && known.events.length + events.length <= maxEvents) {
     const left = charactersLeft(events, known.left)
     if (left >= 0) return { after: known.after, events: [...known.events, ...events], left }
   }
-  const left = events.length > mostEvents ? -1 : charactersLeft(events, mostCharacters)
+  const left = events.length > maxEvents ? -1 : charactersLeft(events, maxCharacters)
   const isTooMuch = left < 0
   return isTooMuch
-    ? { after: events.at(-1)?.seq ?? before, events: [], left: mostCharacters }
+    ? { after: events.at(-1)?.seq ?? before, events: [], left: maxCharacters }
     : { after: before, events, left }
 }
 

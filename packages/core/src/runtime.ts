@@ -35,7 +35,7 @@ function second(): string {
   return encoded.text
 }
 
-/** 12 bytes that nobody has been given before. */
+/** 12 bytes that were never issued before. */
 function randomBytes(): Uint8Array {
   if (used === pool.length) {
     crypto.getRandomValues(pool)

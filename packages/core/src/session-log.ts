@@ -4,11 +4,11 @@ import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
 import { jsonCopy } from './json-copy.ts'
-import type { Inbound, SliceAsk } from './ports/sessions.ts'
-import type { Effect, EffectRun, HearContext, HearOutcome, Slice } from './ports/slice.ts'
+import type { Inbound, SliceInputRequest } from './ports/sessions.ts'
+import type { Effect, EffectRun, HandleContext, HandleOutcome, Slice } from './ports/slice.ts'
 import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
 import { RecentEvents } from './recent-events.ts'
-import { RecentMap } from './recent-map.ts'
+import { LruMap } from './lru-map.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
 
@@ -32,7 +32,7 @@ export interface CommitOptions {
   readonly wakeAt?: number | (() => number | undefined) | undefined
   /** Starts the turn that the session would be woken for in the same write, if no host has the session. */
   readonly starter?: TurnStarter | undefined
-  /** True when most likely nobody has written to it yet: then nothing is read first, and a conflict says otherwise. */
+  /** True when it is most likely unwritten yet: then nothing is read first, and a conflict says otherwise. */
   readonly isNew?: boolean | undefined
 }
 
@@ -70,7 +70,7 @@ type AnySlice = Slice<any>
 
 const pageSize = 500
 const unknownOutcomeRetries = 5
-const mostConflicts = 1_000
+const maxConflicts = 1_000
 
 /**
  * A session's log, folded. `commit` is the only function that appends to a session: it decides on the folded state,
@@ -81,17 +81,17 @@ export class SessionLog {
   readonly #store: Store
   readonly #runtime: Runtime
   readonly #slices: readonly AnySlice[]
-  readonly #entries: RecentMap<Entry>
+  readonly #entries: LruMap<Entry>
   readonly #recent = new RecentEvents()
   readonly #foldVersion: number
   readonly #initial: SessionState
 
-  constructor(options: { store: Store; runtime: Runtime; slices: readonly AnySlice[]; mostCached?: number }) {
+  constructor(options: { store: Store; runtime: Runtime; slices: readonly AnySlice[]; maxCached?: number }) {
     this.#store = options.store
     this.#runtime = options.runtime
     this.#slices = [sessionSlice, ...options.slices]
     // Not those in use: there would be two states of one session.
-    this.#entries = new RecentMap(options.mostCached ?? 1_000, ({ users }) => users > 0)
+    this.#entries = new LruMap(options.maxCached ?? 1_000, ({ users }) => users > 0)
     const versions = this.#slices.map((slice) => `${slice.ns}@${slice.version}`)
     if (new Set(this.#slices.map((slice) => slice.ns)).size !== this.#slices.length) {
       throw new BeachError('INVALID_CONFIGURATION', `Two slices share a namespace: ${versions.join(', ')}.`)
@@ -106,7 +106,7 @@ export class SessionLog {
    */
   load(session: string, atLeast = Infinity): Promise<SessionRecord> {
     const known = this.#entries.get(session)
-    // Also while somebody commits: what is new is folded at once.
+    // Also during a commit: what is new is folded at once.
     const isKnown = known !== undefined && known.loaded && known.head >= atLeast
     if (isKnown) return Promise.resolve({ session, head: known.head, state: known.state })
     return this.#serially(session, async (entry) => {
@@ -122,7 +122,7 @@ export class SessionLog {
       if (options.isNew === true && !entry.loaded) entry.loaded = true
       let fresh = !entry.loaded
       if (fresh) await this.#load(entry)
-      for (let conflicts = 0; conflicts < mostConflicts; conflicts++) {
+      for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
         this.#fence(entry.state, options.epoch)
         let drafts: EventDraft[] = []
         let refusal: { error: unknown } | undefined
@@ -144,13 +144,13 @@ export class SessionLog {
           fresh = true
         }
       }
-      throw new BeachError('CONFLICT', `Session ${session} changed ${mostConflicts} times while a commit was tried.`)
+      throw new BeachError('CONFLICT', `Session ${session} changed ${maxConflicts} times while a commit was tried.`)
     })
   }
 
   /** Reads events of the log, oldest first. */
-  async read(session: string, after: number, limit?: number, mostCharacters?: number): Promise<LoggedEvent[]> {
-    return (await this.#store.read(session, after, limit, mostCharacters)).map(toLogged)
+  async read(session: string, after: number, limit?: number, maxCharacters?: number): Promise<LoggedEvent[]> {
+    return (await this.#store.read(session, after, limit, maxCharacters)).map(toLogged)
   }
 
   /** The same, but only up to a seq for sure: what this process has just read or written is not read again. */
@@ -159,10 +159,10 @@ export class SessionLog {
     after: number,
     upTo: number,
     limit?: number,
-    mostCharacters?: number,
+    maxCharacters?: number,
   ): Promise<readonly LoggedEvent[]> {
     const recent = this.#recent.after(session, after, upTo, limit)
-    return recent ? Promise.resolve(recent) : this.read(session, after, limit, mostCharacters)
+    return recent ? Promise.resolve(recent) : this.read(session, after, limit, maxCharacters)
   }
 
   /** Folds the whole log anew and replaces the snapshot by what comes of it. */
@@ -202,15 +202,15 @@ export class SessionLog {
   }
 
   /** The namespaces of slices that something can be said to. */
-  get hearing(): ReadonlySet<string> {
-    return new Set(this.#slices.filter((slice) => slice.hear !== undefined).map((slice) => slice.ns))
+  get handledNamespaces(): ReadonlySet<string> {
+    return new Set(this.#slices.filter((slice) => slice.handle !== undefined).map((slice) => slice.ns))
   }
 
   /** What something that is said to a slice leads to. */
-  hear(state: SessionState, ns: string, said: unknown, context: HearContext): HearOutcome {
+  handle(state: SessionState, ns: string, said: unknown, context: HandleContext): HandleOutcome {
     const slice = this.#slices.find((one) => one.ns === ns)
-    if (slice?.hear === undefined) throw new BeachError('NOT_FOUND', `Nothing can be said to '${ns}' here.`)
-    return slice.hear(state[ns], said, context)
+    if (slice?.handle === undefined) throw new BeachError('NOT_FOUND', `Nothing can be said to '${ns}' here.`)
+    return slice.handle(state[ns], said, context)
   }
 
   /** What slices show to listeners; undefined when none of them shows anything. */
@@ -220,8 +220,10 @@ export class SessionLog {
   }
 
   /** What slices wait for people to answer. */
-  asks(state: SessionState): SliceAsk[] {
-    return this.#slices.flatMap((slice) => slice.asks?.(state[slice.ns]).map((ask) => ({ ...ask, ns: slice.ns })) ?? [])
+  inputRequests(state: SessionState): SliceInputRequest[] {
+    return this.#slices.flatMap(
+      (slice) => slice.inputRequests?.(state[slice.ns]).map((ask) => ({ ...ask, ns: slice.ns })) ?? [],
+    )
   }
 
   /** Since when slices need what was said; undefined when none does. */
@@ -263,7 +265,7 @@ export class SessionLog {
     { wakeAt, starter }: CommitOptions,
   ): Promise<readonly LoggedEvent[] | undefined> {
     const at = this.#runtime.clock.now()
-    // What is content may be somebody's own object, who goes on with it; what is structure is ours.
+    // Content may be the caller's own object, which it keeps using; structure is ours.
     const stamp = (draft: EventDraft): SessionEvent => {
       const stamped = { ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }
       const hasContent = 'payload' in draft && draft.payload !== undefined
@@ -273,7 +275,7 @@ export class SessionLog {
     const started = starter?.start(entry.state, drafts).map(stamp) ?? []
     for (let attempt = 0; ; attempt++) {
       try {
-        // Tried again it only wakes: whether the lease was taken the first time, nobody knows.
+        // Tried again it only wakes: whether the lease was taken the first time is unknown.
         const claim = attempt === 0 && starter && started.length > 0 && { events: started, leaseMs: starter.leaseMs }
         const time = typeof wakeAt === 'function' ? wakeAt() : wakeAt
         const { head, lease } = claim
@@ -294,7 +296,7 @@ export class SessionLog {
             cause: error,
           })
         }
-        // Whoever waits for it is answered, though nothing else may keep the process.
+        // Its awaiter is answered, though nothing else keeps the process alive.
         await keepAlive(sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random())))
       }
     }
@@ -348,7 +350,7 @@ export class SessionLog {
     return news
   }
 
-  /** All from its beginning; nobody is shown how far that has come. */
+  /** All from its beginning; no listener sees the progress. */
   async #foldAnew(entry: Entry): Promise<void> {
     entry.loaded = false
     entry.head = 0

@@ -44,7 +44,7 @@ export const sessionSlice: Slice<SessionSliceState> = {
   },
 }
 
-/** Nobody's any more; the tenant stays, so that the session cannot be opened a second time. */
+/** Without an owner; the tenant stays, so that the session cannot be opened a second time. */
 function erased({ tenant, epoch }: SessionSliceState): SessionSliceState {
   return { ...(tenant !== undefined && { tenant }), epoch, received: sessionSlice.initial.received }
 }
@@ -63,8 +63,8 @@ function remember(
   seq: number,
 ): SessionSliceState['received'] {
   const rotate = event.at - received.since >= day
-  // The table grows in place: a copy for every message would make long sessions slow. Nobody keeps an older state.
-  const current = rotate || received.current === nothingReceived ? emptyTable<Place>() : received.current
+  // The table grows in place: a copy for every message would make long sessions slow. No caller keeps an older state.
+  const current = rotate || received.current === nothingReceived ? emptyTable<ReceivedAt>() : received.current
   add(current, contentHash(event.dedupeKey), seq)
   return {
     // A clock that was set back begins the day again: keys live no shorter by that, and not for years.
@@ -74,9 +74,9 @@ function remember(
   }
 }
 
-type Place = ReceivedByHash[string]
+type ReceivedAt = ReceivedByHash[string]
 
-function add(table: Record<string, Place>, hash: string, seq: number): void {
+function add(table: Record<string, ReceivedAt>, hash: string, seq: number): void {
   const others = Object.hasOwn(table, hash) ? table[hash] : undefined
   table[hash] = others === undefined ? seq : [...(typeof others === 'number' ? [others] : others), seq]
 }

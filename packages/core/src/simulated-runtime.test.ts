@@ -78,7 +78,7 @@ test('gives the same ids and numbers for the same seed, and others for another',
   expect(draw(1)).not.toEqual(draw(2))
 })
 
-test('makes real ids that nobody guesses, in characters that nobody confuses', () => {
+test('makes real ids that cannot be guessed, in unambiguous characters', () => {
   const runtime = systemRuntime()
   const ids = new Set(Array.from({ length: 1_000 }, () => runtime.id('sess')))
   expect(ids.size).toBe(1_000)

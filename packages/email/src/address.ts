@@ -2,13 +2,13 @@
 const addrSpec =
   /^[a-z0-9!#$%&'*/=?^_`{|}~+-]+(?:\.[a-z0-9!#$%&'*/=?^_`{|}~+-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
 
-const longestLocal = 64
-const longestAddress = 254
+const maxLocalLength = 64
+const maxAddressLength = 254
 
 /** The address in the form in which addresses are compared; undefined when it is not one that is taken here. */
 export function mailAddress(text: string): string | undefined {
   const address = text.trim().toLowerCase()
-  if (address.length > longestAddress || address.indexOf('@') > longestLocal || !addrSpec.test(address))
+  if (address.length > maxAddressLength || address.indexOf('@') > maxLocalLength || !addrSpec.test(address))
     return undefined
   return address
 }

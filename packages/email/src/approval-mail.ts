@@ -37,7 +37,7 @@ export function approvalBody(
   return answerable([...(first === undefined ? [] : [first]), question, how], request.approvalId, token, link)
 }
 
-/** What is said to somebody whose answer was not clear. */
+/** The reply to an unclear answer. */
 export function againBody(approvalId: string, token: string, link: string | undefined): MailBody {
   const how = 'Reply to this mail with just "yes" or "no"; a no may give its reason. Nothing is done until then.'
   return answerable(['It was not clear whether you approve.', how], approvalId, token, link)

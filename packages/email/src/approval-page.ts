@@ -4,9 +4,9 @@ import { BeachError, type Originator, type Part, type Runtime, type Sessions } f
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
-import type { EmailWorld } from './email-world.ts'
+import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
-import { decisionForm, decisionOf, type FormPlace } from './page-form.ts'
+import { decisionForm, decisionOf, type FormContext } from './page-form.ts'
 
 /** Where the page for the token at the end of a path is. */
 export const approvalPagePath = '/approvals/by-mail/:token'
@@ -25,7 +25,7 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
-const told: Readonly<Record<Decided, string>> = {
+const decisionTexts: Readonly<Record<Decided, string>> = {
   decided: 'Your decision was taken.',
   already: 'This approval has already been decided, or is no longer needed.',
   expired: 'This approval has expired, and counts as denied.',
@@ -34,16 +34,16 @@ const told: Readonly<Record<Decided, string>> = {
 
 /** The page that a request's mail links to. Looking at it decides nothing, since programs that check mail look too. */
 export class ApprovalPage {
-  readonly #world: EmailWorld
+  readonly #context: EmailContext
   readonly #sessions: () => Sessions
 
-  constructor(world: EmailWorld, sessions: () => Sessions) {
-    this.#world = world
+  constructor(context: EmailContext, sessions: () => Sessions) {
+    this.#context = context
     this.#sessions = sessions
   }
 
   async fetch(request: Request): Promise<Response> {
-    const { runtime } = this.#world
+    const { runtime } = this.#context
     try {
       return await this.#answer(request, runtime)
     } catch (error) {
@@ -54,35 +54,37 @@ export class ApprovalPage {
   async #answer(request: Request, { clock }: Runtime): Promise<Response> {
     const token = new URL(request.url).pathname.split('/').at(-1) ?? ''
     const grant = await this.#grant(token)
-    if (grant === undefined) return page(404, 'There is no such request', told.notFound)
-    const place = { forms: this.#world.forms, token, clock }
+    if (grant === undefined) return page(404, 'There is no such request', decisionTexts.notFound)
+    const place = { forms: this.#context.forms, token, clock }
     if (request.method === 'GET' || request.method === 'HEAD') return this.#ask(grant, place)
     if (request.method !== 'POST') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET or POST here.', { details: { allow: 'GET, POST' } })
     }
-    if (grant.expiresAt !== undefined && grant.expiresAt <= clock.now()) return page(410, 'Expired', told.expired)
+    if (grant.expiresAt !== undefined && grant.expiresAt <= clock.now())
+      return page(410, 'Expired', decisionTexts.expired)
     const decision = await decisionOf(request, place)
     const { approvalId, principal, session } = grant
     const decided = await this.#sessions().decide(approvalId, decision, principal, session)
-    return page(decided === 'decided' ? 200 : 409, decided === 'decided' ? 'Done' : 'Not taken', told[decided])
+    return page(decided === 'decided' ? 200 : 409, decided === 'decided' ? 'Done' : 'Not taken', decisionTexts[decided])
   }
 
   async #grant(token: string): Promise<TokenGrant | undefined> {
     if (!isToken(token)) return undefined
-    const grant = await this.#world.records.grant(tokenHash(token))
-    return grant !== undefined && isTokenFor(this.#world.tokens, token, grant) ? grant : undefined
+    const grant = await this.#context.records.grant(tokenHash(token))
+    return grant !== undefined && isTokenFor(this.#context.tokens, token, grant) ? grant : undefined
   }
 
-  async #ask({ session, approvalId, tenant }: TokenGrant, place: FormPlace): Promise<Response> {
+  async #ask({ session, approvalId, tenant }: TokenGrant, place: FormContext): Promise<Response> {
     const principal = { kind: 'operator', id: 'email', tenant } as const
     const { turn } = await this.#sessions().view(session, principal)
-    if (turn?.pendingApprovals.includes(approvalId) !== true) return page(200, 'Nothing to decide', told.already)
+    if (turn?.pendingApprovals.includes(approvalId) !== true)
+      return page(200, 'Nothing to decide', decisionTexts.already)
     const reader: Originator = { id: 'email-page', transport: 'sse', deliveryClass: 'streaming', principal }
     for await (const frame of this.#sessions().history(session, reader)) {
       const question = frame.kind === 'part' ? questionOf(frame.part, approvalId) : undefined
       if (question !== undefined) return page(200, 'Approval needed', question, await decisionForm(place))
     }
-    return page(200, 'Nothing to decide', told.already)
+    return page(200, 'Nothing to decide', decisionTexts.already)
   }
 }
 

@@ -8,7 +8,7 @@ export interface TokenGrant {
   readonly tenant: string
   readonly session: string
   readonly approvalId: string
-  /** The address of whoever was asked. */
+  /** The address of the person who was asked. */
   readonly approver: string
   /** As whom they decide. */
   readonly principal: Principal

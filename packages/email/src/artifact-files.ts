@@ -14,7 +14,7 @@ export interface ArtifactFilesOptions {
   readonly artifactLink?:
     | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
     | undefined
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** The files of artifact parts, as many as fit; to others of them there are links, where those can be made. */
@@ -22,11 +22,11 @@ export async function artifactFiles(
   parts: readonly Part[],
   session: string,
   principal: Principal,
-  { artifacts, artifactLink, mostBytes }: ArtifactFilesOptions,
+  { artifacts, artifactLink, maxBytes }: ArtifactFilesOptions,
 ): Promise<AttachedArtifacts> {
   const files: MailFile[] = []
   const lines: string[] = []
-  let room = mostBytes
+  let room = maxBytes
   for (const part of parts) {
     const reference = artifactSchema.safeParse(part.data).data
     if (reference === undefined) continue

@@ -12,7 +12,7 @@ import type { ReadMail } from './read-mail.ts'
 export type Authenticity = 'proven' | 'unproven' | 'doubtful' | 'forged' | 'untold'
 
 /** How a mail came in, as far as that says something of where it is from. */
-export interface Arrival {
+export interface MailArrival {
   /** The connection that it came by; only where we were the server. */
   readonly connection?: { readonly ip: string; readonly helo: string; readonly sender: string }
   /** Whose Authentication-Results count; only where such a server is in front of the mailbox. */
@@ -26,9 +26,9 @@ export interface AuthenticityOptions {
 }
 
 /** Each is looked up in the DNS: more than a few are there for that. */
-const mostSignatures = 10
+const maxSignatures = 10
 const resolver = new Resolver({ timeout: 3_000, tries: 2 })
-const usualDns: DnsResolver = async (domain, type) => (await resolver.resolve(domain, type)) as string[][] | string[]
+const defaultDns: DnsResolver = async (domain, type) => (await resolver.resolve(domain, type)) as string[][] | string[]
 
 /**
  * Checks a mail by DMARC: an aligned signature over all of it, or an aligned sender that its domain lets send. Where a
@@ -37,8 +37,8 @@ const usualDns: DnsResolver = async (domain, type) => (await resolver.resolve(do
 export async function authenticity(
   raw: Buffer,
   mail: ReadMail,
-  { connection, authservId }: Arrival,
-  { dns = usualDns, host }: AuthenticityOptions,
+  { connection, authservId }: MailArrival,
+  { dns = defaultDns, host }: AuthenticityOptions,
 ): Promise<Authenticity> {
   if (mail.from === undefined) return 'unproven'
   if (authservId !== undefined) {
@@ -46,7 +46,7 @@ export async function authenticity(
     if (dmarcPassIn(topmost, authservId, domainOf(mail.from))) return 'proven'
     return isDoubted(topmost, authservId) ? 'doubtful' : 'unproven'
   }
-  if (mail.count('dkim-signature') > mostSignatures) return 'unproven'
+  if (mail.count('dkim-signature') > maxSignatures) return 'unproven'
   const { dkim, dmarc, spf } = await authenticate(raw, {
     mta: host,
     disableArc: true,

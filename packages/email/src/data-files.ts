@@ -10,7 +10,7 @@ export interface MailFile {
   readonly content: () => Promise<Buffer>
 }
 
-const mostColumns = 200
+const maxColumns = 200
 
 /** An answer's data as files, in the form that was asked for; what is no table is JSON in either case. */
 export function dataFiles(parts: readonly Part[], format: DataFormat): MailFile[] {
@@ -59,7 +59,7 @@ function isTable(value: unknown): value is readonly Row[] {
 
 /** Rows by RFC 4180, with a mark of their encoding for spreadsheets. */
 function csv(rows: readonly Row[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns)
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns)
   const lines = rows.map((row) =>
     columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : '')).join(','),
   )

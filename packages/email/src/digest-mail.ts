@@ -11,15 +11,15 @@ export interface ListedAsk {
   readonly address: string
 }
 
-const mostListed = 25
-const longestQuestion = 1_500
+const maxListed = 25
+const maxQuestionLength = 1_500
 
 /** One mail about all requests that wait: each with what it asks, and where it is decided. */
 export async function digestBody(
   asks: readonly GatheredAsk[],
   listedOf: (ask: GatheredAsk) => Promise<ListedAsk | undefined>,
 ): Promise<MailBody> {
-  const listed = asks.slice(0, mostListed)
+  const listed = asks.slice(0, maxListed)
   const items: MailBody[] = []
   for (const ask of listed) {
     const found = await listedOf(ask)
@@ -35,9 +35,9 @@ function itemOf({ part, link, address }: ListedAsk, number: number): string {
   const request = approvalRequestSchema.parse(part.data)
   const question = approvalQuestion(request, approvalNotice(part))
   const until = request.expiresAt === undefined ? '' : ` It is denied by itself after ${request.expiresAt}.`
-  if (link !== undefined) return `${number}. ${shortened(question, longestQuestion)}\nDecide here: ${link}${until}`
-  // Nobody decides on less than all of a request.
-  if (question.length > longestQuestion) {
+  if (link !== undefined) return `${number}. ${shortened(question, maxQuestionLength)}\nDecide here: ${link}${until}`
+  // A decision is always on all of a request.
+  if (question.length > maxQuestionLength) {
     return `${number}. ${visibleText(request.toolName)}\nIt is decided where it was asked.${until}`
   }
   return `${number}. ${question}\nWrite just "yes" or "no" to ${address}.${until}`

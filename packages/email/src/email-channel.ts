@@ -4,7 +4,7 @@ import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { emailPreview } from './email-preview.ts'
-import { emailWorld } from './email-world.ts'
+import { emailContext } from './email-context.ts'
 import { ImapReader } from './imap-reader.ts'
 import { MailSender, type PlainMail } from './mail-sender.ts'
 import type { EmailChannelOptions } from './options.ts'
@@ -13,7 +13,7 @@ import { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
 
 // Mail servers are given an hour and more to come back, and a conversation that is over its limit its next hour.
-const usualPush = { attempts: 18, timeoutMs: 90_000 }
+const defaultPush = { attempts: 18, timeoutMs: 90_000 }
 
 /** A channel by mail. */
 export interface EmailChannel extends Channel {
@@ -30,8 +30,8 @@ export interface EmailChannel extends Channel {
  * mail with the answer as text and HTML, files attached; approvals are asked for and answered by mail.
  */
 export function emailChannel(options: EmailChannelOptions): EmailChannel {
-  const world = emailWorld(options)
-  const sender: MailSender = new MailSender(world, () => digest)
+  const context = emailContext(options)
+  const sender: MailSender = new MailSender(context, () => digest)
   let sessions: Sessions | undefined
   let port: number | undefined
   const draining = new AbortController()
@@ -41,18 +41,18 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     return sessions
   }
   const digest = new AskDigest({
-    ...world,
+    ...context,
     store: options.store,
     transport: 'smtp',
-    asksPerWindow: world.limits.asksPerWindow,
+    asksPerWindow: context.limits.asksPerWindow,
     sessions: running,
     send: (asks, key) => sender.sendDigest(asks, key),
   })
-  const page = options.publicUrl === undefined ? undefined : new ApprovalPage(world, running)
+  const page = options.publicUrl === undefined ? undefined : new ApprovalPage(context, running)
   return {
     transport: 'smtp',
     deliveryClass: 'buffered',
-    push: withDefaults(usualPush, options.push),
+    push: withDefaults(defaultPush, options.push),
     reaches: ({ address }) => address !== undefined,
     ...(page && {
       paths: [approvalPagePath],
@@ -63,11 +63,11 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     smtpLoad: () => receiver?.load ?? { connections: 0, bytes: 0 },
     write: (mail) => sender.write(mail),
     send: (to, envelope, key) => sender.send(to, envelope, key),
-    preview: emailPreview({ ...options, partTypes: world.partTypes, attachedBytes: world.limits.attachedBytes }),
+    preview: emailPreview({ ...options, partTypes: context.partTypes, attachedBytes: context.limits.attachedBytes }),
     async forget({ address }) {
       const plain = mailAddress(address ?? '')
       if (plain === undefined) return
-      await world.records.forget(plain)
+      await context.records.forget(plain)
       await digest.forget(plain)
     },
     // Mails are left where they are, for the next process; answers still go out.
@@ -77,16 +77,16 @@ export function emailChannel(options: EmailChannelOptions): EmailChannel {
     async start(given, signal) {
       const taking = AbortSignal.any([signal, draining.signal])
       sessions = given
-      const intake = new MailIntake(world, sender, given)
+      const intake = new MailIntake(context, sender, given)
       await digest.start(signal)
-      const { runtime, records, limits, ours, host } = world
-      const shared = { runtime, records, ours, host, mostBytes: limits.mailBytes }
+      const { runtime, records, limits, ours, host } = context
+      const shared = { runtime, records, ours, host, maxBytes: limits.mailBytes }
       const take = (mail: Parameters<MailIntake['take']>[0]) => {
-        // Whoever brings it is told to come again: the next process takes it.
+        // The sender is told to retry: the next process takes it.
         if (taking.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
         return intake.take(mail)
       }
-      signal.addEventListener('abort', () => world.server.close(), { once: true })
+      signal.addEventListener('abort', () => context.server.close(), { once: true })
       if (options.smtp !== undefined) {
         const listening = new SmtpReceiver(options.smtp, { ...shared, take: async (mail) => take(mail) })
         receiver = listening

@@ -2,7 +2,7 @@ import { BeachError, type Originator, type Principal } from '@cool-ai/beach-core
 import { mailAddress } from './address.ts'
 import type { DataFormat } from './options.ts'
 
-/** Somebody who is written to: for `sessions.join`, so that a conversation of another channel is also had by mail. */
+/** An addressee: for `sessions.join`, so that a conversation of another channel is also had by mail. */
 export interface EmailAddressee {
   readonly address: string
   /** As whom they answer and decide, once their mail is proven to be theirs. */
@@ -11,7 +11,7 @@ export interface EmailAddressee {
   readonly data?: DataFormat
 }
 
-/** What the channel must know of somebody to write to them. */
+/** What the channel must know of a person to write to them. */
 export interface MailDetails {
   readonly subject?: string
   readonly data?: DataFormat

@@ -2,22 +2,22 @@ import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
 import type { Originator } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { mailsOf, oneLine, type ComposedMail, type ComposeOptions } from './mails-of.ts'
-import { usualLimits } from './options.ts'
+import { defaultLimits } from './options.ts'
 
 export type EmailPreviewOptions = Omit<ComposeOptions, 'token' | 'attachedBytes'> &
   Partial<Pick<ComposeOptions, 'attachedBytes'>>
 
-/** The mails that somebody would get of a turn; what a request is answered by is hidden in them. */
+/** The mails that a recipient would get of a turn; what a request is answered by is hidden in them. */
 export function emailPreview(options: EmailPreviewOptions) {
-  const world = {
+  const context = {
     ...options,
-    attachedBytes: options.attachedBytes ?? usualLimits.attachedBytes,
+    attachedBytes: options.attachedBytes ?? defaultLimits.attachedBytes,
     token: async () => hidden,
   }
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const to: Originator = { id: 'smtp:preview', transport: 'smtp', deliveryClass: 'buffered', principal: turn.owner }
     const items: PreviewItem[] = []
-    for (const envelope of turn.pushes(to)) items.push(...(await mailsOf(to, envelope, world)).map(itemOf))
+    for (const envelope of turn.pushes(to)) items.push(...(await mailsOf(to, envelope, context)).map(itemOf))
     return bufferedPreview('Email', turn, items)
   }
 }

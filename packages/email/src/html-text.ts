@@ -3,8 +3,8 @@ import { StyleSheet } from './html/css.ts'
 import { nodesOf, parsePage, type Node, type Page } from './html/page.ts'
 import { isSeen, pagePlace, Places } from './html/places.ts'
 
-const longestText = 200_000
-const deepestQuote = 5
+const maxTextLength = 200_000
+const maxQuoteDepth = 5
 
 const blocks: ReadonlySet<string> = new Set(
   'address article aside body br center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul'.split(
@@ -35,8 +35,8 @@ export function htmlWords(html: string): HtmlWords {
   const seen = new LineWriter()
   let isCut = page.rest !== ''
   for (const { node, isEnd } of nodesOf(page)) {
-    isCut ||= all.length >= longestText
-    if (all.length >= longestText) break
+    isCut ||= all.length >= maxTextLength
+    if (all.length >= maxTextLength) break
     const around = open.at(-1) ?? pagePlace
     if ('value' in node) {
       const quotes = places.quotes(around)
@@ -113,7 +113,7 @@ class LineWriter {
     const line = trimAscii(this.#line)
     this.#line = ''
     if (line === '' && (this.#lines.length === 0 || this.#lines.at(-1)?.replaceAll('> ', '') === '')) return
-    this.#lines.push('> '.repeat(Math.min(this.#depth, deepestQuote)) + line)
+    this.#lines.push('> '.repeat(Math.min(this.#depth, maxQuoteDepth)) + line)
     this.length += 1
   }
 

@@ -9,20 +9,20 @@ import type { ArrivedMail, TakenMail } from './take-mail.ts'
 export interface ImapReaderOptions {
   readonly runtime: Runtime
   readonly records: MailRecords
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly take: (mail: ArrivedMail) => Promise<TakenMail>
 }
 
 const firstDelayMs = 500
-const longestDelayMs = 60_000
-/** A server may be silent about news, or a connection dead without anybody knowing. */
+const maxDelayMs = 60_000
+/** A server may be silent about news, or a connection dead without notice. */
 const lookAgainMs = 5 * 60_000
-const mostTries = 8
+const maxTries = 8
 
 /**
  * Reads a mailbox: what has come since the last time, then what comes. How far it has come is kept by UID, and only when
  * a mail is in the log, so that after a crash it begins with the first that may not be; mails themselves are told apart by
- * their Message-ID. A mailbox that is new here begins with what nobody has read.
+ * their Message-ID. A mailbox that is new here begins with unread mail.
  */
 export class ImapReader {
   readonly #inbound: ImapInbound
@@ -49,7 +49,7 @@ export class ImapReader {
       }
       onFirst()
       await sleep(runtime.clock, delay, signal)
-      delay = Math.min(delay * 2, longestDelayMs)
+      delay = Math.min(delay * 2, maxDelayMs)
     }
   }
 
@@ -57,7 +57,7 @@ export class ImapReader {
     const { host, port, secure = false, auth, tls, mailbox = 'INBOX' } = this.#inbound
     const server = { host, port, secure, auth: { ...auth }, ...(tls && { tls: { ...tls } }) }
     const client = new ImapFlow({ ...server, logger: false, disableAutoIdle: true, maxIdleTime: lookAgainMs })
-    const news = new News()
+    const news = new WakeFlag()
     client.on('exists', () => news.tell())
     client.on('close', () => news.tell())
     client.on('error', (error: unknown) => {
@@ -105,11 +105,11 @@ export class ImapReader {
   }
 
   async #takeOne(client: ImapFlow, uid: number): Promise<void> {
-    const { mostBytes, take, runtime } = this.#options
+    const { maxBytes, take, runtime } = this.#options
     const about = await client.fetchOne(String(uid), { uid: true, size: true }, { uid: true })
     if (!about) return
-    if ((about.size ?? 0) > mostBytes) {
-      runtime.logger.log('warn', 'a mail was refused', { uid, reason: `It has more than ${mostBytes} bytes.` })
+    if ((about.size ?? 0) > maxBytes) {
+      runtime.logger.log('warn', 'a mail was refused', { uid, reason: `It has more than ${maxBytes} bytes.` })
       return
     }
     const mail = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
@@ -130,7 +130,7 @@ export class ImapReader {
     if (isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED') return false
     const tries = (this.#tries.get(uid) ?? 0) + 1
     this.#tries.set(uid, tries)
-    return isStoreFailure(error) || tries < mostTries
+    return isStoreFailure(error) || tries < maxTries
   }
 }
 
@@ -168,21 +168,21 @@ class Mailbox {
 }
 
 /** Something may be new: told once, however often it happens. */
-class News {
-  #isTold = false
+class WakeFlag {
+  #isNotified = false
   #wake = () => {}
 
   tell(): void {
-    this.#isTold = true
+    this.#isNotified = true
     this.#wake()
   }
 
   clear(): void {
-    this.#isTold = false
+    this.#isNotified = false
   }
 
   async wait(timer: (run: () => void) => () => void): Promise<void> {
-    if (this.#isTold) return
+    if (this.#isNotified) return
     const cancel = timer(() => this.tell())
     await new Promise<void>((resolve) => (this.#wake = resolve))
     cancel()

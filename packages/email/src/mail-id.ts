@@ -18,7 +18,7 @@ export type Keys = readonly [Uint8Array, ...Uint8Array[]]
 const ownId = /^<([ran])\.([^<>@\s]{1,300})\.([a-z2-9]{26})@([^<>@\s]{1,200})>$/
 const foreignId = /^<[^<>\s]{1,400}>$/
 const mailName = /^[a-z2-9]{26}$/
-const mostIds = 50
+const maxIds = 50
 
 /** Keys for one use, from the agent's secret; the first one is for what is new. */
 export function keysFor(secret: Secret, use: string): Keys {
@@ -40,7 +40,7 @@ export function messageIdOf({ purpose, session, mail }: OwnMailId, host: string)
   return `<${purpose}.${encodeURIComponent(session)}.${mail}@${host}>`
 }
 
-/** What a Message-ID of ours says; undefined for one of somebody else. */
+/** What a Message-ID of ours says; undefined for a foreign one. */
 export function ownMailId(messageId: string, host: string): OwnMailId | undefined {
   const [, purpose, session, mail, where] = ownId.exec(messageId) ?? []
   if (session === undefined || mail === undefined || where?.toLowerCase() !== host) return undefined
@@ -62,5 +62,5 @@ export function messageIds(header: string): string[] {
     .split(/(?<=>)|\s+/)
     .map((piece) => piece.trim())
     .filter((piece) => foreignId.test(piece))
-  return ids.length <= 2 * mostIds ? ids : [...ids.slice(0, mostIds), ...ids.slice(-mostIds)]
+  return ids.length <= 2 * maxIds ? ids : [...ids.slice(0, maxIds), ...ids.slice(-maxIds)]
 }

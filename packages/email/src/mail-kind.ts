@@ -1,9 +1,9 @@
 import type { ReadMail } from './read-mail.ts'
 
-/** What a mail is by its headers: something that somebody wrote, or one that no answer may be sent to. */
+/** What a mail is by its headers: written by a person, or one that no answer may be sent to. */
 export type MailKind = 'written' | 'bounce' | 'auto-reply' | 'list' | 'loop'
 
-const mostHops = 50
+const maxHops = 50
 const automatic: ReadonlySet<string> = new Set(['bulk', 'junk', 'auto_reply', 'auto-reply'])
 const unanswered = /^(?:no-?reply|do-?not-?reply|noreply|donotreply)[+@.-]/
 const daemons = ['mailer-daemon@', 'postmaster@', 'mail-daemon@', 'bounce@', 'bounces@']
@@ -14,7 +14,7 @@ export function mailKind(mail: ReadMail, ours: string, returnPath = mail.header(
   const path = returnPath?.trim().replaceAll(/^<|>$/g, '').trim()
   if (path === '' || contentType.startsWith('multipart/report') || mail.has('x-failed-recipients')) return 'bounce'
   if (daemons.some((daemon) => mail.from?.startsWith(daemon))) return 'bounce'
-  if (mail.from === ours || mail.count('received') > mostHops) return 'loop'
+  if (mail.from === ours || mail.count('received') > maxHops) return 'loop'
   const precedence = mail.header('precedence')?.trim().toLowerCase() ?? ''
   if (mail.has('list-id') || mail.has('list-post') || mail.has('list-unsubscribe') || precedence === 'list')
     return 'list'

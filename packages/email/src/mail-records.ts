@@ -57,10 +57,10 @@ export class MailRecords {
     return this.#read<TokenGrant>(`token:${hash}`)
   }
 
-  /** One of `most` places, for as long as there is a free one; the same name gets the same place again. */
-  async takePlace(kind: string, name: string, most: number): Promise<boolean> {
+  /** One of `max` places, for as long as there is a free one; the same name gets the same place again. */
+  async takePlace(kind: string, name: string, max: number): Promise<boolean> {
     const taker = createHash('sha256').update(name).digest('hex').slice(0, 32)
-    for (let place = 1; place <= most; place++) {
+    for (let place = 1; place <= max; place++) {
       if ((await this.#store.bind(`${this.#prefix}${kind}:${place}`, taker)) === taker) return true
     }
     return false

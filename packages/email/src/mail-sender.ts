@@ -1,4 +1,11 @@
-import { dayMs, hourMs, type AskDigest, type Cap, type Counted, type GatheredAsk } from '@cool-ai/beach-channel/people'
+import {
+  dayMs,
+  hourMs,
+  type AskDigest,
+  type Cap,
+  type CapResult,
+  type GatheredAsk,
+} from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
 import type { SendMailOptions } from 'nodemailer'
 import { mailAddress, plusAddress } from './address.ts'
@@ -7,7 +14,7 @@ import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
 import type { MailFile } from './data-files.ts'
 import { digestBody } from './digest-mail.ts'
-import type { EmailWorld } from './email-world.ts'
+import type { EmailContext } from './email-context.ts'
 import { detailsOf, type MailDetails } from './email-originator.ts'
 import { mailNameOf, messageIdOf, type MailPurpose } from './mail-id.ts'
 import type { SentMail } from './mail-records.ts'
@@ -27,7 +34,7 @@ interface Outgoing {
   readonly replyTo?: string
 }
 
-/** Somebody whose mail is answered by a notice. */
+/** A sender whose mail is answered by a notice. */
 export interface NoticeTo extends SentMail {
   readonly subject: string
   readonly messageId: string
@@ -42,22 +49,22 @@ export interface PlainMail {
 }
 
 const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
-const mostReferences = 20
-const mostToldByNetwork = 10
+const maxReferences = 20
+const maxNoticesByNetwork = 10
 
 /** Writes mails: answers, requests for approvals, and notices about mails that came in. */
 export class MailSender {
-  readonly #world: EmailWorld
+  readonly #context: EmailContext
   readonly #digest: () => AskDigest
 
-  constructor(world: EmailWorld, digest: () => AskDigest) {
-    this.#world = world
+  constructor(context: EmailContext, digest: () => AskDigest) {
+    this.#context = context
     this.#digest = digest
   }
 
   /** Sends an envelope as one mail, or as one for each approval that it asks for and one for the rest. */
   async send(to: Originator, envelope: Envelope, key: string): Promise<SendOutcome> {
-    const { records } = this.#world
+    const { records } = this.#context
     const address = mailAddress(to.address ?? '')
     if (address === undefined) return { status: 'refused', reason: 'It has no address that mail can be sent to.' }
     const unreachable = await records.undeliverable(address)
@@ -83,7 +90,7 @@ export class MailSender {
   }
 
   async #mailsOf(to: Originator, envelope: Envelope, key: string, place: SentMail): Promise<Outgoing[]> {
-    const { options, partTypes, limits, ours } = this.#world
+    const { options, partTypes, limits, ours } = this.#context
     const thread = detailsOf(to)
     const token = (asked: AskedApproval) => this.#mint(this.#grantOf(asked, place))
     const { attachedBytes } = limits
@@ -95,12 +102,12 @@ export class MailSender {
     })
   }
 
-  /** One mail about all requests that wait for somebody's decision. */
+  /** One mail about all requests that wait for a person's decision. */
   async sendDigest(asks: readonly GatheredAsk[], key: string): Promise<SendOutcome> {
     const [first] = asks
     const address = mailAddress(first?.to.address ?? '')
     if (first === undefined || address === undefined) return { status: 'refused', reason: 'There is no address.' }
-    const { ours, options } = this.#world
+    const { ours, options } = this.#context
     const placeOf = ({ meta, to }: GatheredAsk): SentMail => ({
       session: meta.sessionId,
       address,
@@ -127,22 +134,22 @@ export class MailSender {
       key: `again:${approvalId}:${to.messageId}`,
       to,
       subject: `[approval:${approvalId}] Please answer yes or no`,
-      body: joined([againBody(approvalId, token, decisionLink(this.#world.options.publicUrl, token))]),
+      body: joined([againBody(approvalId, token, decisionLink(this.#context.options.publicUrl, token))]),
       thread: to,
-      replyTo: plusAddress(this.#world.ours, `a.${token}`),
+      replyTo: plusAddress(this.#context.ours, `a.${token}`),
     })
   }
 
-  /** Tells somebody something about a mail of theirs. */
+  /** Sends a notice about a mail to its sender. */
   notice(to: NoticeTo, text: string): Promise<boolean> {
-    const subject = replySubject(to, this.#world.options.name)
+    const subject = replySubject(to, this.#context.options.name)
     const key = `notice:${to.address}:${to.messageId}`
     return this.#notify({ purpose: 'n', key, to, subject, body: joined([plainBody(text)]), thread: to })
   }
 
   /** Sends something that is of no conversation, such as a code. */
   async write(mail: PlainMail): Promise<SendOutcome> {
-    const { ours, runtime } = this.#world
+    const { ours, runtime } = this.#context
     const address = mailAddress(mail.to)
     if (address === undefined)
       return { status: 'refused', reason: `'${mail.to}' is not an address that mail can be sent to.` }
@@ -153,7 +160,7 @@ export class MailSender {
 
   /** Sends a mail of no conversation; an empty `returnPath` asks for no bounce. */
   #plain({ to: address, subject, text }: PlainMail, returnPath: string): Promise<SendOutcome> {
-    const { ours, host, options, server, runtime } = this.#world
+    const { ours, host, options, server, runtime } = this.#context
     return server.send({
       from: { name: oneLine(options.name), address: ours },
       to: { name: '', address },
@@ -167,16 +174,16 @@ export class MailSender {
   }
 
   /**
-   * Tells an address, once a day, that a mail in its name was not taken. It holds nothing of that mail: whoever sent it
-   * may have put there what somebody else is to read. `network` is where the mail came from.
+   * Tells an address, once a day, that a mail in its name was not taken. It contains nothing of that mail: its sender
+   * may have put there what another person is to read. `network` is where the mail came from.
    */
-  async tellUnproven(address: string, network: string | undefined): Promise<void> {
-    const { caps, limits, runtime, records, ours, options } = this.#world
+  async replyUnproven(address: string, network: string | undefined): Promise<void> {
+    const { caps, limits, runtime, records, ours, options } = this.#context
     if ((await records.undeliverable(address)) !== undefined) return
-    const perNetwork = { what: `told by ${network ?? 'mailbox'}`, most: mostToldByNetwork, windowMs: dayMs }
+    const perNetwork = { what: `told by ${network ?? 'mailbox'}`, max: maxNoticesByNetwork, windowMs: dayMs }
     const counted = await caps.count(runtime.id('told'), [
-      { what: `told ${address}`, most: 1, windowMs: dayMs },
-      { what: 'told', most: limits.noticesPerDay, windowMs: dayMs },
+      { what: `told ${address}`, max: 1, windowMs: dayMs },
+      { what: 'told', max: limits.noticesPerDay, windowMs: dayMs },
       ...(network === undefined ? [] : [perNetwork]),
       this.#total(),
     ])
@@ -190,24 +197,24 @@ export class MailSender {
     await this.#plain({ to: address, subject: 'Your mail was not taken', text }, '')
   }
 
-  #counted(address: string, key: string): Promise<Counted> {
-    const { caps, limits } = this.#world
+  #counted(address: string, key: string): Promise<CapResult> {
+    const { caps, limits } = this.#context
     return caps.count(key, [
-      { what: `mails to ${address}`, most: limits.mailsPerHour, windowMs: hourMs },
-      { what: `mails to ${address} in a day`, most: limits.mailsPerDay, windowMs: dayMs },
+      { what: `mails to ${address}`, max: limits.mailsPerHour, windowMs: hourMs },
+      { what: `mails to ${address} in a day`, max: limits.mailsPerDay, windowMs: dayMs },
       this.#total(),
     ])
   }
 
   #total(): Cap {
-    return { what: 'mails in all', most: this.#world.limits.totalPerHour, windowMs: hourMs }
+    return { what: 'mails in all', max: this.#context.limits.totalPerHour, windowMs: hourMs }
   }
 
   /** A notice is sent once, and not at all when there have been too many; false when it could not be sent now. */
   async #notify(mail: Outgoing): Promise<boolean> {
-    const { caps, limits, runtime } = this.#world
+    const { caps, limits, runtime } = this.#context
     const { address } = mail.to
-    const perHour = { what: `notices to ${address}`, most: limits.noticesPerHour, windowMs: hourMs }
+    const perHour = { what: `notices to ${address}`, max: limits.noticesPerHour, windowMs: hourMs }
     const counted = await caps.count(mail.key, [perHour, this.#total()])
     if (typeof counted === 'object') {
       runtime.logger.log('warn', 'a notice was not sent: too many within the hour', { address })
@@ -217,7 +224,7 @@ export class MailSender {
   }
 
   async #deliver(mail: Outgoing): Promise<SendOutcome> {
-    const { records, names, server } = this.#world
+    const { records, names, server } = this.#context
     const name = mailNameOf(names[0], mail.key)
     // Also under the name that an earlier secret gave it.
     for (const key of names) if (await records.wasSent(mailNameOf(key, mail.key))) return { status: 'sent' }
@@ -229,7 +236,7 @@ export class MailSender {
 
   async #written(mail: Outgoing, name: string): Promise<SendMailOptions> {
     const { purpose, to, subject, body, files = [], thread, replyTo } = mail
-    const { ours, host, options } = this.#world
+    const { ours, host, options } = this.#context
     const conversation = plusAddress(ours, `t.${name}`)
     const { messageId, references = [] } = thread
     const before = [...references, ...(messageId === undefined ? [] : [messageId])].filter(isMessageId)
@@ -241,34 +248,34 @@ export class MailSender {
       envelope: { from: conversation, to: [to.address] },
       messageId: messageIdOf({ purpose, session: to.session, mail: name }, host),
       ...(messageId !== undefined && isMessageId(messageId) && { inReplyTo: messageId }),
-      ...(before.length > 0 && { references: before.slice(-mostReferences) }),
+      ...(before.length > 0 && { references: before.slice(-maxReferences) }),
       subject: subjectLine(subject),
       headers: automatic,
       text: body.text,
       html: body.html,
       attachments: await Promise.all(files.map(attachmentOf)),
-      date: new Date(this.#world.runtime.clock.now()),
+      date: new Date(this.#context.runtime.clock.now()),
     }
   }
 
   #grantOf({ request, action }: AskedApproval, { session, address, principal }: SentMail): TokenGrant {
     const { approvalId, expiresAt } = request
     const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
-    const grantee = { tenant: this.#world.tenant, session, approver: address, principal: bare(principal) }
+    const grantee = { tenant: this.#context.tenant, session, approver: address, principal: bare(principal) }
     return { ...grantee, approvalId, action, ...expiry }
   }
 
   /** A new token for each attempt: only its hash is kept, so an earlier one cannot be written again. */
   async #mint(grant: TokenGrant): Promise<string> {
-    const { runtime, tokens, records } = this.#world
+    const { runtime, tokens, records } = this.#context
     const token = mintToken(tokens[0], grant, runtime.id('tok').slice('tok_'.length))
     await records.keepGrant(tokenHash(token), grant)
     return token
   }
 }
 
-function capText({ what, most, windowMs }: Cap): string {
-  return `${most} ${what} within ${windowMs / hourMs} h is the limit`
+function capText({ what, max, windowMs }: Cap): string {
+  return `${max} ${what} within ${windowMs / hourMs} h is the limit`
 }
 
 async function attachmentOf({ filename, contentType, content }: MailFile) {

@@ -7,7 +7,7 @@ import { MailServer } from './mail-server.ts'
 
 /** A server that counts who connects, and how many are there at once. */
 async function countingServer() {
-  const seen = { connections: 0, open: 0, most: 0, mails: 0 }
+  const seen = { connections: 0, open: 0, max: 0, mails: 0 }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -16,7 +16,7 @@ async function countingServer() {
     closeTimeout: 100,
     onConnect(_, callback) {
       seen.connections++
-      seen.most = Math.max(seen.most, ++seen.open)
+      seen.max = Math.max(seen.max, ++seen.open)
       callback()
     },
     onClose: () => void seen.open--,
@@ -43,5 +43,5 @@ test('mails share a few connections, which stay open between them', async () => 
   const outcomes = await Promise.all(Array.from({ length: 30 }, (_, n) => mails.send(mail(n))))
   outcomes.push(await mails.send(mail(30)))
   expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 31 }, () => 'sent'))
-  expect(seen).toMatchObject({ connections: 2, most: 2, mails: 31 })
+  expect(seen).toMatchObject({ connections: 2, max: 2, mails: 31 })
 })

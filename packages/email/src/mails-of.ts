@@ -16,7 +16,7 @@ export interface ComposedMail {
   readonly asks?: { readonly approvalId: string; readonly token: string }
 }
 
-export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'mostBytes'> {
+export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
   /** The agent's name, as readers see it. */
   readonly name: string
   readonly partTypes: PartTypeRegistry
@@ -27,7 +27,7 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'mostBytes'> 
   readonly token: (asked: AskedApproval) => Promise<string>
 }
 
-const longestSubject = 200
+const maxSubjectLength = 200
 
 /** An envelope as mails: the answer, if it says something, and one for each approval that it asks for. */
 export async function mailsOf(to: Originator, envelope: Envelope, options: ComposeOptions): Promise<ComposedMail[]> {
@@ -51,7 +51,7 @@ async function answerMail(
   const dataBytes = data.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const artifacts = await artifactFiles(ofType('artifact'), meta.sessionId, to.principal, {
     ...options,
-    mostBytes: attachedBytes - dataBytes,
+    maxBytes: attachedBytes - dataBytes,
   })
   const files = [...(dataBytes <= attachedBytes ? data : []), ...artifacts.files]
   const said = composeAnswer(envelope, artifacts, partTypes)
@@ -85,10 +85,10 @@ export function replySubject({ subject = '' }: Pick<MailDetails, 'subject'>, nam
 
 /** A text as a subject can be. */
 export function subjectLine(text: string): string {
-  return oneLine(text).slice(0, longestSubject)
+  return oneLine(text).slice(0, maxSubjectLength)
 }
 
-/** One line, whatever somebody has put into it. */
+/** One line, whatever the input. */
 export function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()

@@ -24,7 +24,7 @@ const styles: Readonly<Record<string, string>> = {
 }
 
 /** Longer texts are shown as they are: reading them as Markdown could keep the process busy. */
-const longestMarkdown = 50_000
+const maxMarkdownLength = 50_000
 const goodLink = /^(?:https?:\/\/|mailto:)[^\s]/i
 
 const markdown = new MarkdownIt('default', { html: false, linkify: false })
@@ -40,7 +40,7 @@ markdown.renderer.rules.image = (tokens, index) => {
 
 /** Markdown as HTML for mail: nothing of it is taken as HTML, links lead to the web or to an address only. */
 export function markdownHtml(text: string): string {
-  if (text.length > longestMarkdown) return `<p style="${styles.p};white-space:pre-wrap">${escapeHtml(text)}</p>`
+  if (text.length > maxMarkdownLength) return `<p style="${styles.p};white-space:pre-wrap">${escapeHtml(text)}</p>`
   return markdown.render(text)
 }
 

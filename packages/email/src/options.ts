@@ -109,13 +109,13 @@ export interface EmailChannelOptions {
   /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
   readonly principalOf?: ((address: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /**
-   * Whether mail that does not prove where it is from is taken, as from a guest; false when left out, since whoever is
+   * Whether mail that does not prove where it is from is taken, as from a guest; false when left out, since the person who is
    * named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never taken.
    */
   readonly guests?: boolean | undefined
   /** For tests, or for a resolver of one's own. */
   readonly dns?: DnsResolver | undefined
-  /** How data is attached to answers; it is not when this is left out, and nobody asks by `agent+json@` or `agent+csv@`. */
+  /** How data is attached to answers; it is not when this is left out, and no sender asks by `agent+json@` or `agent+csv@`. */
   readonly data?: DataFormat | undefined
   /** Where the agent is reached by HTTP; with it, requests for approvals have a link to a page to decide on. */
   readonly publicUrl?: string | undefined
@@ -125,7 +125,7 @@ export interface EmailChannelOptions {
 
 export type DataFormat = 'json' | 'csv'
 
-export const usualLimits = {
+export const defaultLimits = {
   mailBytes: 25 * 1024 * 1024,
   attachments: 20,
   attachedBytes: 15 * 1024 * 1024,

@@ -7,7 +7,7 @@ export interface MailWords {
   readonly others: readonly { readonly what: OthersContent; readonly text: string }[]
 }
 
-const mostWords = 40_000
+const maxWords = 40_000
 
 /**
  * Tells what the sender of a mail has written from what they pass on. Its text and what can be seen of its HTML must say
@@ -41,7 +41,7 @@ function comparable(text: string): string[] {
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/<?\b(?:https?:\/\/|mailto:|www\.)[^\s<>]+>?|\[(?:image|cid|bild|imagen)[:\s][^\]\n]{0,200}\]/g, ' ')
-  return bare.split(/[^\p{L}\p{N}]+/u, mostWords).filter((word) => word !== '')
+  return bare.split(/[^\p{L}\p{N}]+/u, maxWords).filter((word) => word !== '')
 }
 
 /** Whether all words of one list are in the other, in their order. */
@@ -59,7 +59,7 @@ const passedOn =
 const marked =
   /(?:^|[\]):：*|>])\s*(?:re|aw|sv|antw|vs|wg|tr|rv|enc|回复|答复|转发|轉寄)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\bfwd?\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
-/** Whether a subject was written by somebody else: that of a mail that is forwarded or answered. */
+/** Whether a subject was written by another person: that of a mail that is forwarded or answered. */
 export function isPassedOnSubject(subject: string): boolean {
   return passedOn.test(subject) || marked.test(subject)
 }

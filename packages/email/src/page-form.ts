@@ -8,21 +8,21 @@ const maxBodyBytes = 4_096
 const validMs = 60 * 60 * 1_000
 
 /** What a decision form is made with, and for which token. */
-export interface FormPlace {
+export interface FormContext {
   readonly forms: Tokens
   readonly token: string
   readonly clock: Clock
 }
 
 /** The two buttons. The hidden field says that this page has shown them, for this token, within the hour. */
-export async function decisionForm({ forms, token, clock }: FormPlace): Promise<string> {
+export async function decisionForm({ forms, token, clock }: FormContext): Promise<string> {
   const issuedAt = clock.now()
   const form = await forms.sign({ sub: tokenHash(token) }, { issuedAt, expiresAt: issuedAt + validMs })
   return `<form method="post"><input type="hidden" name="form" value="${form}"><button name="decision" value="granted">Approve</button><button name="decision" value="denied">Deny</button></form>`
 }
 
-/** What somebody has decided with the form of the page. No other form, body or page decides anything. */
-export async function decisionOf(request: Request, place: FormPlace): Promise<Decision> {
+/** The decision by the form of the page. No other form, body or page decides anything. */
+export async function decisionOf(request: Request, place: FormContext): Promise<Decision> {
   if (request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== formType) {
     throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the form of the page, as \`${formType}\`.`)
   }
@@ -40,7 +40,7 @@ export async function decisionOf(request: Request, place: FormPlace): Promise<De
   throw new BeachError('BAD_REQUEST', 'Say `decision=granted` or `decision=denied`.')
 }
 
-async function isOurs(form: string, { forms, token }: FormPlace): Promise<boolean> {
+async function isOurs(form: string, { forms, token }: FormContext): Promise<boolean> {
   const verified = await forms.verify(form)
   return verified.status === 'valid' && verified.claims.sub === tokenHash(token)
 }

@@ -35,16 +35,16 @@ export interface ReadMail {
   has(name: string): boolean
 }
 
-const mostHeaderBytes = 256 * 1024
-const mostHeaders = 1_000
-const longestHeader = 32 * 1024
-const mostNesting = 20
-const mostBoundaries = 1_000
+const maxHeaderBytes = 256 * 1024
+const maxHeaders = 1_000
+const maxHeaderLength = 32 * 1024
+const maxNesting = 20
+const maxBoundaries = 1_000
 /** Each line has its price: a mail may have many only if it is long. */
 const freeLines = 20_000
-const shortestLine = 40
-const longestText = 200_000
-const longestSubject = 500
+const minLineLength = 40
+const maxTextLength = 200_000
+const maxSubjectLength = 500
 /** The UTF-8 byte order mark where a part begins: as it is, quoted-printable, or in base64. */
 const markedPart = /\r?\n\r?\n(?:\u00ef\u00bb\u00bf|=EF=BB=BF|77u\/)/i
 
@@ -53,7 +53,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   checkShape(raw)
   let email: Email
   try {
-    const options = { maxNestingDepth: mostNesting, maxHeadersSize: mostHeaderBytes, forceRfc822Attachments: true }
+    const options = { maxNestingDepth: maxNesting, maxHeadersSize: maxHeaderBytes, forceRfc822Attachments: true }
     email = await new BodyParser(options).parse(raw)
   } catch (error) {
     throw new BeachError('BAD_REQUEST', 'This mail cannot be read: its parts or headers are not right.', {
@@ -65,7 +65,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   const { texts, shown, words } = textsOf(email)
   return {
     ...(from !== undefined && { from }),
-    subject: oneLine(email.subject ?? '').slice(0, longestSubject),
+    subject: oneLine(email.subject ?? '').slice(0, maxSubjectLength),
     messageId:
       messageIds(values('message-id').join(' '))[0] ?? `<${createHash('sha256').update(raw).digest('hex')}@none>`,
     inReplyTo: messageIds(values('in-reply-to').join(' ')),
@@ -75,7 +75,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
     ),
     texts: [...texts, ...shown].map(stripQuotes),
     words,
-    whole: texts.join('\n').slice(0, 2 * longestText),
+    whole: texts.join('\n').slice(0, 2 * maxTextLength),
     isMarked: markedPart.test(raw.toString('latin1')),
     attachments: email.attachments,
     header: (name) => values(name)[0],
@@ -86,22 +86,22 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
 
 function checkShape(raw: Buffer): void {
   const end = headerEnd(raw)
-  if (end > mostHeaderBytes || countLines(raw.subarray(0, end)) > mostHeaders) {
-    throw new BeachError('TOO_LARGE', `The headers of this mail are too large: ${mostHeaders} lines are allowed.`)
+  if (end > maxHeaderBytes || countLines(raw.subarray(0, end)) > maxHeaders) {
+    throw new BeachError('TOO_LARGE', `The headers of this mail are too large: ${maxHeaders} lines are allowed.`)
   }
   if (
     raw
       .subarray(0, end)
       .toString('latin1')
       .split(/\r?\n(?![ \t])/)
-      .some((header) => header.length > longestHeader)
+      .some((header) => header.length > maxHeaderLength)
   ) {
-    throw new BeachError('TOO_LARGE', `A header of this mail has more than ${longestHeader} characters.`)
+    throw new BeachError('TOO_LARGE', `A header of this mail has more than ${maxHeaderLength} characters.`)
   }
-  if (countLines(raw) > freeLines + raw.byteLength / shortestLine) {
+  if (countLines(raw) > freeLines + raw.byteLength / minLineLength) {
     throw new BeachError('TOO_LARGE', 'This mail has too many lines for its size.')
   }
-  if (countBoundaries(raw) > mostBoundaries) throw new BeachError('TOO_LARGE', 'This mail has too many parts.')
+  if (countBoundaries(raw) > maxBoundaries) throw new BeachError('TOO_LARGE', 'This mail has too many parts.')
 }
 
 function headerEnd(raw: Buffer): number {
@@ -118,7 +118,7 @@ function countLines(bytes: Buffer): number {
 /** Lines that may begin a part. */
 function countBoundaries(raw: Buffer): number {
   let found = 0
-  for (let at = raw.indexOf('\n--'); at !== -1 && found <= mostBoundaries; at = raw.indexOf('\n--', at + 1)) found++
+  for (let at = raw.indexOf('\n--'); at !== -1 && found <= maxBoundaries; at = raw.indexOf('\n--', at + 1)) found++
   return found
 }
 
@@ -142,10 +142,10 @@ function addressesIn(header: string): string[] {
 
 /** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
 function textsOf({ text, html = '' }: Email) {
-  const isCut = text !== undefined && text.length > longestText
-  const plain = trimAscii(isCut ? `${text.slice(0, longestText)}\n…` : (text ?? ''))
+  const isCut = text !== undefined && text.length > maxTextLength
+  const plain = trimAscii(isCut ? `${text.slice(0, maxTextLength)}\n…` : (text ?? ''))
   const { all: rich, seen: visible } = htmlWords(html)
-  // Nobody decides by words that they did not see.
+  // A person cannot decide by words that they did not see.
   const texts = [plain, rich].filter((one) => one !== '')
   return { texts, shown: visible === rich ? [] : [visible], words: mailWords(plain, visible, html.trim() !== '') }
 }

@@ -3,8 +3,8 @@ import { othersPart } from '@cool-ai/beach-core/ports'
 import { isPassedOnSubject } from './own-words.ts'
 import type { ReadMail } from './read-mail.ts'
 
-const longestText = 100_000
-const longestOthers = 50_000
+const maxTextLength = 100_000
+const maxQuotedLength = 50_000
 
 /**
  * A mail as parts: what its sender has written, with the subject where a conversation begins, and apart from it what they
@@ -12,7 +12,7 @@ const longestOthers = 50_000
  */
 export function saidParts(mail: ReadMail, isNew: boolean, fileLines: readonly string[]): Part[] {
   const { own, others } = mail.words
-  const words = own.slice(0, longestText).trim()
+  const words = own.slice(0, maxTextLength).trim()
   const isOwnSubject = isNew && hasOwnSubject(mail)
   const said = isOwnSubject && !words.startsWith(mail.subject) ? `${mail.subject}\n\n${words}`.trim() : words
   const passedOn = others.filter(({ what }) => isNew || words === '' || what === 'forwarded' || what === 'disagreeing')
@@ -37,7 +37,7 @@ function subjectOf({ subject }: ReadMail): { readonly subject?: string } {
 }
 
 function bounded<Text extends { readonly text: string }>(texts: readonly Text[]): Text[] {
-  let room = longestOthers
+  let room = maxQuotedLength
   return texts.flatMap((entry) => {
     const text = entry.text.slice(0, room).trim()
     room -= text.length

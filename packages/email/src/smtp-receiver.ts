@@ -3,7 +3,7 @@ import { isBeachError, type Runtime } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { mailAddress, tagOf } from './address.ts'
-import { HeldMail } from './held-mail.ts'
+import { MailBuffer } from './mail-buffer.ts'
 import type { SmtpInbound } from './options.ts'
 import { SmtpLoadMeter, type SmtpLoad } from './smtp-load.ts'
 import type { ArrivedMail, TakenMail } from './take-mail.ts'
@@ -12,7 +12,7 @@ export interface SmtpReceiverOptions {
   readonly runtime: Runtime
   readonly ours: string
   readonly host: string
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly take: (mail: ArrivedMail) => Promise<TakenMail>
 }
 
@@ -22,8 +22,8 @@ interface OpenConnection {
   send(code: number, message: string): void
 }
 
-const mostRecipients = 20
-const usualLoad = {
+const maxRecipients = 20
+const defaultLoadLimits = {
   connections: 100,
   maxNetworkConnections: 20,
   maxHeldBytes: 64 * 1024 * 1024,
@@ -34,8 +34,8 @@ const sessionPerData = 5
 const crowded = 'Too much mail is on its way. Try again later.'
 
 /**
- * Takes mail for the agent's address, and for nobody else: it forwards nothing. A sender is told that its mail was taken
- * only once that is in the log; when it cannot be now, it is asked to come again. Since anybody can connect, what is held
+ * Takes mail for the agent's address only: it forwards nothing. A sender is told that its mail was taken
+ * only once that is in the log; when it cannot be now, it is asked to come again. Since any host can connect, what is held
  * for clients is bounded in sum and in time, and for each network.
  */
 export class SmtpReceiver {
@@ -47,11 +47,11 @@ export class SmtpReceiver {
   readonly #watches = new Map<string, () => void>()
 
   constructor({ tls, ...inbound }: SmtpInbound, options: SmtpReceiverOptions) {
-    const limits = withDefaults(usualLoad, inbound)
+    const limits = withDefaults(defaultLoadLimits, inbound)
     const { connections, maxNetworkConnections, maxHeldBytes, dataTimeoutMs, idleTimeoutMs } = limits
     // One mail of the largest size must fit.
-    const held = Math.max(maxHeldBytes, options.mostBytes)
-    const maxNetworkBytes = Math.max(held / 2, options.mostBytes)
+    const held = Math.max(maxHeldBytes, options.maxBytes)
+    const maxNetworkBytes = Math.max(held / 2, options.maxBytes)
     this.#options = options
     this.#dataTimeoutMs = dataTimeoutMs
     this.#meter = new SmtpLoadMeter({ maxNetworkConnections, maxHeldBytes: held, maxNetworkBytes })
@@ -59,7 +59,7 @@ export class SmtpReceiver {
       ...tls,
       name: options.host,
       banner: 'Beach',
-      size: options.mostBytes,
+      size: options.maxBytes,
       authOptional: true,
       disabledCommands: tls === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'],
       hideSMTPUTF8: true,
@@ -137,7 +137,7 @@ export class SmtpReceiver {
     if (plain === undefined || tagOf(this.#options.ours, plain) === undefined) {
       return answer(550, 'There is no such address here, and nothing is forwarded.')
     }
-    return envelope.rcptTo.length >= mostRecipients ? answer(452, 'Too many recipients.') : undefined
+    return envelope.rcptTo.length >= maxRecipients ? answer(452, 'Too many recipients.') : undefined
   }
 
   async #answer(
@@ -155,8 +155,8 @@ export class SmtpReceiver {
   }
 
   async #receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> {
-    const { mostBytes, runtime } = this.#options
-    const held = new HeldMail(this.#meter, networkOf(session.remoteAddress), mostBytes)
+    const { maxBytes, runtime } = this.#options
+    const held = new MailBuffer(this.#meter, networkOf(session.remoteAddress), maxBytes)
     const cancel = runtime.clock.timer(this.#dataTimeoutMs, () => {
       held.release()
       this.#end(session.id, 'This mail has taken too long. Send it again.')
@@ -165,7 +165,7 @@ export class SmtpReceiver {
       // What is not held is read and forgotten: the sender listens only at its end.
       for await (const piece of stream as AsyncIterable<Buffer>) held.add(piece)
       cancel()
-      if (held.dropped === 'large') return answer(552, `A mail may have ${mostBytes} bytes.`)
+      if (held.dropped === 'large') return answer(552, `A mail may have ${maxBytes} bytes.`)
       if (held.dropped === 'full') return answer(452, crowded)
       return await this.#take(held.whole(), session)
     } finally {

@@ -1,8 +1,8 @@
 import { trimAscii } from '@cool-ai/beach-channel/people'
 
-const longestText = 200_000
-const mostLines = 5_000
-const longestAttribution = 400
+const maxTextLength = 200_000
+const maxLines = 5_000
+const maxAttributionLength = 400
 
 interface StrippedOthers {
   readonly what: 'quoted' | 'forwarded' | 'signature'
@@ -58,13 +58,13 @@ const phones = ['sent from my ', 'get outlook for ', 'von meinem ', 'envoyé de 
 /** Takes away quoted lines, what introduces them, forwarded mails and signatures. Looks at each line a few times at most. */
 export function stripQuotes(text: string): StrippedText {
   const all = text
-    .slice(0, text.length > longestText ? longestText - 2 : longestText)
+    .slice(0, text.length > maxTextLength ? maxTextLength - 2 : maxTextLength)
     .replaceAll('\r\n', '\n')
     .replaceAll('\r', '\n')
-    .split('\n', mostLines + 1)
-  const isCut = text.length > longestText || all.length > mostLines
-  // Whoever reads the rest must be able to tell that there was more.
-  const lines = isCut ? [...all.slice(0, mostLines), '…'] : all
+    .split('\n', maxLines + 1)
+  const isCut = text.length > maxTextLength || all.length > maxLines
+  // A reader of the rest must be able to tell that there was more.
+  const lines = isCut ? [...all.slice(0, maxLines), '…'] : all
   const kept: string[] = []
   const quoted: string[] = []
   const others: StrippedOthers[] = []
@@ -76,7 +76,7 @@ export function stripQuotes(text: string): StrippedText {
   }
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
-    const lower = line.slice(0, longestAttribution).trim().toLowerCase()
+    const lower = line.slice(0, maxAttributionLength).trim().toLowerCase()
     const introducing = attributionLines(lower, lines, index)
     if (introducing > 0 && isQuoted(nextLine(lines, index + introducing))) {
       interrupt()
@@ -144,9 +144,9 @@ function isRule(lower: string): boolean {
 function attributionLines(lower: string, lines: readonly string[], index: number): number {
   if (!begins.some((begin) => lower.startsWith(begin))) return 0
   let whole = lower
-  for (let count = 1; count <= 3 && whole.length <= longestAttribution; count++) {
+  for (let count = 1; count <= 3 && whole.length <= maxAttributionLength; count++) {
     if (writes.some((write) => whole.endsWith(write))) return /\d/.test(whole) || whole.includes('@') ? count : 0
-    const next = (lines[index + count] ?? '').slice(0, longestAttribution).trim().toLowerCase()
+    const next = (lines[index + count] ?? '').slice(0, maxAttributionLength).trim().toLowerCase()
     if (next === '' || isQuoted(next)) return 0
     whole = `${whole} ${next}`
   }
@@ -175,6 +175,6 @@ function takenAttribution(kept: string[]): string[] {
   let last = kept.length - 1
   while (last >= 0 && last > kept.length - 3 && kept[last]?.trim() === '') last--
   const line = kept[last]?.trim() ?? ''
-  if (!line.endsWith(':') || line.length > longestAttribution || !(/\d/.test(line) || line.includes('@'))) return []
+  if (!line.endsWith(':') || line.length > maxAttributionLength || !(/\d/.test(line) || line.includes('@'))) return []
   return kept.splice(last)
 }

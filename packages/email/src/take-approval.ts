@@ -3,7 +3,7 @@ import type { Sessions } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { isTokenFor, type TokenGrant } from './approval-token.ts'
 import type { Authenticity } from './authenticity.ts'
-import type { EmailWorld } from './email-world.ts'
+import type { EmailContext } from './email-context.ts'
 import type { MailSender, NoticeTo } from './mail-sender.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailThread } from './thread-of.ts'
@@ -24,7 +24,7 @@ export interface AnsweringMail {
   readonly authenticity: Authenticity
 }
 
-const mostAgain = 2
+const maxReminders = 2
 
 const said: Readonly<Partial<Record<ApprovalOutcome, string>>> = {
   already: 'This approval has already been decided, or is no longer needed. Your answer changes nothing.',
@@ -42,41 +42,45 @@ const said: Readonly<Partial<Record<ApprovalOutcome, string>>> = {
  */
 export async function takeApproval(
   answer: AnsweringMail,
-  { world, sender, sessions }: { readonly world: EmailWorld; readonly sender: MailSender; readonly sessions: Sessions },
-): Promise<{ readonly outcome: ApprovalOutcome; readonly isTold: boolean; readonly session?: string }> {
+  {
+    context,
+    sender,
+    sessions,
+  }: { readonly context: EmailContext; readonly sender: MailSender; readonly sessions: Sessions },
+): Promise<{ readonly outcome: ApprovalOutcome; readonly isNotified: boolean; readonly session?: string }> {
   const { mail, thread } = answer
   const grant = thread.approval?.grant
-  const checked = check(answer, world)
+  const checked = check(answer, context)
   const outcome = checked ?? (grant === undefined ? 'no-token' : await decide(mail, grant, sessions))
   const session = grant?.session ?? thread.answers?.session
   const to = noticeTo(answer)
   const about = { outcome, ...(session !== undefined && { session }) }
-  world.runtime.logger.log(outcome === 'decided' ? 'info' : 'warn', 'an approval was answered by mail', {
+  context.runtime.logger.log(outcome === 'decided' ? 'info' : 'warn', 'an approval was answered by mail', {
     ...about,
     approvalId: grant?.approvalId ?? thread.approval?.label,
   })
-  if (to === undefined) return { ...about, isTold: true }
+  if (to === undefined) return { ...about, isNotified: true }
   if (outcome === 'unclear' && grant !== undefined) {
-    const isLeft = await world.records.takePlace(`again:${grant.approvalId}`, mail.messageId, mostAgain)
-    return { ...about, isTold: !isLeft || (await sender.askAgain(to, grant)) }
+    const isLeft = await context.records.takePlace(`again:${grant.approvalId}`, mail.messageId, maxReminders)
+    return { ...about, isNotified: !isLeft || (await sender.askAgain(to, grant)) }
   }
   const text = said[outcome]
-  return { ...about, isTold: text === undefined || (await sender.notice(to, text)) }
+  return { ...about, isNotified: text === undefined || (await sender.notice(to, text)) }
 }
 
 /** Why an answer does not count; undefined when it does, whatever it says. */
-function check({ mail, thread, authenticity }: AnsweringMail, world: EmailWorld): ApprovalOutcome | undefined {
+function check({ mail, thread, authenticity }: AnsweringMail, context: EmailContext): ApprovalOutcome | undefined {
   const { approval, disagrees } = thread
   const grant = approval?.grant
   if (approval === undefined || approval.tokens.length === 0) return 'no-token'
-  if (grant === undefined || !approval.tokens.some((token) => isTokenFor(world.tokens, token, grant))) {
+  if (grant === undefined || !approval.tokens.some((token) => isTokenFor(context.tokens, token, grant))) {
     return 'invalid-token'
   }
   if (disagrees) return 'disagrees'
   if (mail.from !== grant.approver) return 'not-the-approver'
   if (authenticity !== 'proven') return 'unauthenticated'
   const { expiresAt } = grant
-  return expiresAt !== undefined && expiresAt <= world.runtime.clock.now() ? 'expired' : undefined
+  return expiresAt !== undefined && expiresAt <= context.runtime.clock.now() ? 'expired' : undefined
 }
 
 async function decide(
@@ -86,14 +90,14 @@ async function decide(
 ): Promise<ApprovalOutcome> {
   const decision = mail.isMarked ? 'unclear' : agreedDecision(mail.texts)
   if (decision === 'unclear') {
-    // Somebody who is late need not be asked to be clear.
+    // A late answer needs no clarification.
     const { turn } = await sessions.view(session, { kind: 'operator', id: 'email', tenant })
     return turn?.pendingApprovals.includes(approvalId) === true ? 'unclear' : 'already'
   }
   return sessions.decide(approvalId, decision, principal, session)
 }
 
-/** Whom a notice may go to: whoever was asked, and somebody who answers a mail of ours from where it was sent. */
+/** Whom a notice may go to: the person who was asked, and a person who answers a mail of ours from where it was sent. */
 function noticeTo({ mail, thread, authenticity }: AnsweringMail): NoticeTo | undefined {
   const { approval, answers } = thread
   const place = approval?.grant ?? answers
@@ -101,7 +105,7 @@ function noticeTo({ mail, thread, authenticity }: AnsweringMail): NoticeTo | und
   if (place === undefined || address !== mail.from || authenticity === 'forged' || authenticity === 'doubtful')
     return undefined
   const { messageId, references } = mail
-  // Somebody else may have chosen the subject of a mail that proves nothing.
+  // The subject of an unproven mail may be another person's.
   const subject = authenticity === 'proven' ? mail.subject : ''
   return { session: place.session, principal: place.principal, address, subject, messageId, references }
 }

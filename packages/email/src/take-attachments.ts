@@ -15,7 +15,7 @@ export interface TakenAttachments {
 export async function takeAttachments(
   { attachments }: ReadMail,
   place: { readonly tenant: string; readonly session: string },
-  { artifacts, most }: { readonly artifacts?: ArtifactStore | undefined; readonly most: number },
+  { artifacts, max }: { readonly artifacts?: ArtifactStore | undefined; readonly max: number },
 ): Promise<TakenAttachments> {
   const files = attachments.filter(isFile)
   const parts: Part[] = []
@@ -24,10 +24,10 @@ export async function takeAttachments(
   for (const [index, file] of files.entries()) {
     const name = file.filename ?? `file-${index + 1}`
     const refusal =
-      index >= most ? `more than ${most} files` : artifacts === undefined ? 'this agent keeps no files' : undefined
+      index >= max ? `more than ${max} files` : artifacts === undefined ? 'this agent keeps no files' : undefined
     if (refusal !== undefined || artifacts === undefined) {
       lines.push(`[file not kept: ${label(name)}: ${refusal}]`)
-      if (index > most) break
+      if (index > max) break
       continue
     }
     try {

@@ -1,16 +1,16 @@
 import { tagOf } from './address.ts'
-import type { EmailWorld } from './email-world.ts'
+import type { EmailContext } from './email-context.ts'
 import { isMailName, ownMailId } from './mail-id.ts'
 import type { ReadMail } from './read-mail.ts'
 
-const longestReport = 20_000
+const maxReportLength = 20_000
 
 /**
  * Notes that mail to an address comes back for good, so that no more is sent there. It counts only if it names one of our
- * mails, whose name nobody else can know, and only for the address that this mail went to.
+ * mails, whose name no other sender can know, and only for the address that this mail went to.
  */
-export async function takeBounce(mail: ReadMail, recipients: readonly string[], world: EmailWorld): Promise<void> {
-  const { records, ours, host, runtime } = world
+export async function takeBounce(mail: ReadMail, recipients: readonly string[], context: EmailContext): Promise<void> {
+  const { records, ours, host, runtime } = context
   const tags = [...recipients, ...mail.recipients].flatMap((address) => tagOf(ours, address) ?? [])
   const tagged = tags.flatMap((tag) => (tag.startsWith('t.') ? [tag.slice(2)] : []))
   const quoted = [...mail.inReplyTo, ...mail.references].flatMap((id) => ownMailId(id, host)?.mail ?? [])
@@ -29,7 +29,7 @@ function permanentStatus(mail: ReadMail): string | undefined {
     .map(({ content }) =>
       typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),
     )
-  const report = reports.join('\n').slice(0, longestReport)
+  const report = reports.join('\n').slice(0, maxReportLength)
   const [, status] = /^status:[ \t]*(5\.\d{1,3}\.\d{1,3})/im.exec(report) ?? []
   if (status !== undefined && /^action:[ \t]*failed/im.test(report)) return status
   return mail.has('x-failed-recipients') ? 'failed' : undefined

@@ -2,9 +2,9 @@ import { networkOf } from '@cool-ai/beach-channel/http'
 import { dayMs, hourMs } from '@cool-ai/beach-channel/people'
 import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { domainOf } from './address.ts'
-import { authenticity, type Arrival, type Authenticity } from './authenticity.ts'
+import { authenticity, type MailArrival, type Authenticity } from './authenticity.ts'
 import { originatorOf } from './email-originator.ts'
-import type { EmailWorld } from './email-world.ts'
+import type { EmailContext } from './email-context.ts'
 import { mailKind } from './mail-kind.ts'
 import { messageKeyOf } from './mail-records.ts'
 import type { MailSender } from './mail-sender.ts'
@@ -16,7 +16,7 @@ import { takeAttachments } from './take-attachments.ts'
 import { takeBounce } from './take-bounce.ts'
 import { threadOf, type MailThread } from './thread-of.ts'
 
-/** What became of a mail. Whoever brought it need not bring it again; an error means that it should, unless it says not. */
+/** What became of a mail. Its sender need not send it again; an error means that it should, unless it says not. */
 export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string } | UntakenMail
 
 interface UntakenMail {
@@ -27,7 +27,7 @@ interface UntakenMail {
 }
 
 /** A mail as it came. */
-export interface ArrivedMail extends Arrival {
+export interface ArrivedMail extends MailArrival {
   readonly raw: Buffer
   /** The addresses that the envelope names. */
   readonly recipients?: readonly string[]
@@ -48,25 +48,25 @@ interface Destination {
 
 /** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
 export class MailIntake {
-  readonly #world: EmailWorld
+  readonly #context: EmailContext
   readonly #sender: MailSender
   readonly #sessions: Sessions
 
-  constructor(world: EmailWorld, sender: MailSender, sessions: Sessions) {
-    this.#world = world
+  constructor(context: EmailContext, sender: MailSender, sessions: Sessions) {
+    this.#context = context
     this.#sender = sender
     this.#sessions = sessions
   }
 
   /** Resolves once the mail is in the log, or need not be. */
   async take(arrived: ArrivedMail): Promise<TakenMail> {
-    const { records, ours, runtime } = this.#world
+    const { records, ours, runtime } = this.#context
     const mail = await readMail(arrived.raw)
     const key = messageKeyOf(mail.messageId, mail.from ?? '')
     const before = await records.taken(key)
     if (before !== undefined) return { status: 'duplicate', ...(before !== '' && { session: before }) }
     const kind = mailKind(mail, ours, arrived.returnPath)
-    if (kind === 'bounce') await takeBounce(mail, arrived.recipients ?? [], this.#world)
+    if (kind === 'bounce') await takeBounce(mail, arrived.recipients ?? [], this.#context)
     const { from } = mail
     const taken: TakenMail =
       kind !== 'written'
@@ -83,7 +83,7 @@ export class MailIntake {
   }
 
   async #takeWritten(mail: WrittenMail, arrived: ArrivedMail): Promise<TakenMail> {
-    const { records, runtime, ours, host, options } = this.#world
+    const { records, runtime, ours, host, options } = this.#context
     const proof = await authenticity(arrived.raw, mail, arrived, { host, dns: options.dns })
     if (proof === 'untold') {
       throw new BeachError('UNREACHABLE', 'It cannot be told now whether this mail is from where it says.')
@@ -99,7 +99,7 @@ export class MailIntake {
     }
     if (proof !== 'proven' && options.guests !== true) {
       const network = arrived.connection && networkOf(arrived.connection.ip)
-      if (proof === 'unproven') await this.#sender.tellUnproven(mail.from, network)
+      if (proof === 'unproven') await this.#sender.replyUnproven(mail.from, network)
       return { status: 'refused', reason: 'unauthenticated' }
     }
     const tooMany = await this.#tooMany(mail, arrived, proof)
@@ -117,15 +117,15 @@ export class MailIntake {
     { connection }: ArrivedMail,
     proof: Authenticity,
   ): Promise<UntakenMail | undefined> {
-    const { caps, limits } = this.#world
+    const { caps, limits } = this.#context
     const domain = domainOf(mail.from)
     const network = connection && networkOf(connection.ip)
     const counted = await caps.count(messageKeyOf(mail.messageId, mail.from), [
-      { what: `mails from ${mail.from}`, most: limits.senderPerHour, windowMs: hourMs },
-      { what: `mails from the domain ${domain}`, most: limits.domainPerHour, windowMs: hourMs },
+      { what: `mails from ${mail.from}`, max: limits.senderPerHour, windowMs: hourMs },
+      { what: `mails from the domain ${domain}`, max: limits.domainPerHour, windowMs: hourMs },
       ...(proof === 'proven' || network === undefined
         ? []
-        : [{ what: `guests by ${network}`, most: limits.senderPerHour, windowMs: hourMs }]),
+        : [{ what: `guests by ${network}`, max: limits.senderPerHour, windowMs: hourMs }]),
     ])
     if (typeof counted !== 'object') return undefined
     const reason = 'Too many mails came from this address or its domain within the hour. Send it again later.'
@@ -133,10 +133,10 @@ export class MailIntake {
   }
 
   async #takeApproval(mail: WrittenMail, thread: MailThread, proof: Authenticity): Promise<TakenMail> {
-    const tools = { world: this.#world, sender: this.#sender, sessions: this.#sessions }
-    const { outcome, isTold, session } = await takeApproval({ mail, thread, authenticity: proof }, tools)
+    const tools = { context: this.#context, sender: this.#sender, sessions: this.#sessions }
+    const { outcome, isNotified, session } = await takeApproval({ mail, thread, authenticity: proof }, tools)
     // The mail comes again, and its sender is told then.
-    if (!isTold) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
+    if (!isNotified) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
     const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']
     if (refused.includes(outcome)) return { status: 'refused', reason: outcome }
     return { status: 'taken', ...(outcome === 'decided' && session !== undefined && { session }) }
@@ -150,7 +150,7 @@ export class MailIntake {
   ): Promise<Destination | UntakenMail> {
     if (answers?.address === mail.from) {
       const { session, principal } = answers
-      // A guest has proven nothing before: whoever has its mail and writes from its address is it.
+      // A guest has proven nothing before: a sender with its mail and its address is that guest.
       if (proof === 'proven' || principal.kind === 'anonymous') return { session, principal, isNew: false }
       return { status: 'refused', reason: 'unauthenticated' }
     }
@@ -159,12 +159,12 @@ export class MailIntake {
     if (follows !== undefined && (await this.#isOf(follows, principal))) {
       return { session: follows, principal, isNew: false }
     }
-    const { caps, tenant, limits } = this.#world
+    const { caps, tenant, limits } = this.#context
     const key = messageKeyOf(mail.messageId, mail.from)
-    const most = limits.conversationsPerHour
+    const max = limits.conversationsPerHour
     const begun = await caps.count(key, [
-      { what: `conversations of ${mail.from}`, most, windowMs: hourMs },
-      { what: `conversations of ${mail.from} in a day`, most: most * conversationHours, windowMs: dayMs },
+      { what: `conversations of ${mail.from}`, max, windowMs: hourMs },
+      { what: `conversations of ${mail.from} in a day`, max: max * conversationHours, windowMs: dayMs },
     ])
     if (typeof begun === 'object') {
       const reason = 'Too many conversations were begun from this address. Go on with one of them, or write later.'
@@ -177,7 +177,7 @@ export class MailIntake {
   }
 
   async #principal(from: string, proof: Authenticity): Promise<Principal | undefined> {
-    const { options, tenant } = this.#world
+    const { options, tenant } = this.#context
     if (proof !== 'proven') {
       return options.guests !== true ? undefined : { kind: 'anonymous', id: `email:${from}`, tenant }
     }
@@ -196,12 +196,12 @@ export class MailIntake {
   }
 
   async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {
-    const { options, tenant, limits } = this.#world
-    const files = await takeAttachments(mail, { tenant, session }, { ...options, most: limits.attachments })
+    const { options, tenant, limits } = this.#context
+    const files = await takeAttachments(mail, { tenant, session }, { ...options, max: limits.attachments })
     const parts = [...saidParts(mail, isNew, files.lines), ...files.parts]
     if (parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
     const details = detailsFor(mail, thread)
-    // The answer to a guest may go to somebody who has written nothing: it repeats no subject.
+    // The answer to a guest may go to a person who has written nothing: it repeats no subject.
     const isGuest = principal.kind === 'anonymous'
     const from = originatorOf(mail.from, principal, isGuest ? { ...details, subject: '' } : details)
     const key = messageKeyOf(mail.messageId, mail.from)

@@ -19,7 +19,7 @@ export interface MailThread {
 }
 
 const label = /\[approval:([A-Za-z0-9_.:-]{1,200})\](?:[ \t]+([a-z2-9]{42}))?/g
-const mostLabels = 20
+const maxLabels = 20
 
 interface Marks {
   readonly own: readonly OwnMailId[]
@@ -88,7 +88,7 @@ async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: Mail
   const body = labelsIn(mail.whole)
   if (isOther || (!isAsked && subject.length === 0 && body.length === 0)) return undefined
   const written = [...subject, ...body].flatMap(({ token }) => token ?? [])
-  const tokens = [...new Set([...addressed, ...written])].slice(0, mostLabels)
+  const tokens = [...new Set([...addressed, ...written])].slice(0, maxLabels)
   const grants = await Promise.all(
     tokens.map(async (token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)),
   )
@@ -106,7 +106,7 @@ async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: Mail
 
 function labelsIn(text: string): { readonly approvalId: string; readonly token?: string }[] {
   return [...text.matchAll(label)]
-    .slice(0, mostLabels)
+    .slice(0, maxLabels)
     .map(([, approvalId = '', token]) => ({ approvalId, ...(token !== undefined && { token }) }))
 }
 

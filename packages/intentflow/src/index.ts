@@ -37,7 +37,7 @@ export {
   type Intent,
   type IntentOptions,
   type MachineEvent,
-  type MachinePlace,
+  type MachineState,
   type MachineStep,
   type OrchestrationContext,
   type PayloadOf,
@@ -45,7 +45,7 @@ export {
   type PropsChange,
   type PropsOf,
   type WatchTools,
-  type Who,
+  type FlowUser,
 } from './definition/index.ts'
 export {
   createRegistry,
@@ -148,7 +148,7 @@ export {
   defineConversation,
   type Conversation,
   type ConversationRule,
-  type Heard,
+  type FlowUtterance,
   type InFlow,
 } from './orchestration/conversation.ts'
 export {
@@ -159,7 +159,7 @@ export {
   type MissingEntity,
 } from './orchestration/entities.ts'
 export type { EntityHints } from './orchestration/entity-schema.ts'
-export { flowActor, type FlowActorOptions, type FlowDeed, type FlowEngine } from './orchestration/flow-actor.ts'
+export { flowActor, type FlowActorOptions, type FlowOutcome, type FlowEngine } from './orchestration/flow-actor.ts'
 export {
   localMatcher,
   type Match,
@@ -168,4 +168,4 @@ export {
   type MatcherOptions,
   type MatchOption,
 } from './orchestration/matcher.ts'
-export { understand, type Surroundings, type Understood } from './orchestration/understand.ts'
+export { understand, type UnderstandContext, type Understood } from './orchestration/understand.ts'

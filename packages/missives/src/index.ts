@@ -11,7 +11,7 @@ export type {
   IdentityEvent,
   IdentityStore,
   JoinLimits,
-  OpenJoin,
+  PendingJoin,
   Person,
   TriedCode,
 } from './identities/identity-store.ts'
@@ -20,10 +20,10 @@ export { MemoryMissiveStore } from './missives/memory-missive-store.ts'
 export { MissiveReader, type MissiveStores } from './missives/missive-reader.ts'
 export type {
   AgeQuery,
-  Involvement,
+  Participation,
   MissiveChange,
   MissiveStore,
-  Place,
+  ReadPosition,
   StoredQuery,
 } from './missives/missive-store.ts'
 export { textOf } from './missives/missive-text.ts'

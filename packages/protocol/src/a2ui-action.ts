@@ -3,15 +3,15 @@ import * as z from 'zod'
 import { visibleJson, visibleText } from './visible-text.ts'
 
 /** The largest context of an action, and the largest data model that may come with one, in characters of JSON. */
-export const longestContext = 16_000
-const longestDataModel = 64_000
-const mostContextKeys = 100
-const longestShown = 200
+export const maxContextLength = 16_000
+const maxDataModelLength = 64_000
+const maxContextKeys = 100
+const maxShownLength = 200
 
 const versions = ['v0.9', 'v0.9.1'] as const
 const id = z.string().min(1).max(200)
 
-/** The `data` of an a2ui-action part: what A2UI has a client send when somebody presses a button of a surface. */
+/** The `data` of an a2ui-action part: what A2UI has a client send when the user presses a button of a surface. */
 export const a2uiActionSchema = z.strictObject({
   version: z.enum(versions),
   action: z.strictObject({
@@ -21,20 +21,20 @@ export const a2uiActionSchema = z.strictObject({
     timestamp: z.iso.datetime({ offset: true }),
     context: z
       .record(z.string().min(1).max(200), z.unknown())
-      .refine((context) => Object.keys(context).length <= mostContextKeys, `has more than ${mostContextKeys} keys`)
-      .refine((context) => isWithin(context, longestContext), `is longer than ${longestContext} characters`)
+      .refine((context) => Object.keys(context).length <= maxContextKeys, `has more than ${maxContextKeys} keys`)
+      .refine((context) => isWithin(context, maxContextLength), `is longer than ${maxContextLength} characters`)
       .describe('The context of the event, with its bound values filled in.'),
   }),
 })
 
-/** What a client sends when somebody acts on a surface. */
+/** What a client sends when the user acts on a surface. */
 export type A2uiActionMessage = z.infer<typeof a2uiActionSchema>
 export type A2uiAction = A2uiActionMessage['action']
 
 /** `metadata.a2uiClientDataModel` of an a2ui-action part: the data of those surfaces that ask for it. */
 export const a2uiClientDataModelSchema = z
   .strictObject({ version: z.enum(versions), surfaces: z.record(id, z.unknown()) })
-  .refine((model) => isWithin(model, longestDataModel), `is longer than ${longestDataModel} characters`)
+  .refine((model) => isWithin(model, maxDataModelLength), `is longer than ${maxDataModelLength} characters`)
 
 export type A2uiClientDataModel = z.infer<typeof a2uiClientDataModelSchema>
 
@@ -53,13 +53,13 @@ export function actionSentence({ name, surfaceId }: A2uiAction, label: unknown, 
   return `${who} pressed ${what} (action ${visibleText(name)}) on the surface ${visibleText(surfaceId)}.`
 }
 
-/** The action in words, for those who can read nothing else. */
+/** The action as text, for text-only readers. */
 export function actionText(part: Part): string | undefined {
   const action = a2uiActionOf(part)
   if (action === undefined) return part.text
   const label = typeof part.metadata.label === 'string' ? part.metadata.label : action.name
   const values = Object.entries(action.context).map(([key, value]) => {
-    return `${visibleText(key)}: ${visibleJson(value, longestShown)}`
+    return `${visibleText(key)}: ${visibleJson(value, maxShownLength)}`
   })
   return values.length === 0
     ? `Pressed “${visibleText(label)}”`

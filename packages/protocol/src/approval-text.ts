@@ -2,22 +2,22 @@ import type { Part } from '@cool-ai/beach-core'
 import type { ApprovalRequest } from './approval.ts'
 import { visibleJson, visibleText } from './visible-text.ts'
 
-const longestValue = 2_000
-const mostArguments = 50
+const maxValueLength = 2_000
+const maxArguments = 50
 
-/** What whoever decides on a request should know besides its arguments; stands in the part's `metadata.notice`. */
+/** What the approver should know besides the arguments; stands in the part's `metadata.notice`. */
 export function approvalNotice({ metadata: { notice } }: Pick<Part, 'metadata'>): string | undefined {
   return typeof notice === 'string' && notice !== '' ? notice : undefined
 }
 
-/** The arguments of the call that waits, one line each, and what else there is to know, as whoever decides is shown it. */
+/** The arguments of the call that waits, one line each, and what else there is to know, as the approver sees it. */
 export function argumentLines({ args }: ApprovalRequest, notice?: string): string[] {
   const entries = Object.entries(args)
   const lines = entries
-    .slice(0, mostArguments)
-    .map(([name, value]) => `${visibleText(name)}: ${visibleJson(value, longestValue)}`)
+    .slice(0, maxArguments)
+    .map(([name, value]) => `${visibleText(name)}: ${visibleJson(value, maxValueLength)}`)
   const more = entries.length - lines.length
-  const besides = notice === undefined ? [] : notice.split('\n').slice(0, mostArguments).map(visibleText)
+  const besides = notice === undefined ? [] : notice.split('\n').slice(0, maxArguments).map(visibleText)
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : []), ...besides]
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const dateTime = z.iso.datetime({ offset: true })
 
-/** The `data` of an approval-request part: a tool call that waits for somebody's decision. */
+/** The `data` of an approval-request part: a tool call that waits for a decision. */
 export const approvalRequestSchema = z.object({
   approvalId: z.string().min(1).describe('Correlates request and response; unique in the session.'),
   toolName: z.string().min(1),

@@ -64,7 +64,7 @@ describe('the meta block', () => {
     expect(metaOf({ finalizedBy: 'cancelled' })).toMatchObject({ turnState: 'complete', finalizedBy: 'cancelled' })
   })
 
-  test('refuses states that contradict each other or that nobody registered', () => {
+  test('refuses states that contradict each other or that are not registered', () => {
     const build = (input: Partial<EnvelopeInput>) => () => buildEnvelope({ ...base, parts: [], ...input })
     expect(build({ turnState: 'complete', conversationState: 'error' })).toThrow('the same by another name')
     expect(build({ turnState: 'done' })).toThrow("The turn state 'done' is not registered. Registered are: awaiting,")

@@ -179,7 +179,7 @@ test('a transport that is called like a method of Object has no rule of its own'
   expect(decideDelivery('domain-data', listener, registry)).toBe('at-settlement')
 })
 
-test('a peer is whoever came by an agent protocol or says what it consumes', () => {
+test('a peer is a caller that came by an agent protocol or says what it consumes', () => {
   expect(isPeer({ transport: 'a2a', deliveryClass: 'buffered' })).toBe(true)
   expect(isPeer({ transport: 'mcp', deliveryClass: 'buffered' })).toBe(true)
   expect(isPeer({ transport: 'webhook', deliveryClass: 'buffered', consumes: [] })).toBe(true)

@@ -26,7 +26,7 @@ export function decideDelivery(
   return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? usual) : usual
 }
 
-/** True when somebody wants an llm-context part, so that it is worth producing one. */
+/** True when a listener wants an llm-context part, so that it is worth producing one. */
 export function wantsLlmContext(listeners: readonly Listener[]): boolean {
   return listeners.some((to) => to.consumes?.includes('llm-context') === true)
 }

@@ -88,7 +88,7 @@ describe('the collected parts', () => {
     expect(partsOf(parts)).toEqual([data({ a: 1, b: 1 }), data(2, { slotKey: 's' })])
   })
 
-  test('belong to whoever wrote the place last', () => {
+  test('belong to the last writer of the slot', () => {
     const slot = data(1, { slotKey: 'a', kind: 'old' })
     expect(partsOf([slot, data({ a: 2 })])).toEqual([data({ a: 2 })])
     expect(partsOf([slot, data(2, { slotKey: 'a', kind: 'new' })])).toEqual([data(2, { slotKey: 'a', kind: 'new' })])

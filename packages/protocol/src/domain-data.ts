@@ -4,18 +4,18 @@ import { Slot } from './merge.ts'
 import { isPlainObject, safeEntries } from './plain-value.ts'
 
 /** A place of the domain object: a top-level key, filled by parts without a slot key or by one slot. */
-interface Place {
+interface DomainSlot {
   readonly slot: Slot
   /** The part that last wrote a slot; undefined when a part without a slot key wrote the place. */
   slotMetadata?: PartMetadata | undefined
-  /** What all that was written here amounts to, for somebody who already has something in the slot. */
+  /** What all that was written here amounts to, for a listener that already has something in the slot. */
   strategy: MergeStrategy
 }
 
 /** Domain data of a turn on its way into one object; every part costs what it brings. */
 export class DomainData {
   readonly #budget: Budget
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<string, DomainSlot>()
   #plainMetadata: PartMetadata | undefined
 
   constructor(limits: MergeLimits = mergeLimits) {

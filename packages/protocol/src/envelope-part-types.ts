@@ -141,7 +141,7 @@ function readAs<Type extends keyof SchemaData>(
 function actionProblems(part: Part): string[] {
   if (isObject(part.data) && 'error' in part.data) {
     return [
-      "A2UI's error message is not taken: surfaces are checked before they are sent. Tell whoever runs the agent.",
+      "A2UI's error message is not taken: surfaces are checked before they are sent. Tell the operator of the agent.",
     ]
   }
   const { a2uiClientDataModel: model } = part.metadata

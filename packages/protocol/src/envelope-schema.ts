@@ -34,7 +34,7 @@ export interface ReadEnvelope extends Envelope {
   readonly parts: readonly ReaderPart[]
 }
 
-/** Reads an envelope that somebody else wrote; parts of types that are not registered here are kept as they are. */
+/** Reads a foreign envelope; parts of types that are not registered here are kept as they are. */
 export function parseEnvelope(value: unknown): ReadEnvelope {
   const result = readSchema.safeParse(value)
   if (!result.success) throw invalidEnvelope(problemsOf(result.error, 'envelope'))

@@ -15,7 +15,7 @@ const shapes: { readonly [Kind in Frame['kind']]: (frame: Fields) => boolean } =
   state: ({ seq, coordinates }) => isNumber(seq) && isFields(coordinates),
 }
 
-/** True for a frame that has what its kind is read for. Others come from nobody we know, and say nothing. */
+/** True for a frame that has what its kind is read for. Other frames are unknown and ignored. */
 export function isWellShaped(frame: unknown): frame is Frame {
   if (!isFields(frame) || !isText(frame.kind) || !Object.hasOwn(shapes, frame.kind)) return false
   return shapes[frame.kind as Frame['kind']](frame)

@@ -93,7 +93,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? [...(value as unknown[])] : [value]
 }
 
-// Lists are never merged into, so they can be shared with whoever gave them.
+// Lists are never merged into, so they can be shared with the caller.
 function ownCopy(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     safeEntries(value).map(([key, member]) => [key, isPlainObject(member) ? ownCopy(member) : member]),

@@ -5,7 +5,7 @@ import { problemsOf } from './problems.ts'
 import { toWirePart } from './shorthand.ts'
 import { surfaceProblems } from './surface-rules.ts'
 
-/** What is asked of a registry of part types by those who only look things up. */
+/** What is asked of a registry of part types by code that only looks things up. */
 export interface PartTypeLookup {
   get(partType: string): PartTypeEntry | undefined
   ids(): string[]
@@ -29,7 +29,7 @@ export function partProblems(part: Part, registry: PartTypeLookup = partTypeRegi
     return [`The part type '${partType}' is not registered. Registered are: ${registry.ids().join(', ')}.`]
   }
   if (part.text === undefined && part.data === undefined) return ['A part needs a text or data.']
-  // Not a rule of the type itself, so that whoever amends the type cannot do away with it.
+  // Not a rule of the type itself, so that an amendment of the type cannot remove it.
   const problems = surfaceProblems(part)
   const own = entry.validate?.(part) ?? []
   return problems.length === 0 ? own : [...problems, ...own]

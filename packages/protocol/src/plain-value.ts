@@ -5,7 +5,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null
 }
 
-/** The members that may be merged: `__proto__` is data in nobody's application and a trap in everybody's. */
+/** The members that may be merged: no application needs `__proto__` as data, and it is a trap in all. */
 export function safeEntries(value: Record<string, unknown>): [string, unknown][] {
   return Object.entries(value).filter(([key]) => key !== '__proto__')
 }

@@ -59,12 +59,12 @@ export interface StreamGap {
   readonly partId: string
 }
 
-/** How an approval ended, wherever that was; `void` also when its turn is over and nobody had decided. */
+/** How an approval ended, wherever that was; `void` also when its turn ended undecided. */
 export interface StreamDecision {
   readonly turnId: string
   readonly approvalId: string
   readonly outcome: ApprovalOutcome
-  /** What kind of somebody decided. */
+  /** The kind of principal that decided. */
   readonly by?: string
 }
 

@@ -123,7 +123,7 @@ export class StreamView {
     return [{ type: 'decision', value: { turnId, approvalId, outcome, ...(by === undefined ? {} : { by }) } }]
   }
 
-  /** Nobody can decide any more what a turn had asked when it ended. */
+  /** The requests of an ended turn can no longer be decided. */
   #undecided(turnId: string): StreamChange[] {
     const asked = this.committed.filter((part) => part.turnId === turnId && part.partType === 'approval-request')
     const ids = asked.map(({ data }) => (data as { approvalId?: string } | undefined)?.approvalId ?? '')

@@ -285,7 +285,7 @@ describe('listeners', () => {
     expect(texts(stream)).toEqual(['a'])
   })
 
-  test('a kind of frame that nobody knows is ignored', () => {
+  test('an unknown kind of frame is ignored', () => {
     expect(streamOf({ kind: 'weather' } as unknown as Frame).parts).toEqual([])
   })
 })

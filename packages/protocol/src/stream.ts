@@ -70,7 +70,7 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
     return this.#closed
   }
 
-  /** Takes one frame; one that says nothing new changes nothing, and so does one of a shape that nobody knows. */
+  /** Takes one frame; one that says nothing new changes nothing, and so does one of an unknown shape. */
   apply(frame: Frame): void {
     if (this.#closed) return
     const changes = isWellShaped(frame) ? this.#view.apply(frame) : []

@@ -8,14 +8,14 @@ export interface DeclaredAction {
   readonly name: string
   /** What its context says by itself; a client can only send it back. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** The keys of its context that are bound to data, and that somebody may therefore fill in. */
+  /** The keys of its context that are bound to data, and that the user may therefore fill in. */
   readonly bound: readonly string[]
   /** What the button says, where that is known without data. */
   readonly label?: string
 }
 
-const longestLabel = 80
-const deepest = 32
+const maxLabelLength = 80
+const maxDepth = 32
 
 /** The actions that the components of an updateComponents message declare. */
 export function declaredActions(message: A2uiMessage): DeclaredAction[] {
@@ -77,7 +77,7 @@ function isComponent(value: unknown): value is Component {
 
 /** Wherever it stands in a component: catalogs of others may have it in other places than a button's `action`. */
 function eventsIn(value: unknown, depth = 0): ActionEvent[] {
-  if (typeof value !== 'object' || value === null || depth > deepest) return []
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return []
   const event: unknown = isPlainObject(value) ? value.event : undefined
   const own = isPlainObject(event) && typeof event.name === 'string' ? [event as ActionEvent] : []
   return [...own, ...Object.values(value).flatMap((member) => eventsIn(member, depth + 1))]
@@ -100,5 +100,5 @@ function literalText({ id, text }: Component): [string, string][] {
 }
 
 function isLabel(text: unknown): text is string {
-  return typeof text === 'string' && text !== '' && text.length <= longestLabel
+  return typeof text === 'string' && text !== '' && text.length <= maxLabelLength
 }

@@ -1,11 +1,11 @@
 import type { Part } from '@cool-ai/beach-core'
-import { longestContext } from './a2ui-action.ts'
+import { maxContextLength } from './a2ui-action.ts'
 import { a2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 import { approvalAction, approvalSurfacePrefix } from './approval-surface.ts'
 import { declaredActions } from './surface-actions.ts'
 
-const mostActions = 500
-const longestActions = 64_000
+const maxActions = 500
+const maxActionsLength = 64_000
 
 /**
  * What no surface of an actor's or a peer's may do: look like the surface of an approval, or decide one. Also what it may
@@ -25,18 +25,18 @@ export function surfaceProblems(part: Part): string[] {
           `The action '${approvalAction}' is reserved: approvals are asked for by the system, when a tool needs one. Use another name.`,
         ]
       : []),
-    ...(actions.length > mostActions
-      ? [`A surface may declare ${mostActions} actions; this one has ${actions.length}.`]
+    ...(actions.length > maxActions
+      ? [`A surface may declare ${maxActions} actions; this one has ${actions.length}.`]
       : []),
     ...actions
-      .filter(({ fixed }) => JSON.stringify(fixed).length > longestContext)
+      .filter(({ fixed }) => JSON.stringify(fixed).length > maxContextLength)
       .map(
         ({ componentId }) =>
-          `The context of the action of '${componentId}' is longer than ${longestContext} characters.`,
+          `The context of the action of '${componentId}' is longer than ${maxContextLength} characters.`,
       ),
-    ...(JSON.stringify(actions).length > longestActions
+    ...(JSON.stringify(actions).length > maxActionsLength
       ? [
-          `The actions of this surface are longer than ${longestActions} characters together. Give ids, not whole things.`,
+          `The actions of this surface are longer than ${maxActionsLength} characters together. Give ids, not whole things.`,
         ]
       : []),
   ]

@@ -18,7 +18,7 @@ export interface SurfaceOptions {
   readonly onDropped?: ((dropped: DroppedSurface) => void) | undefined
 }
 
-/** A template's surface that nobody gets. */
+/** A template's surface that no listener gets. */
 export interface DroppedSurface {
   readonly partType: string
   /** The kind of the data that it was made of. */

@@ -20,8 +20,8 @@ export interface TranslationRequest {
   readonly parts: readonly Part[]
 }
 
-const longestData = 20_000
-const mostRemembered = 100
+const maxDataLength = 20_000
+const maxRemembered = 100
 
 /**
  * Turns a conversational answer into analysis for a peer's model, once per turn. Without an answer in time, or at all,
@@ -41,7 +41,7 @@ export class LlmContextTranslator {
     const translation = this.#translate(request, signal)
     this.#byTurn.set(request.turnId, translation)
     const oldest = this.#byTurn.keys().next().value
-    if (this.#byTurn.size > mostRemembered && oldest !== undefined) this.#byTurn.delete(oldest)
+    if (this.#byTurn.size > maxRemembered && oldest !== undefined) this.#byTurn.delete(oldest)
     return translation
   }
 
@@ -81,7 +81,7 @@ function textOf(parts: readonly Part[]): string | undefined {
   const data = parts.filter((part) => part.metadata.partType === 'domain-data').map((part) => JSON.stringify(part.data))
   // Data may be a peer's: it must not be able to end the facts.
   const shown = data.join('\n').replaceAll('<', String.raw`\u003c`)
-  return `<answer>\n${answer}\n</answer>\n<facts>\n${shown.slice(0, longestData)}\n</facts>`
+  return `<answer>\n${answer}\n</answer>\n<facts>\n${shown.slice(0, maxDataLength)}\n</facts>`
 }
 
 function instructions(language: string): string {

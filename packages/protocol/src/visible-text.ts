@@ -1,12 +1,12 @@
-const mostBreaks = 3
-const mostBlanks = 40
+const maxBreaks = 3
+const maxBlanks = 40
 
 /**
  * What cannot be seen, or looks like a space and is none: controls, zero-width and direction-changing characters, fillers,
  * halves of characters. They can make a text look like another one.
  */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Cs}\p{Z}\u{2800}\u{3164}\u{115f}\u{1160}]/gu
-const longBlank = new RegExp(`[ \\t\\n]{${mostBreaks + 1},}`, 'g')
+const longBlank = new RegExp(`[ \\t\\n]{${maxBreaks + 1},}`, 'g')
 
 /** The text with what cannot be seen written out, for people who decide by what they see. It is one line. */
 export function visibleText(text: string): string {
@@ -28,12 +28,12 @@ function codeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-/** A gap that is so long that nobody would look beyond it, in words. */
+/** A gap so long that readers would not look beyond it, in words. */
 function withoutGaps(text: string): string {
   return text.replace(longBlank, (gap) => {
     const breaks = gap.split('\n').length - 1
-    if (breaks > mostBreaks) return `\n[${breaks} line breaks]\n`
+    if (breaks > maxBreaks) return `\n[${breaks} line breaks]\n`
     const blanks = gap.length - breaks
-    return blanks > mostBlanks ? ` [${blanks} spaces] ` : gap
+    return blanks > maxBlanks ? ` [${blanks} spaces] ` : gap
   })
 }

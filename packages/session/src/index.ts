@@ -4,11 +4,11 @@ export {
   defineActor,
   type ActorContext,
   type ActorOptions,
-  type FlowingPart,
-  type FlowingText,
+  type StreamedPart,
+  type StreamedText,
   type Respond,
 } from './turn/function-actor.ts'
-export type { RetryFailed } from './host/hold.ts'
+export type { RetryFailed } from './host/leased-session.ts'
 export type { Manifest, SettledManifest, SlotResult } from './manifests/manifest.ts'
 export { SessionTurnManager, type SessionTurnManagerOptions } from './host/session-turn-manager.ts'
 export type { ViewerLimits } from './feed/viewer.ts'

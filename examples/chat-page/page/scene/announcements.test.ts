@@ -1,10 +1,16 @@
 import type { Connection } from '@cool-ai/beach-client'
 import { expect, test } from 'vitest'
-import { announcementOf, type Heard } from './announcements.ts'
+import { announcementOf, type AnnouncedState } from './announcements.ts'
 import type { Exchange } from './exchanges.ts'
 import { said } from './parts.test-helper.ts'
 
-const silence: Heard = { since: 10, running: new Set(), over: new Set(), asked: new Set(), state: 'connecting' }
+const silence: AnnouncedState = {
+  since: 10,
+  running: new Set(),
+  over: new Set(),
+  asked: new Set(),
+  state: 'connecting',
+}
 
 function answer(text: string, settled: boolean, at = 0): Exchange {
   const turn = { turnId: 'turn_a', epoch: 1, settled, actor: 'sally' }

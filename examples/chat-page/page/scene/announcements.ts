@@ -4,7 +4,7 @@ import type { AnswerExchange, Exchange } from './exchanges.ts'
 import { asName } from './format.ts'
 
 /** What is known to have been going on. */
-export interface Heard {
+export interface AnnouncedState {
   /** When listening began, in milliseconds since 1970; what was said before is the past. */
   readonly since: number
   readonly running: ReadonlySet<string>
@@ -13,20 +13,23 @@ export interface Heard {
   readonly state: Connection['state']
 }
 
-interface Told {
+interface AnnouncementInput {
   readonly exchanges: readonly Exchange[]
   readonly approvals: readonly Pick<Approval, 'approvalId' | 'toolName' | 'outcome'>[]
   readonly connection: Connection
 }
 
-const longest = 1_000
+const maxLength = 1_000
 
 /** What is to be said aloud now: answers that have just become complete, decisions that are needed, a lost connection. */
-export function announcementOf(told: Told, heard: Heard): { readonly announcement?: string; readonly now: Heard } {
+export function announcementOf(
+  told: AnnouncementInput,
+  heard: AnnouncedState,
+): { readonly announcement?: string; readonly now: AnnouncedState } {
   const answers = told.exchanges.filter((exchange) => exchange.kind === 'answer')
   const open = told.approvals.filter(({ outcome }) => outcome === undefined)
   const isOver = ({ turn }: AnswerExchange) => turn?.settled === true
-  const now: Heard = {
+  const now: AnnouncedState = {
     since: heard.since,
     running: new Set(answers.filter((answer) => !isOver(answer)).map(({ key }) => key)),
     over: new Set(answers.filter(isOver).map(({ key }) => key)),
@@ -47,13 +50,13 @@ export function announcementOf(told: Told, heard: Heard): { readonly announcemen
 }
 
 /** Some answers are complete before they are seen to begin; by their time they are told from those of the past. */
-function isNew({ key, parts }: AnswerExchange, heard: Heard): boolean {
+function isNew({ key, parts }: AnswerExchange, heard: AnnouncedState): boolean {
   return heard.running.has(key) || (parts.at(-1)?.at ?? 0) >= heard.since
 }
 
 function answerWords({ parts, turn }: AnswerExchange): string {
   const said = parts.findLast(({ partType }) => ['response', 'clarify', 'error'].includes(partType))?.text ?? 'Done.'
-  return `${asName(turn?.actor ?? 'agent')}: ${spoken(said).slice(0, longest)}`
+  return `${asName(turn?.actor ?? 'agent')}: ${spoken(said).slice(0, maxLength)}`
 }
 
 /** Markdown without its marks. */

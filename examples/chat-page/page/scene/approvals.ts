@@ -67,11 +67,11 @@ function argumentsOf(args: unknown): Approval['args'] {
   return Object.entries(args).map(([name, value]) => ({ name: visibleText(name), value: inFull(value) }))
 }
 
-const longestLine = 60
+const maxLineLength = 60
 
 /** A value in full: whoever decides must see all of it, invisible characters by their codes. */
 function inFull(value: unknown): string {
   if (typeof value === 'string') return visibleLines(value)
   const line = JSON.stringify(value) ?? 'undefined'
-  return visibleLines(line.length <= longestLine ? line : JSON.stringify(value, null, 2))
+  return visibleLines(line.length <= maxLineLength ? line : JSON.stringify(value, null, 2))
 }

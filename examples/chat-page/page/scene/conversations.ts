@@ -10,8 +10,8 @@ type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 const listKey = 'beach.conversations'
 const currentKey = 'beach.session'
-const mostKept = 50
-const longestTitle = 60
+const maxEntries = 50
+const maxTitleLength = 60
 
 /** The conversations that this browser remembers, latest first; other tabs of the same agent share them. */
 export class Conversations {
@@ -45,7 +45,7 @@ export class Conversations {
     const all = this.list()
     const known = all.find((one) => one.sessionId === sessionId)
     const entry = { sessionId, title: known?.title ?? shortened(title), at }
-    this.#keep([entry, ...all.filter((one) => one !== known)].slice(0, mostKept))
+    this.#keep([entry, ...all.filter((one) => one !== known)].slice(0, maxEntries))
   }
 
   /** Takes a conversation from the list; the agent still has it. */
@@ -66,5 +66,5 @@ function isStored(value: unknown): value is StoredConversation {
 
 function shortened(title: string): string {
   const line = title.replaceAll(/\s+/g, ' ').trim()
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
+  return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line
 }

@@ -14,7 +14,7 @@ const pending = (key: string, text: string): Pending => ({
 })
 
 describe('exchanges', () => {
-  test('what a turn says stands together, also when somebody speaks meanwhile', () => {
+  test('what a turn says stands together, also when a user speaks meanwhile', () => {
     const parts = [message('one'), said('ack', { text: 'a' }), message('two'), said('response', { text: 'b' })]
     const exchanges = exchangeFold()({ parts, turns: [turn], pending: [] })
     expect(exchanges.map((one) => (one.kind === 'message' ? one.text : one.parts.map(({ text }) => text)))).toEqual([

@@ -21,7 +21,7 @@ export interface AnswerExchange {
 
 export type Exchange = MessageExchange | AnswerExchange
 
-interface Said {
+interface ConversationParts {
   readonly parts: readonly StreamPart[]
   readonly turns: readonly StreamTurn[]
   readonly pending: readonly Pending[]
@@ -31,7 +31,7 @@ interface Said {
  * Makes exchanges of what was said: each turn's parts stand together, where the first of them came. An exchange that has
  * not changed is the same object as before, so that it need not be drawn again.
  */
-export function exchangeFold(): (said: Said) => readonly Exchange[] {
+export function exchangeFold(): (said: ConversationParts) => readonly Exchange[] {
   let before = new Map<string, Exchange>()
   return (said) => {
     const now = exchangesOf(said).map((exchange) => {
@@ -43,7 +43,7 @@ export function exchangeFold(): (said: Said) => readonly Exchange[] {
   }
 }
 
-function exchangesOf({ parts, turns, pending }: Said): readonly Exchange[] {
+function exchangesOf({ parts, turns, pending }: ConversationParts): readonly Exchange[] {
   const byTurn = new Map(turns.map((turn) => [turn.turnId, turn]))
   const answers = new Map<string, StreamPart[]>()
   const order: (StreamPart | string)[] = []

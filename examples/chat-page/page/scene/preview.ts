@@ -12,9 +12,9 @@ interface CalendarEvent {
   readonly place?: string
 }
 
-const mostLines = 12
-const mostColumns = 8
-const mostEvents = 6
+const maxLines = 12
+const maxColumns = 8
+const maxEvents = 6
 
 /** How a file of that type is shown: as a picture, by a preview of its text, or not at all. */
 export function previewKind(mimeType: string): 'image' | 'text' | undefined {
@@ -30,12 +30,12 @@ export function previewOf(mimeType: string, beginning: string): Preview {
   const type = mimeType.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'text/calendar') return calendarPreview(beginning)
   const lines = beginning.split(/\r?\n/)
-  const more = lines.length > mostLines
+  const more = lines.length > maxLines
   if (type === 'text/csv') {
-    const rows = lines.filter((line) => line !== '').slice(0, mostLines)
-    return { kind: 'table', rows: rows.map((line) => cells(line).slice(0, mostColumns)), more }
+    const rows = lines.filter((line) => line !== '').slice(0, maxLines)
+    return { kind: 'table', rows: rows.map((line) => cells(line).slice(0, maxColumns)), more }
   }
-  return { kind: 'text', text: lines.slice(0, mostLines).join('\n'), more }
+  return { kind: 'text', text: lines.slice(0, maxLines).join('\n'), more }
 }
 
 /** The cells of a line of CSV; quotes keep commas together. */
@@ -64,7 +64,7 @@ function calendarPreview(text: string): Preview {
       if (name !== undefined && value !== undefined) properties?.set(name, unescaped(value))
     }
   }
-  return { kind: 'events', events: events.slice(0, mostEvents), more: events.length > mostEvents }
+  return { kind: 'events', events: events.slice(0, maxEvents), more: events.length > maxEvents }
 }
 
 /** `20260815T084500Z` in words. */

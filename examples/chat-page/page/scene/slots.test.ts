@@ -27,7 +27,7 @@ test.each([
   expect(converged([slot(one), slot(two, strategy)])[0]?.data).toEqual(result)
 })
 
-test('merging data of somebody else changes no prototype', () => {
+test('merging foreign data changes no prototype', () => {
   const hostile: unknown = JSON.parse(
     '{ "__proto__": { "polluted": true }, "constructor": { "prototype": { "x": 1 } } }',
   )

@@ -1,7 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { isFields } from './fields.ts'
 
-const deepest = 20
+const maxDepth = 20
 
 /** Data parts with those of the same slot in one, at the place of the first: what the slot holds now. */
 export function converged(parts: readonly StreamPart[]): readonly StreamPart[] {
@@ -34,7 +34,7 @@ function joined(standing: StreamPart | undefined, part: StreamPart): StreamPart 
 
 function merged(standing: unknown, { data, metadata }: StreamPart): unknown {
   if (metadata.mergeStrategy === 'append') return [...asList(standing), ...asList(data)]
-  return metadata.mergeStrategy === 'deep-merge' ? deepMerged(standing, data, deepest) : data
+  return metadata.mergeStrategy === 'deep-merge' ? deepMerged(standing, data, maxDepth) : data
 }
 
 function asList(value: unknown): readonly unknown[] {

@@ -1,7 +1,7 @@
 import { isFields, type Fields } from './fields.ts'
 
-const mostRows = 20
-const mostColumns = 6
+const maxRows = 20
+const maxColumns = 6
 
 export interface Table {
   readonly columns: readonly string[]
@@ -17,8 +17,8 @@ export function tableOf(data: unknown): Table | undefined {
   if (rows === undefined) return undefined
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
     .filter((name) => !name.endsWith('Id') && rows.some((row) => isScalar(row[name])))
-    .slice(0, mostColumns)
-  return { columns, rows: rows.slice(0, mostRows), left: Math.max(0, rows.length - mostRows) }
+    .slice(0, maxColumns)
+  return { columns, rows: rows.slice(0, maxRows), left: Math.max(0, rows.length - maxRows) }
 }
 
 /** A value in a few words: times without seconds, what has parts as JSON. */

@@ -6,7 +6,7 @@ import type { BasketStore } from '../basket-store.ts'
 import { itineraryCalendar } from '../itinerary-calendar.ts'
 import { itineraryHtml } from '../itinerary-html.ts'
 import { itineraryOf } from '../itinerary.ts'
-import { largestParty } from '../party.ts'
+import { maxPartySize } from '../party.ts'
 
 const line = z.string().trim().min(1).max(120)
 
@@ -16,7 +16,7 @@ const inputSchema = z.object({
     .exactOptional()
     .describe('Of a booking. When left out: what is in the basket, or else what was booked last.'),
   title: line.exactOptional().describe('The heading, such as A week in Corfu.'),
-  travellers: z.array(line).max(largestParty).exactOptional().describe('The names of those who travel.'),
+  travellers: z.array(line).max(maxPartySize).exactOptional().describe('The names of the travellers.'),
 })
 
 const outputSchema = z.object({ artifacts: z.array(artifactSchema) })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { largestParty } from '../party.ts'
+import { maxPartySize } from '../party.ts'
 
 /** A number of people, as models are asked for it. */
 export function peopleInput(description: string): z.ZodInt {
-  return z.int().min(1).max(largestParty).describe(description)
+  return z.int().min(1).max(maxPartySize).describe(description)
 }
 
 /** How long a tool that only looks things up may take. */

@@ -2,19 +2,19 @@ import { resolveCitations } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import type { Booking } from '../booking.ts'
 import type { Package } from '../package.ts'
-import { toolWorld } from './tool-world.test-helper.ts'
+import { toolContext } from './tool-context.test-helper.ts'
 
 const flight = { type: 'flight', flightNumber: 'EJ4521', date: '2026-08-15', passengers: 2 }
 const hotel = { type: 'hotel', hotelId: 'corfu-liston-house', checkIn: '2026-08-15', checkOut: '2026-08-22', guests: 2 }
 
-type World = ReturnType<typeof toolWorld>
-const basket = async ({ call }: World, input: unknown) =>
+type TestContext = ReturnType<typeof toolContext>
+const basket = async ({ call }: TestContext, input: unknown) =>
   (await call('assemble_package', input)) as { data: Package; bookings: string[] }
-const book = async ({ call }: World, input: unknown, key: string) =>
+const book = async ({ call }: TestContext, input: unknown, key: string) =>
   ((await call('book_package', input, { key })) as { data: Booking }).data
 
 test('the registry takes all seven tools, and every input has a JSON Schema that says what to give', () => {
-  const { registry } = toolWorld()
+  const { registry } = toolContext()
   expect(registry.names()).toEqual([
     'search_flights',
     'search_hotels',
@@ -34,7 +34,7 @@ test('the registry takes all seven tools, and every input has a JSON Schema that
 })
 
 test('a search for flights gives data of the kind flight-results, and the airports that were meant', async () => {
-  const { call } = toolWorld()
+  const { call } = toolContext()
   const search = { origin: 'Gatwick', destination: 'Corfu', date: '2026-08-15', directOnly: true }
   expect(await call('search_flights', search)).toMatchObject({
     kind: 'flight-results',
@@ -48,7 +48,7 @@ test('a search for flights gives data of the kind flight-results, and the airpor
 })
 
 test('a search for hotels and one for cruises give data of their kinds', async () => {
-  const { call } = toolWorld()
+  const { call } = toolContext()
   const { checkIn, checkOut } = hotel
   const hotels = await call('search_hotels', { destination: 'Corfu', checkIn, checkOut })
   expect(hotels).toMatchObject({ kind: 'hotel-results', data: { stay: { nights: 7 } } })
@@ -57,7 +57,7 @@ test('a search for hotels and one for cruises give data of their kinds', async (
 })
 
 test('arguments that are no days or no people are refused before the tool runs', async () => {
-  const { call } = toolWorld()
+  const { call } = toolContext()
   const search = { origin: 'LGW', destination: 'CFU', date: '15 August', passengers: 12 }
   await expect(call('search_flights', search)).rejects.toThrow('date: must be a day such as 2026-08-15; passengers: ')
   await expect(call('assemble_package', { action: 'add', items: [{ ...flight, type: 'yacht' }] })).rejects.toThrow(
@@ -67,7 +67,7 @@ test('arguments that are no days or no people are refused before the tool runs',
 
 describe('research', () => {
   test('shows progress, and every section with its source as it is found', async () => {
-    const { call, emitted } = toolWorld()
+    const { call, emitted } = toolContext()
     const result = await call('research_destination', { destination: 'Corfu' })
     const progress = emitted.flat().filter(({ metadata }) => metadata.partType === 'progress')
     expect(progress.map(({ data }) => data)).toEqual(
@@ -85,7 +85,7 @@ describe('research', () => {
   })
 
   test('cites the text of each section', async () => {
-    const { call, emitted } = toolWorld()
+    const { call, emitted } = toolContext()
     const result = (await call('research_destination', {
       destination: 'Rome',
       sections: ['culture', 'logistics'],
@@ -101,8 +101,8 @@ describe('research', () => {
     )
   })
 
-  test('takes its time for each section, and stops when nobody waits any more', async () => {
-    const { call, emitted, clock } = toolWorld({ sectionMs: 500 })
+  test('takes its time for each section, and stops when its caller has gone', async () => {
+    const { call, emitted, clock } = toolContext({ sectionMs: 500 })
     const stop = new AbortController()
     const running = call('research_destination', { destination: 'Corfu' }, { signal: stop.signal })
     const ended = expect(running).rejects.toThrow('enough')
@@ -114,7 +114,7 @@ describe('research', () => {
   })
 
   test('of a country asks for one place', async () => {
-    const { call, emitted } = toolWorld()
+    const { call, emitted } = toolContext()
     await expect(call('research_destination', { destination: 'Greece' })).rejects.toThrow('Name one of them.')
     expect(emitted).toEqual([])
   })
@@ -122,7 +122,7 @@ describe('research', () => {
 
 describe('the package', () => {
   test('is put together, viewed and taken apart', async () => {
-    const world = toolWorld()
+    const world = toolContext()
     const added = await basket(world, { action: 'add', items: [flight, hotel] })
     expect(added.data).toMatchObject({ totalPence: 9_400 * 2 + 16_500 * 7, total: '£1,343.00' })
     expect(await basket(world, { action: 'view' })).toEqual(added)
@@ -131,20 +131,20 @@ describe('the package', () => {
   })
 
   test('stays as it was when one of the items does not exist', async () => {
-    const world = toolWorld()
+    const world = toolContext()
     const wrong = { ...flight, flightNumber: 'BA 1' }
     await expect(basket(world, { action: 'add', items: [hotel, wrong] })).rejects.toThrow("There is no flight 'BA 1'.")
     expect((await basket(world, { action: 'view' })).data.items).toEqual([])
   })
 
   test('says what is missing when an action has nothing to act on', async () => {
-    const world = toolWorld()
+    const world = toolContext()
     await expect(basket(world, { action: 'add' })).rejects.toThrow('To add, give the items to add.')
     await expect(basket(world, { action: 'remove' })).rejects.toThrow('To remove, give the itemIds to remove.')
   })
 
   test('belongs to its session', async () => {
-    const world = toolWorld()
+    const world = toolContext()
     await basket(world, { action: 'add', items: [flight] })
     const session = { ...world.context.session, sessionId: 'sess_two' }
     const other = (await world.call('assemble_package', { action: 'view' }, { session })) as { data: Package }
@@ -154,7 +154,7 @@ describe('the package', () => {
 
 describe('booking', () => {
   test('always needs the approval of the user, and no scopes', () => {
-    const definition = toolWorld().registry.get('book_package')?.definition
+    const definition = toolContext().registry.get('book_package')?.definition
     expect(typeof definition?.requiresApproval === 'function' && definition.requiresApproval({}, {} as never)).toBe(
       'user',
     )
@@ -162,7 +162,7 @@ describe('booking', () => {
   })
 
   test('run again with the same key is the same booking, even after the basket has changed', async () => {
-    const world = toolWorld()
+    const world = toolContext()
     const { packageId, total, totalPence, items } = (await basket(world, { action: 'add', items: [flight, hotel] }))
       .data
     const first = await book(world, { packageId, total }, 'key-1')
@@ -175,7 +175,7 @@ describe('booking', () => {
   })
 
   test('books nothing when the basket has changed since the user was asked', async () => {
-    const world = toolWorld()
+    const world = toolContext()
     const { packageId, total } = (await basket(world, { action: 'add', items: [flight] })).data
     await basket(world, { action: 'add', items: [hotel] })
     await expect(book(world, { packageId, total }, 'key-1')).rejects.toThrow('show it to the user and ask again')
@@ -184,7 +184,7 @@ describe('booking', () => {
 })
 
 test('an itinerary is a page and a calendar among the artifacts of the tenant and the session', async () => {
-  const world = toolWorld()
+  const world = toolContext()
   await basket(world, { action: 'add', items: [flight, hotel] })
   const result = await world.call('make_itinerary', { title: 'A week in Corfu', travellers: ['Zoë'] })
   const [page, calendar] = world.artifacts.kept

@@ -13,7 +13,7 @@ import {
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
-import { elapsed, orAborted } from '@cool-ai/beach-core/runtime'
+import { elapsed, raceAbort } from '@cool-ai/beach-core/runtime'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { noting, taskIdIn, type Opening } from './opening.ts'
 import { a2aFailure, isUnsupported } from './a2a-error.ts'
@@ -49,14 +49,14 @@ export interface A2aCallOptions {
 export type A2aRequest = { readonly message: OutgoingMessage } | { readonly task: CallTask }
 
 // A peer that has nothing of ours yet is tried this often in a row.
-const mostFailures = 4
+const maxFailures = 4
 const firstDelayMs = 250
-const longestDelayMs = 5_000
+const maxDelayMs = 5_000
 const firstRefusalMs = 1_000
-const longestRefusalMs = 30_000
+const maxRefusalMs = 30_000
 const firstPollMs = 250
-const longestPollMs = 2_000
-const longestSilenceMs = 30_000
+const maxPollMs = 2_000
+const maxSilenceMs = 30_000
 
 /** One call of a peer by A2A, from the message to the state in which the peer waits for nothing but us. */
 export class A2aCall {
@@ -100,7 +100,7 @@ export class A2aCall {
       if (failure !== undefined && !isPassing(failure)) throw failure
       const isPolling = failure === undefined && !this.#canFollow && this.task !== undefined
       if (this.#fold.events > before && !this.#isUnsure) this.#heard()
-      if (isPolling) await this.#pause(Math.min(firstPollMs * 1.5 ** this.#polls++, longestPollMs))
+      if (isPolling) await this.#pause(Math.min(firstPollMs * 1.5 ** this.#polls++, maxPollMs))
       else await this.#again(failure)
     }
   }
@@ -110,7 +110,7 @@ export class A2aCall {
     const id = this.task?.taskId ?? this.#goesOnWith ?? (await this.#named(signal))
     if (id === undefined) return
     const asked = this.#options.client.cancelTask({ id, tenant: '', metadata: {} }, this.#request(signal))
-    await orAborted(asked, signal)
+    await raceAbort(asked, signal)
   }
 
   /** Lets go of a connection that was only kept to learn what there is to cancel. */
@@ -125,14 +125,14 @@ export class A2aCall {
   async #named(signal: AbortSignal): Promise<string | undefined> {
     const { client, dedupes } = this.#options
     try {
-      const id = await orAborted(this.#opening?.named ?? Promise.resolve(undefined), signal)
+      const id = await raceAbort(this.#opening?.named ?? Promise.resolve(undefined), signal)
       if (id !== undefined) return id
     } catch {
       signal.throwIfAborted()
     }
     if (!dedupes || this.#opening === undefined || this.#message === undefined) return undefined
     const again = client.sendMessage(sendParams(this.#message, true), this.#request(signal))
-    return taskIdIn(toEvent(await orAborted(again, signal)))
+    return taskIdIn(toEvent(await raceAbort(again, signal)))
   }
 
   /** One connection; gives back what broke it, or nothing when it has ended by itself. */
@@ -141,7 +141,7 @@ export class A2aCall {
     const wasUnsure = this.#isUnsure
     try {
       if ('message' in request && (this.#isUnsure || this.#fold.task === undefined)) await this.#tell(request.message)
-      else await this.#goOn()
+      else await this.#continueCall()
       return undefined
     } catch (error) {
       signal.throwIfAborted()
@@ -197,7 +197,7 @@ export class A2aCall {
       if (!streams) {
         const sending = client.sendMessage(params, options).then(toEvent)
         this.#opens(sending.then(taskIdIn), stop)
-        const answer = await orAborted(sending, signal)
+        const answer = await raceAbort(sending, signal)
         this.#isUnsure = false
         return await this.#take(answer)
       }
@@ -206,7 +206,7 @@ export class A2aCall {
       // The first thing said of a task that waited for this message may be that it waits.
       await this.#follow(events, message.taskId !== undefined)
     } finally {
-      // Whoever gives up before the task is named wants to know its name all the same, to cancel it.
+      // A caller that gives up before the task is named still needs its name, to cancel it.
       if (!signal.aborted || this.task !== undefined) stop()
     }
   }
@@ -217,7 +217,7 @@ export class A2aCall {
   }
 
   /** The task as it stands and, where that is not its end and the peer lets us, what follows. */
-  async #goOn(): Promise<void> {
+  async #continueCall(): Promise<void> {
     const { task } = this
     if (task !== undefined) await this.#goOnFrom(await this.#ask(task.taskId))
   }
@@ -247,13 +247,13 @@ export class A2aCall {
 
   async #ask(id: string): Promise<Task> {
     const { client, signal } = this.#options
-    return orAborted(client.getTask({ id, tenant: '' }, this.#request()), signal)
+    return raceAbort(client.getTask({ id, tenant: '' }, this.#request()), signal)
   }
 
   async #follow(stream: AsyncGenerator<StreamResponse>, wasWaiting: boolean): Promise<void> {
     const { signal, runtime } = this.#options
     // A server may lose the last event, and a connection may be dead without a word; the task can be asked for instead.
-    const quietMs = () => (this.task === undefined ? undefined : longestSilenceMs)
+    const quietMs = () => (this.task === undefined ? undefined : maxSilenceMs)
     let isFirst = true
     for await (const event of untilAborted(stream, { signal, clock: runtime.clock, quietMs })) {
       await this.#take(event)
@@ -290,7 +290,7 @@ export class A2aCall {
         details: { peer },
       })
     }
-    const delay = Math.min(firstDelayMs * 2 ** this.#failures++, longestDelayMs)
+    const delay = Math.min(firstDelayMs * 2 ** this.#failures++, maxDelayMs)
     await this.#pause(delay * (0.5 + runtime.random()))
   }
 
@@ -306,7 +306,7 @@ export class A2aCall {
 
   #isGivenUp(dedupes: boolean): boolean {
     const { runtime, limits } = this.#options
-    if (!this.#hasTask) return !dedupes || this.#failures >= mostFailures
+    if (!this.#hasTask) return !dedupes || this.#failures >= maxFailures
     const now = elapsed(runtime.clock)
     this.#goneSince ??= now
     return now - this.#goneSince >= limits.absenceMs
@@ -329,7 +329,7 @@ export class A2aCall {
   async #whenWelcome(failure: BeachError, ms: number): Promise<void> {
     const { runtime, endsAt, onBusy } = this.#options
     this.#opening = undefined
-    const least = Math.min(firstRefusalMs * 2 ** this.#refusals++, longestRefusalMs)
+    const least = Math.min(firstRefusalMs * 2 ** this.#refusals++, maxRefusalMs)
     const delay = Math.ceil(Math.max(ms, least) * (1 + runtime.random() / 4))
     if (elapsed(runtime.clock) + delay >= endsAt) throw failure
     await onBusy?.(delay)
@@ -347,7 +347,7 @@ export class A2aCall {
   }
 }
 
-/** Whoever listens to the parts has failed; that is not the peer's fault. */
+/** The listener of the parts has failed; that is not the peer's fault. */
 class ListenerFailed extends Error {
   constructor(cause: unknown) {
     super('A listener failed.', { cause })

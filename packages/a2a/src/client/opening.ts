@@ -7,7 +7,7 @@ export interface Opening {
   readonly stop: () => void
 }
 
-/** The same events, and the task that the first of them is of, also when nobody waits for that any more. */
+/** The same events, and the task that the first of them is of, also when the caller has gone. */
 export function noting(stream: AsyncGenerator<StreamResponse>): {
   readonly events: AsyncGenerator<StreamResponse>
   readonly named: Promise<string | undefined>

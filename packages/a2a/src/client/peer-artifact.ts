@@ -15,7 +15,7 @@ interface Entry {
 }
 
 // It is said of each part: what is little once is much then.
-const mostMetadata = 200
+const maxMetadata = 200
 
 /**
  * One artifact of a task while it grows. A piece of text that is appended to text makes it longer: that is how agents
@@ -47,7 +47,7 @@ export class PeerArtifact {
   /** Takes what has come, and says what is new. Of what is appended to, only the end is looked at. */
   take({ parts, metadata }: Artifact, { append, isLast }: { append: boolean; isLast: boolean }): PeerPart[] {
     if (metadata !== undefined) this.#metadata = bounded(metadata)
-    // Whoever goes on after the last piece has not meant it, and is not believed again.
+    // A peer that continues after the last piece is not believed again.
     const isEnd = isLast && !(append && this.#isWhole)
     this.#isWhole = isLast || (append && this.#isWhole)
     const before = this.#entries
@@ -65,12 +65,12 @@ export class PeerArtifact {
       if (part !== undefined) this.#add(part)
     }
     for (const [index, entry] of this.#entries.slice(from).entries()) {
-      const told = append ? entry.told : before[index]?.told
-      if (told !== undefined) entry.told = told
+      const reply = append ? entry.told : before[index]?.told
+      if (reply !== undefined) entry.told = reply
       // A snapshot may be anything; only what is appended is known to be new.
       if (!append) entry.added = ''
       // What comes again as it was, in a snapshot, is as closed as it was.
-      const isAgain = told?.isOpen === false && told.text === entry.part.text
+      const isAgain = reply?.isOpen === false && reply.text === entry.part.text
       entry.isOpen = entry.part.text !== undefined && !isEnd && !isAgain && from + index === this.#entries.length - 1
     }
     return [...this.#news(from), ...(append ? [] : this.#retracted(before))]
@@ -133,7 +133,7 @@ function bounded(metadata: Readonly<Record<string, unknown>>): Readonly<Record<s
     if (typeof value !== 'object' || value === null) continue
     const inside = Object.values(value)
     count += inside.length
-    if (count > mostMetadata) throw new BeachError('PEER_PROTOCOL', 'An artifact of the peer has too much metadata.')
+    if (count > maxMetadata) throw new BeachError('PEER_PROTOCOL', 'An artifact of the peer has too much metadata.')
     rest.push(...inside)
   }
   return metadata

@@ -1,7 +1,7 @@
 import { TaskState, type TaskStatus } from '@a2a-js/sdk'
 import type { CallState } from '@cool-ai/beach-channel/peers'
 
-/** What a task's state means for whoever waits for it; undefined while the peer still works. */
+/** What a task's state means for its caller; undefined while the peer still works. */
 export function callStateOf(status: TaskStatus | undefined, isSuspended: () => boolean): CallState | undefined {
   switch (status?.state) {
     case TaskState.TASK_STATE_COMPLETED:

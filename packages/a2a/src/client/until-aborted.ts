@@ -13,7 +13,7 @@ export async function* untilAborted<Item>(
   aborted.catch(() => {})
   try {
     for (;;) {
-      const next = await orQuiet(Promise.race([source.next(), aborted]), clock, quietMs())
+      const next = await orTimeout(Promise.race([source.next(), aborted]), clock, quietMs())
       if (next === undefined || next.done === true) return
       yield next.value
     }
@@ -24,7 +24,11 @@ export async function* untilAborted<Item>(
 }
 
 /** The value, or undefined when it does not come in time. */
-async function orQuiet<Value>(value: Promise<Value>, clock: Clock, ms: number | undefined): Promise<Value | undefined> {
+async function orTimeout<Value>(
+  value: Promise<Value>,
+  clock: Clock,
+  ms: number | undefined,
+): Promise<Value | undefined> {
   if (ms === undefined) return value
   const { promise: quiet, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.timer(ms, () => resolve(undefined))

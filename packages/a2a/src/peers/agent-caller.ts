@@ -9,12 +9,12 @@ import {
   type Peers,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, isBeachError, type AuthoredPart } from '@cool-ai/beach-core'
-import { orAborted } from '@cool-ai/beach-core/runtime'
+import { raceAbort } from '@cool-ai/beach-core/runtime'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import type { A2aRequest } from '../client/a2a-call.ts'
 import { CallDeadline } from './call-deadline.ts'
 import { capabilityOf, CapabilityCheck, type SchemaProblems } from './capability-check.ts'
-import { HeldData } from './held-data.ts'
+import { BufferedPeerData } from './buffered-peer-data.ts'
 import { reachPeer } from './reach-peer.ts'
 
 /** What calls of peers need. */
@@ -72,8 +72,8 @@ export interface AgentCaller {
   readonly resumeCall: ResumeCall
 }
 
-/** What is consumed unless somebody says otherwise: all that a model or a person can make use of. */
-export const usualConsumes: readonly string[] = [
+/** What is consumed by default: all that a model or a person can make use of. */
+export const defaultConsumes: readonly string[] = [
   'ack',
   'thinking',
   'progress',
@@ -90,7 +90,7 @@ export const usualConsumes: readonly string[] = [
 /** Makes the functions that call peers. */
 export function agentCaller(options: AgentCallerOptions): AgentCaller {
   const { agent, runtime } = options
-  const consumes = options.consumes ?? usualConsumes
+  const consumes = options.consumes ?? defaultConsumes
   return {
     callAgent(id, authored, how = {}) {
       const { capability, contextId, taskId, hops = [agent.id] } = how
@@ -160,7 +160,7 @@ async function callPeer(
   const check = new CapabilityCheck({ ...options, logger: options.runtime.logger })
   const { outputSchema } = capabilityOf(peer, capability)
   if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
-  const held = outputSchema === undefined ? undefined : new HeldData(how.onPart)
+  const held = outputSchema === undefined ? undefined : new BufferedPeerData(how.onPart)
   const onPart = held === undefined ? how.onPart : (part: PeerPart) => held.take(part)
   const result = await reachPeer(options, peer, request, { ...how, ...(onPart && { onPart }) })
   if (result.state === 'complete') await check.answer(peer, capability, result.parts, deadline.signal)
@@ -208,5 +208,5 @@ async function current(
   id: string,
   how: { readonly signal: AbortSignal; readonly force?: boolean },
 ): Promise<CallablePeer | undefined> {
-  return peers.current === undefined ? undefined : orAborted(peers.current(id, how), how.signal)
+  return peers.current === undefined ? undefined : raceAbort(peers.current(id, how), how.signal)
 }

@@ -2,15 +2,15 @@ import type { CallablePeer } from '@cool-ai/beach-channel/peers'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 
-const usualBudgetMs = 5 * 60_000
-// A peer says itself how long it may take; nobody waits longer than this because of it.
-const longestBudgetMs = 60 * 60_000
+const defaultBudgetMs = 5 * 60_000
+// A peer says itself how long it may take; no caller waits longer than this because of it.
+const maxBudgetMs = 60 * 60_000
 const cancelMs = 5_000
 
 /** How long a peer may take: what it says itself, within reason, else five minutes. */
 function turnBudgetMs({ card }: CallablePeer): number {
   const { turnBudgetSeconds } = card.beach ?? {}
-  return turnBudgetSeconds === undefined ? usualBudgetMs : Math.min(turnBudgetSeconds * 1_000, longestBudgetMs)
+  return turnBudgetSeconds === undefined ? defaultBudgetMs : Math.min(turnBudgetSeconds * 1_000, maxBudgetMs)
 }
 
 interface Limits {
@@ -19,7 +19,7 @@ interface Limits {
   readonly endsWith?: ((reason: unknown) => boolean) | undefined
 }
 
-/** What is done for a peer whose answer nobody waits for. */
+/** What is done for a peer whose answer is no longer needed. */
 interface GivenUp {
   /** Has it stop its work. */
   readonly cancel: (signal: AbortSignal) => Promise<void>
@@ -27,7 +27,7 @@ interface GivenUp {
   readonly leave: () => void
 }
 
-/** When a call is given up: because its time is over, or because nobody wants its answer any more. */
+/** When a call is given up: because its time is over, or because its answer is no longer wanted. */
 export class CallDeadline {
   readonly signal: AbortSignal
   readonly #runtime: Runtime
@@ -48,7 +48,7 @@ export class CallDeadline {
     this.#endsWith = endsWith
     this.#isGiven = timeout !== undefined
     this.signal = signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal])
-    this.#begin(timeout ?? usualBudgetMs)
+    this.#begin(timeout ?? defaultBudgetMs)
   }
 
   /** When the call's time is over. */

@@ -36,7 +36,7 @@ export class CapabilityCheck {
   async request(peer: CallablePeer, capability: string, parts: readonly Part[], signal: AbortSignal): Promise<void> {
     const problems = await this.#check({ peer, capability, which: 'input', parts, signal })
     if (problems.length === 0) return
-    // A schema is somebody else's text too.
+    // A schema is foreign text too.
     const named = problems.slice(0, 5).map((problem) => plainWords(problem, 200))
     const message = `The data does not fit '${capability}' of the agent '${peer.id}': ${named.join('; ')}`
     throw new BeachError('INVALID_PART', message, { details: { peer: peer.id, problems } })
@@ -65,7 +65,7 @@ export class CapabilityCheck {
     const isElsewhere = typeof own.$ref === 'string' && !own.$ref.startsWith('#')
     const schema = isElsewhere ? await this.#resolved(peer.id, capability, which, signal) : own
     if (schema === undefined) return []
-    const { schemaProblems = usualProblems, logger } = this.#options
+    const { schemaProblems = defaultProblems, logger } = this.#options
     try {
       return schemaProblems(schema, valueOf(data))
     } catch (error) {
@@ -76,14 +76,14 @@ export class CapabilityCheck {
     }
   }
 
-  /** A schema in a document of its own; unless somebody wants them fetched, such references say nothing. */
+  /** A schema in a document of its own; unless they are fetched, such references say nothing. */
   async #resolved(peer: string, capability: string, which: 'input' | 'output', signal: AbortSignal) {
     const { peers, resolveSchemas = false } = this.#options
     return resolveSchemas ? peers.resolveSchema?.(peer, capability, which, { signal }) : undefined
   }
 }
 
-const usualProblems: SchemaProblems = (schema, value) => foreignSchemaProblems(schema, value, 'the data')
+const defaultProblems: SchemaProblems = (schema, value) => foreignSchemaProblems(schema, value, 'the data')
 
 function valueOf(parts: readonly Part[]): unknown {
   return parts.length === 1 ? parts[0]?.data : collectDomainData(parts)

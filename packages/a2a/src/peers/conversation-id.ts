@@ -9,7 +9,7 @@ export interface PeerConversation {
 
 /**
  * A conversation with a peer as a model may hold it. It counts in the session that it was made in and no other: at the
- * peer all our sessions are the same caller, so a foreign id would lead into somebody else's conversation.
+ * peer all our sessions are the same caller, so a foreign id would lead into another user's conversation.
  */
 export function toConversationId(session: string, peer: string, { contextId, taskId = '' }: PeerConversation): string {
   const place = Buffer.from(JSON.stringify([contextId, taskId])).toString('base64url')

@@ -1,6 +1,6 @@
 export {
   agentCaller,
-  usualConsumes,
+  defaultConsumes,
   type AgentCaller,
   type AgentCallerOptions,
   type CallAgent,
@@ -23,7 +23,7 @@ export {
   hopsTo,
   type McpCall,
   type McpCaller,
-  mostHops,
+  maxHops,
   type PartOrigin,
   type PeerCallOptions,
   type PeerPart,

@@ -22,8 +22,8 @@ export interface PeerAnswer {
   readonly conversationId?: string
 }
 
-const longestText = 20_000
-const longestData = 30_000
+const maxTextLength = 20_000
+const maxDataLength = 30_000
 
 /** The answer in the form that a model is told. */
 export function peerAnswer(result: CallResult, conversationId: string | undefined): PeerAnswer {
@@ -69,10 +69,10 @@ function isData({ data, metadata }: Part): boolean {
 function textOf(parts: readonly Part[], types: readonly string[]): string {
   const texts = parts.flatMap(({ text, metadata }) => (types.includes(metadata.partType) ? (text ?? []) : []))
   const all = texts.join('\n\n')
-  return all.length > longestText ? `${all.slice(0, longestText)}… (cut)` : all
+  return all.length > maxTextLength ? `${all.slice(0, maxTextLength)}… (cut)` : all
 }
 
-/** Somebody else's words, within what a question of ours may offer. */
+/** Foreign text, within what a question of ours may offer. */
 function optionsIn(parts: readonly Part[]): string[] {
   const asks = parts.filter(({ metadata }) => metadata.partType === 'clarify')
   const texts = asks.flatMap((part) => clarifyOptions(part)).map((text) => plainWords(text, 79))
@@ -81,7 +81,7 @@ function optionsIn(parts: readonly Part[]): string[] {
 
 function cut(values: readonly unknown[]): readonly unknown[] {
   const json = JSON.stringify(values)
-  return json.length > longestData ? [`${json.slice(0, longestData)}… (cut)`] : values
+  return json.length > maxDataLength ? [`${json.slice(0, maxDataLength)}… (cut)`] : values
 }
 
 function withoutBytes(data: unknown): unknown {

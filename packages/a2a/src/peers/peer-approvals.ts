@@ -4,7 +4,7 @@ import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 
 /** What a peer wants to have approved, as it was asked for here. */
-interface Asked {
+interface RequestedApproval {
   readonly approvalId: string
   readonly hash: string
   readonly toolName: string
@@ -15,22 +15,22 @@ interface Asked {
 /** What a run of the tool leaves for the next one. */
 interface PeerNote {
   readonly task?: CallTask
-  readonly asked: readonly Asked[]
+  readonly asked: readonly RequestedApproval[]
   /** Those whose decision the peer has been told, or was about to be. */
   readonly told?: readonly string[]
 }
 
-const mostRequests = 20
+const maxRequests = 20
 
 /**
- * What a peer wants to have approved, and what somebody here has decided. A run that asks ends there, and the next one
+ * What a peer wants to have approved, and what an approver here has decided. A run that asks ends there, and the next one
  * asks the same in the same order, so what was asked is in the log, beside the peer's task.
  */
 export class PeerApprovals {
   readonly #peer: string
   readonly #context: ToolContext
-  readonly #asked: Asked[]
-  readonly #decisions = new Map<Asked, Decision>()
+  readonly #requested: RequestedApproval[]
+  readonly #decisions = new Map<RequestedApproval, Decision>()
   readonly #told: Set<string>
   #task: CallTask | undefined
 
@@ -39,7 +39,7 @@ export class PeerApprovals {
     this.#told = new Set(told)
     this.#peer = peer
     this.#context = context
-    this.#asked = [...asked]
+    this.#requested = [...asked]
     this.#task = task
   }
 
@@ -61,42 +61,42 @@ export class PeerApprovals {
   }
 
   /** What was decided here and the peer was never told: it must have been decided elsewhere. */
-  untold(): Decision | undefined {
+  undelivered(): Decision | undefined {
     return [...this.#decisions].find(([{ approvalId }]) => !this.#told.has(approvalId))?.[1]
   }
 
   /** Asks again for what earlier runs have asked for; leaves the tool when one of it is undecided. */
   async decided(): Promise<void> {
-    for (const asked of this.#asked) this.#decisions.set(asked, await this.#ask(asked))
+    for (const asked of this.#requested) this.#decisions.set(asked, await this.#ask(asked))
   }
 
   /** The decision on a request of the peer's; leaves the tool when there is none yet. A changed request is a new one. */
   async decision({ approvalId, toolName, args, expiresAt }: ApprovalRequest): Promise<Decision> {
     const hash = contentHash([toolName, args])
-    const standing = this.#asked.find((asked) => asked.approvalId === approvalId && asked.hash === hash)
+    const standing = this.#requested.find((asked) => asked.approvalId === approvalId && asked.hash === hash)
     const known = standing && this.#decisions.get(standing)
     if (known !== undefined) return known
-    if (this.#context.approve === undefined) return { decision: 'denied', reason: 'Nobody can be asked here.' }
-    if (this.#asked.length >= mostRequests) {
+    if (this.#context.approve === undefined) return { decision: 'denied', reason: 'No approver can be asked here.' }
+    if (this.#requested.length >= maxRequests) {
       throw new BeachError('PEER_PROTOCOL', `The agent '${this.#peer}' has asked for too many approvals.`)
     }
     const until = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
     const asked = { approvalId, hash, toolName: `${this.#peer}: ${plainWords(toolName, 100)}`, args, ...until }
-    this.#asked.push(asked)
+    this.#requested.push(asked)
     await this.#note()
     const decision = await this.#ask(asked)
     this.#decisions.set(asked, decision)
     return decision
   }
 
-  async #ask({ toolName, args, expiresAt }: Asked): Promise<Decision> {
+  async #ask({ toolName, args, expiresAt }: RequestedApproval): Promise<Decision> {
     const { approve } = this.#context
-    if (approve === undefined) return { decision: 'denied', reason: 'Nobody can be asked here.' }
+    if (approve === undefined) return { decision: 'denied', reason: 'No approver can be asked here.' }
     return approve({ toolName, args, ...(expiresAt !== undefined && { expiresAt }) })
   }
 
   async #note(): Promise<void> {
-    const note: PeerNote = { asked: this.#asked, told: [...this.#told], ...(this.#task && { task: this.#task }) }
+    const note: PeerNote = { asked: this.#requested, told: [...this.#told], ...(this.#task && { task: this.#task }) }
     await this.#context.note?.(note)
   }
 }

@@ -19,20 +19,20 @@ import * as z from 'zod'
 import type { AgentCaller, CallAgentOptions } from './agent-caller.ts'
 import { fromConversationId, toConversationId } from './conversation-id.ts'
 import { digest } from './digest.ts'
-import { GrowingWords } from './growing-words.ts'
+import { LivePeerText } from './live-peer-text.ts'
 import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
 import { PeerApprovals } from './peer-approvals.ts'
 import { presentPeer } from './present-peer.ts'
 import { nameOf, type ShowPart } from './shown-part.ts'
 
 /** What asking a peer needs. */
-export interface PeerToolWorld {
+export interface PeerToolContext {
   readonly caller: AgentCaller
   readonly peers: Peers
   /** This agent's own id, for the chain of agents. */
   readonly agentId: string
   readonly runtime: Runtime
-  readonly mostHops: number
+  readonly maxHops: number
   /** What of a peer's part people here are shown. */
   readonly show: ShowPart
 }
@@ -57,16 +57,16 @@ const ends: Readonly<Record<CallResult['state'], string>> = {
 }
 
 // Each part that is shown is a step of the turn.
-const mostShown = 50
-const mostRounds = 20
+const maxShown = 50
+const maxRounds = 20
 
 /** One run of asking a peer, as a tool. */
 export class PeerTool {
-  readonly #world: PeerToolWorld
+  readonly #peerContext: PeerToolContext
   readonly #id: string
   readonly #context: ToolContext
   readonly #approvals: PeerApprovals
-  readonly #growing: GrowingWords
+  readonly #growing: LivePeerText
   /** The slots of the peer's data so far, as the peer names them. */
   readonly #slots = new Set<string>()
   #shown = 0
@@ -74,14 +74,14 @@ export class PeerTool {
   /** What people know the peer by, as far as its card is known. */
   #name: string
 
-  constructor(world: PeerToolWorld, id: string, context: ToolContext) {
-    const known = world.peers.byId(id)
-    this.#world = world
+  constructor(peerContext: PeerToolContext, id: string, context: ToolContext) {
+    const known = peerContext.peers.byId(id)
+    this.#peerContext = peerContext
     this.#id = id
     this.#name = known === undefined ? plainWords(id, 80) : nameOf(known)
     this.#context = context
     this.#approvals = new PeerApprovals(id, context)
-    this.#growing = new GrowingWords(context.live)
+    this.#growing = new LivePeerText(context.live)
   }
 
   async run(input: unknown): Promise<PeerAnswer> {
@@ -90,16 +90,16 @@ export class PeerTool {
     await this.#goesOn(`Asking ${this.#name}`, 'asking')
     try {
       // The card may have come, or changed, since the tool was made; or may not be there at all.
-      const peer = await presentPeer(this.#world.peers, this.#id, this.#context.signal)
+      const peer = await presentPeer(this.#peerContext.peers, this.#id, this.#context.signal)
       this.#name = nameOf(peer)
       const result = await this.#converse(peer, ask.data)
       await this.#answered(result)
       const note = await this.#elsewhere()
       return { ...peerAnswer(result, this.#conversationId(result)), ...(note !== undefined && { note }) }
     } catch (error) {
-      const told = this.#withConversation(error)
-      await this.#failed(told)
-      throw told
+      const reply = this.#withConversation(error)
+      await this.#failed(reply)
+      throw reply
     }
   }
 
@@ -114,7 +114,7 @@ export class PeerTool {
 
   /** Says so when what was decided here came too late. */
   async #elsewhere(): Promise<string | undefined> {
-    const decision = this.#approvals.untold()
+    const decision = this.#approvals.undelivered()
     if (decision === undefined) return undefined
     const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${this.#name} could be told.`
     await this.#say({ partType: 'thinking', text, metadata: { origin: { peer: this.#id } } }, 'awaiting', 'elsewhere')
@@ -125,9 +125,9 @@ export class PeerTool {
   async #converse(peer: CallablePeer, ask: z.infer<typeof askSchema>): Promise<CallResult> {
     const { message, conversationId, data, capability } = ask
     const { session, key } = this.#context
-    const { caller, agentId, mostHops } = this.#world
+    const { caller, agentId, maxHops } = this.#peerContext
     const { id } = peer
-    const hops = hopsTo(id, session, agentId, mostHops)
+    const hops = hopsTo(id, session, agentId, maxHops)
     await this.#approvals.decided()
     const { task } = this.#approvals
     const how = { ...this.#how(peer), ...(capability !== undefined && { capability }) }
@@ -138,13 +138,13 @@ export class PeerTool {
     let result = task === undefined ? await this.#send(parts, sending) : await caller.resumeCall(id, task, how)
     for (let round = 0; result.state === 'suspended'; round++) {
       const [request] = result.approvals
-      if (request === undefined || round >= mostRounds) {
+      if (request === undefined || round >= maxRounds) {
         throw new BeachError('PEER_PROTOCOL', `The agent '${id}' has asked for too many approvals.`)
       }
       const { decision, reason } = await this.#approvals.decision(request)
       await this.#approvals.telling(request.approvalId)
       await this.#goesOn(`${this.#name} is told that this was ${decision}`, `decided.${request.approvalId}`)
-      const decidedAt = new Date(this.#world.runtime.clock.now()).toISOString()
+      const decidedAt = new Date(this.#peerContext.runtime.clock.now()).toISOString()
       const { approvalId } = request
       const response: ApprovalResponse = { approvalId, decision, decidedAt, ...(reason !== undefined && { reason }) }
       const { taskId, contextId } = result
@@ -162,7 +162,7 @@ export class PeerTool {
 
   /** Says it to the task that had asked or, when that is over by now, in its conversation. */
   async #send(parts: readonly AuthoredPart[], how: CallAgentOptions): Promise<CallResult> {
-    const { callAgent } = this.#world.caller
+    const { callAgent } = this.#peerContext.caller
     try {
       return await callAgent(this.#id, parts, how)
     } catch (error) {
@@ -204,9 +204,9 @@ export class PeerTool {
   async #show(peer: CallablePeer, { partId, part, isOpen, isRetracted }: PeerPart): Promise<void> {
     const name = `part.${digest(partId)}`
     if (isRetracted === true) return this.#growing.takeBack(name)
-    if (this.#shown >= mostShown) return
+    if (this.#shown >= maxShown) return
     if (typeof part.metadata.slotKey === 'string') this.#slots.add(part.metadata.slotKey)
-    const shown = this.#world.show(part, peer, this.#slots)
+    const shown = this.#peerContext.show(part, peer, this.#slots)
     if (isOpen) return this.#growing.show(name, shown)
     if (shown === undefined) return this.#growing.takeBack(name)
     this.#shown++
@@ -251,7 +251,7 @@ export class PeerTool {
       await this.#context.emit([part], turnState, place)
     } catch (error) {
       if (!isBeachError(error, 'INVALID_PART')) throw error
-      const { logger } = this.#world.runtime
+      const { logger } = this.#peerContext.runtime
       logger.log('info', 'a part of a peer was not shown', { peer: this.#id, error })
     }
   }

@@ -1,4 +1,4 @@
-import { mostHops, plainWords, type CallablePeer, type Peers } from '@cool-ai/beach-channel/peers'
+import { maxHops, plainWords, type CallablePeer, type Peers } from '@cool-ai/beach-channel/peers'
 import type { PlainTool, Runtime } from '@cool-ai/beach-core'
 import type { AgentCaller } from './agent-caller.ts'
 import { digest } from './digest.ts'
@@ -12,7 +12,7 @@ export interface PeerToolsOptions {
   readonly agentId: string
   readonly runtime: Runtime
   /** How many agents a request may come through, this one included; 4 unless given. */
-  readonly mostHops?: number | undefined
+  readonly maxHops?: number | undefined
   /** What of a peer's part people here are shown while it works. */
   readonly show?: ShowPart | undefined
   /** What a model is told of a peer; what its card says unless given. */
@@ -22,7 +22,7 @@ export interface PeerToolsOptions {
 /** A tool for each peer that is known, by which a model asks it. */
 export function peerTools(options: PeerToolsOptions): PlainTool[] {
   const { peers, describe = description, show = shownPart } = options
-  const world = { ...options, show, mostHops: options.mostHops ?? mostHops }
+  const world = { ...options, show, maxHops: options.maxHops ?? maxHops }
   const names = new Set<string>()
   return (peers.known?.() ?? peers.ids()).map((id) => {
     const name = toolName(id, names)
@@ -70,17 +70,17 @@ function toolName(id: string, taken: ReadonlySet<string>): string {
 
 /** What can be said of a peer whose card could not be read yet. */
 function unread(id: string): string {
-  return `Asks the agent "${plainWords(id, 80)}", which is somebody else's, and gives you its answer. ${rules}`
+  return `Asks the agent "${plainWords(id, 80)}", which another party runs, and gives you its answer. ${rules}`
 }
 
-/** Our words, with what the peer says of itself as a quotation: a card is somebody else's text. */
+/** Our words, with what the peer says of itself as a quotation: a card is foreign text. */
 function description(peer: CallablePeer): string {
-  const quoted = (text: string, most: number) => `"${plainWords(text, most).replaceAll('"', "'")}"`
+  const quoted = (text: string, max: number) => `"${plainWords(text, max).replaceAll('"', "'")}"`
   const can = peer.card.capabilities
     .slice(0, 20)
     .map((capability) => `${plainWords(capability.id, 60)}: ${quoted(capability.description, 200)}`)
   return [
-    `Asks the agent ${quoted(nameOf(peer), 80)}, which is somebody else's, and gives you its answer.`,
+    `Asks the agent ${quoted(nameOf(peer), 80)}, which another party runs, and gives you its answer.`,
     `It says of itself: ${quoted(peer.card.description, 500)}.`,
     ...(can.length > 0 ? [`It says that it can do: ${can.join('; ')}.`] : []),
     rules,

@@ -3,8 +3,8 @@ import type { AuthoredPart, Part } from '@cool-ai/beach-core'
 import { progressSchema } from '@cool-ai/beach-protocol'
 import { shownArtifact, shownCitation, slotHere } from './shown-reference.ts'
 
-const longestText = 4_000
-const mostDataBytes = 64 * 1024
+const maxTextLength = 4_000
+const maxDataBytes = 64 * 1024
 // A question is told once, with its conversation, when the peer waits for the answer.
 const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'error'])
 
@@ -25,7 +25,7 @@ export const shownPart: ShowPart = (part, peer, slots = new Set()) => {
   const { text, data, metadata } = part
   const { partType, origin, kind, slotKey, mergeStrategy } = metadata
   if (words.has(partType)) {
-    const said = text === undefined ? '' : text.trim().slice(0, longestText)
+    const said = text === undefined ? '' : text.trim().slice(0, maxTextLength)
     return said === '' ? undefined : { partType: 'thinking', text: `${nameOf(peer)}: ${said}`, metadata: { origin } }
   }
   if (partType === 'progress') {
@@ -49,11 +49,11 @@ export const shownPart: ShowPart = (part, peer, slots = new Set()) => {
   return { partType, data, metadata: { origin, slotKey: slot, ...more } }
 }
 
-/** Whether a part type is somebody's own, such as `ta.flights`. */
+/** Whether a part type is an application's own, such as `ta.flights`. */
 function isNamespaced(partType: string): boolean {
   return /^[a-z][\w-]*\.[\w.-]+$/i.test(partType)
 }
 
 function isLarge(data: unknown): boolean {
-  return Buffer.byteLength(JSON.stringify(data) ?? '') > mostDataBytes
+  return Buffer.byteLength(JSON.stringify(data) ?? '') > maxDataBytes
 }

@@ -3,16 +3,16 @@ import type { AuthoredPart, Part } from '@cool-ai/beach-core'
 import { artifactSchema, citationSchema } from '@cool-ai/beach-protocol'
 import { digest } from './digest.ts'
 
-const longestLink = 2_000
+const maxLinkLength = 2_000
 
 /** Who a reference is of: the peer's id, and the name that people know it by. */
-interface Whose {
+interface ReferenceOwner {
   readonly id: string
   readonly name: string
 }
 
 /** A file of a peer's, by its name and where it can be had. Its bytes stay out: there is nothing here that keeps them. */
-export function shownArtifact({ data, metadata }: Part, { id, name }: Whose): AuthoredPart | undefined {
+export function shownArtifact({ data, metadata }: Part, { id, name }: ReferenceOwner): AuthoredPart | undefined {
   const given = artifactSchema.safeParse(withoutOtherLinks(data)).data
   if (given === undefined) return undefined
   const { url, sizeBytes, sha256 } = given
@@ -30,11 +30,11 @@ export function shownArtifact({ data, metadata }: Part, { id, name }: Whose): Au
 /** A source of a peer's, for what it says in its data, which has other slots here. */
 export function shownCitation(
   { data, metadata }: Part,
-  { id, name }: Whose,
+  { id, name }: ReferenceOwner,
   slots: ReadonlySet<string>,
 ): AuthoredPart | undefined {
   const given = citationSchema.safeParse(withoutOtherLinks(data)).data
-  if (given === undefined || given.path.length > longestLink) return undefined
+  if (given === undefined || given.path.length > maxLinkLength) return undefined
   const { path, title, url, artifactId, quote, retrievedAt } = given
   const source = {
     path: pathHere(path, id, slots),
@@ -73,6 +73,7 @@ function foreignArtifact(peer: string, artifactId: string): string {
 function withoutOtherLinks(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('url' in data)) return data
   const { url, ...rest } = data
-  const isFine = typeof url === 'string' && url.length <= longestLink && /^https?:\/\//i.test(url) && URL.canParse(url)
+  const isFine =
+    typeof url === 'string' && url.length <= maxLinkLength && /^https?:\/\//i.test(url) && URL.canParse(url)
   return isFine ? data : rest
 }

@@ -11,7 +11,7 @@ import {
   takeNodeResponse,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { Openings, StreamCount, until } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, StreamCount, until } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   type Authenticator,
@@ -26,7 +26,7 @@ import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
 import type { AgentKey } from './agent-key.ts'
-import type { A2aVersion, A2aWay, Caller } from './caller.ts'
+import type { A2aVersion, A2aInterface, Caller } from './caller.ts'
 import { Guests, type GuestsOptions } from './guests.ts'
 import { Intake, type Authorise } from './intake.ts'
 import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
@@ -48,19 +48,19 @@ export interface A2aChannelOptions {
   readonly card: AgentCard
   /** This agent's id, by which a request that comes back to it is recognised. */
   readonly agentId: string
-  /** What more there is to know for those who have authenticated. */
+  /** What more there is to know for authenticated callers. */
   readonly extendedCard?: AgentCard | undefined
   /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: ((principal: Principal) => boolean) | undefined
-  /** Who comes by this way in; nobody who is known, where it needs no credential; throws where it needs another one. */
-  readonly authenticate: (request: Request, way: A2aWay) => ReturnType<Authenticator>
+  /** Who comes by this way in; undefined where it needs no credential; throws where it needs another one. */
+  readonly authenticate: (request: Request, way: A2aInterface) => ReturnType<Authenticator>
   /** Lets callers in who bring no credential, each context as a guest of its own; without it a credential is needed. */
   readonly guests?: GuestsOptions | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings | undefined
+  readonly rateLimiter?: ConversationRateLimiter | undefined
   /** Refuses, by throwing, a message that its principal lacks the scopes for. */
   readonly authorise?: Authorise | undefined
-  /** A link to an artifact of a session, for those who may see that session. */
+  /** A link to an artifact of a session, for viewers of that session. */
   readonly artifactLink?:
     | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
     | undefined
@@ -72,12 +72,12 @@ export interface A2aChannelOptions {
   readonly body?: BodyLimits | undefined
   readonly heartbeatMs?: number | undefined
   /**
-   * Requests that one principal may have open at the same time, streams and those that wait for an answer; of those who
+   * Requests that one principal may have open at the same time, streams and those that wait for an answer; of callers that
    * come without a credential, each address.
    */
-  readonly mostOpen?: number | undefined
+  readonly maxOpen?: number | undefined
   /** The same for all guests of one network together; 1,000 when left out. */
-  readonly mostOpenOfNetwork?: number | undefined
+  readonly maxOpenPerNetwork?: number | undefined
   /** How long pieces of text are gathered before they are sent together. */
   readonly gatherMs?: number | undefined
 }
@@ -132,7 +132,7 @@ class A2aServer {
 
   constructor(options: A2aChannelOptions) {
     this.#options = options
-    this.#open = new StreamCount(options.mostOpen ?? 200, options.mostOpenOfNetwork)
+    this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
     this.#extensions = new Set(options.card.capabilities?.extensions.map(({ uri }) => uri))
   }
 
@@ -157,7 +157,7 @@ class A2aServer {
       inputModes: inputModesOf(card),
       pushConfigs,
       guests,
-      openings: this.#options.openings ?? new Openings(runtime.clock),
+      rateLimiter: this.#options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
     })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const operations = new Operations({
@@ -244,12 +244,12 @@ class A2aServer {
   }
 
   /**
-   * Answers a request for whoever makes it, who is asked for first: nobody's body is read before that. The caller is let
+   * Answers a request; the caller is authenticated first: no body is read before that. The caller is let
    * go when it is over, which may be long after it began.
    */
   async #serving(
     request: Request,
-    { way, types }: { readonly way: A2aWay; readonly types: readonly string[] },
+    { way, types }: { readonly way: A2aInterface; readonly types: readonly string[] },
     versionIn: (json: unknown) => A2aVersion,
     answer: (json: unknown, caller: Caller) => Promise<RpcAnswer>,
   ): Promise<Response> {
@@ -276,7 +276,7 @@ class A2aServer {
       const answered = await answer(json, { principal, version, ...from, signal: end.signal })
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()
-      end.letGo()
+      end.release()
       return toResponse({ ...answered, headers: { ...answered.headers, ...namedIn(extensions) } })
     } catch (error) {
       leave()

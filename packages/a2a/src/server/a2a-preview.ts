@@ -11,7 +11,7 @@ import { toTask } from './to-task.ts'
 type PartFrame = Extract<Frame, { kind: 'part' }>
 
 const label = 'Peer agent'
-/** What a peer of our own kind understands besides what everybody does. */
+/** What a peer of our own kind understands besides what every peer does. */
 const consumes = ['llm-context', 'a2ui-surface']
 
 /** The task that a peer would get if it had asked what this turn answers: a peer whose model wants llm-context. */

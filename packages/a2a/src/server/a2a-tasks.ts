@@ -49,7 +49,7 @@ export class A2aTasks {
     yield* this.#events(sent, caller)
   }
 
-  /** Refuses a task that does not exist, or is somebody else's; gives whom it is said to, with what they consume. */
+  /** Refuses a task that does not exist, or is another caller's; gives whom it is said to, with what they consume. */
   async check(taskId: string, caller: Caller): Promise<Originator> {
     return (await this.#reading.find(taskId, caller, 'buffered')).reader.to
   }
@@ -107,7 +107,7 @@ export class A2aTasks {
     })
   }
 
-  /** Folds what comes until `done` says so, or nobody waits any more. */
+  /** Folds what comes until `done` says so, or the caller has gone. */
   async #follow(
     { projection, reader, from }: Pick<Sent, 'projection' | 'reader' | 'from'>,
     { signal }: Caller,

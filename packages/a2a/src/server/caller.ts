@@ -7,7 +7,7 @@ import type { GuestContext } from './guests.ts'
 export type A2aVersion = '1.0' | '0.3'
 
 /** A way in: a binding, in a version of the protocol. */
-export interface A2aWay {
+export interface A2aInterface {
   readonly binding: 'JSONRPC' | 'HTTP+JSON'
   readonly version: A2aVersion
 }
@@ -32,7 +32,7 @@ export function asGuest(caller: Caller, guest: GuestContext): Caller {
 }
 
 /** What a caller said of itself with a message. */
-export type SaidOfCaller = Pick<CallerMetadata, 'card'> & Understood & { readonly via?: readonly string[] }
+export type CallerDeclaration = Pick<CallerMetadata, 'card'> & Understood & { readonly via?: readonly string[] }
 
 /** What a caller can do something with, as far as it has said so. */
 export type Understood = Pick<Originator, 'consumes' | 'catalogs'>
@@ -44,12 +44,12 @@ export function understood({
   return { ...(consumes && { consumes }), ...(catalogs && { catalogs }) }
 }
 
-/** The caller as somebody in a session. */
+/** The caller as a participant of a session. */
 export function originatorOf(
   session: string,
   { principal }: Caller,
   deliveryClass: Originator['deliveryClass'],
-  said: SaidOfCaller = {},
+  said: CallerDeclaration = {},
 ): Originator {
   const { card, via } = said
   return {

@@ -14,7 +14,7 @@ export interface Context {
   readonly isNew?: boolean
 }
 
-const longestName = 256
+const maxNameLength = 256
 const minted = /^sess_/
 
 /** True when a context is named as we have named it: by its session, or by a guest's key. */
@@ -29,7 +29,7 @@ export function contextNameOf({ contextId }: A2aMessage): string | undefined {
 
 /**
  * The session of a message's context, which may have to be opened. It follows from the caller and the caller's name for
- * the context, so nobody gets into another's context by using its name, and no index is needed. A message without a
+ * the context, so a caller cannot get into another's context by using its name, and no index is needed. A message without a
  * context has one of its own, the same one when it is sent again: that follows from the message's `key`.
  */
 export function contextOf(message: A2aMessage, key: string, caller: Caller): Context {
@@ -60,11 +60,11 @@ export async function requireOwn(sessions: Sessions, session: string, principal:
 
 /** The session of a context by its name: the session's own id, or the caller's name. */
 export function contextSession(contextId: string, { principal, guest }: Caller): string {
-  if (contextId.length <= longestName) {
+  if (contextId.length <= maxNameLength) {
     if (guest !== undefined) return guest.session
     return minted.test(contextId) ? contextId : sessionFor(principal, 'context', contextId)
   }
-  throw new BeachError('BAD_REQUEST', `A contextId has at most ${longestName} characters.`)
+  throw new BeachError('BAD_REQUEST', `A contextId has at most ${maxNameLength} characters.`)
 }
 
 function sessionFor(principal: Principal, kind: 'message' | 'context', name: string): string {

@@ -7,7 +7,7 @@ import { noSuchTask, placeOf } from './task-id.ts'
 
 /** A context of a caller without a credential: each belongs to a guest of its own. */
 export interface GuestContext {
-  /** What the guest has and nobody else: it names the context and, with a seq, its tasks. */
+  /** The guest's secret: it names the context and, with a seq, its tasks. */
   readonly key: string
   readonly session: string
   readonly principal: Principal
@@ -28,7 +28,7 @@ export function isGuestKey(contextId: string): boolean {
 
 /**
  * Finds the contexts of callers without a credential. They have nothing else to show, so the id of a context, or of a
- * task, is itself the credential: whoever has not been told it gets nowhere, from wherever they come.
+ * task, is itself the credential: a caller that does not know it gets nothing.
  */
 export class Guests {
   readonly #secrets: readonly [KeyObject, ...KeyObject[]]

@@ -12,7 +12,7 @@ export interface InboundMessage {
   readonly answer?: ApprovalAnswer
 }
 
-const mostParts = 100
+const maxParts = 100
 const a2uiMediaTypes: ReadonlySet<string> = new Set(['application/json+a2ui', 'application/a2ui+json'])
 const answerSchema = z.object({
   approvalId: z.string().min(1).max(300),
@@ -25,8 +25,8 @@ const answerSchema = z.object({
  * the part is right for it; all else is a `message` part. An approval response is never a part: only `decide` takes it.
  */
 export function inboundParts(message: A2aMessage, mark: A2aMark, partTypes: PartTypeRegistry): InboundMessage {
-  if (message.parts.length === 0 || message.parts.length > mostParts) {
-    throw new BeachError('BAD_REQUEST', `A message needs 1 to ${mostParts} parts.`)
+  if (message.parts.length === 0 || message.parts.length > maxParts) {
+    throw new BeachError('BAD_REQUEST', `A message needs 1 to ${maxParts} parts.`)
   }
   const answers: ApprovalAnswer[] = []
   const parts = message.parts.flatMap((given) => {

@@ -1,6 +1,6 @@
 import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk'
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
-import type { Openings } from '@cool-ai/beach-channel/live'
+import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { catalogsIn, checkHops, fromMessageMetadata } from '@cool-ai/beach-channel/peers'
 import {
   BeachError,
@@ -11,11 +11,11 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, FramePlace } from '@cool-ai/beach-core/ports'
-import { contentHash, RecentMap } from '@cool-ai/beach-core/runtime'
+import type { ApprovalAnswer, FramePosition } from '@cool-ai/beach-core/ports'
+import { contentHash, LruMap } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
-import { asGuest, originatorOf, understood, type Caller, type SaidOfCaller } from './caller.ts'
+import { asGuest, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
 import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
 import { inboundParts, type InboundMessage } from './inbound-parts.ts'
@@ -40,16 +40,16 @@ export interface IntakeOptions {
   /** The media types that the agent takes. */
   readonly inputModes: readonly string[]
   readonly pushConfigs: PushConfigs
-  /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
+  /** Whose the contexts of callers without a credential are; absent where a credential is required. */
   readonly guests?: Guests | undefined
-  readonly openings: Openings
+  readonly rateLimiter: ConversationRateLimiter
 }
 
 /** A task that a message has begun or gone on with, and where to follow it from. */
 export interface Sent {
   readonly projection: TaskProjection
   readonly reader: TaskReader
-  readonly from: FramePlace
+  readonly from: FramePosition
   /** True when this message had been received before. */
   readonly isRepeat: boolean
   /** What the caller is told at once. */
@@ -57,13 +57,13 @@ export interface Sent {
 }
 
 /** How a message is taken. */
-interface Taking {
+interface AcceptOptions {
   readonly deliveryClass: Originator['deliveryClass']
-  readonly said: SaidOfCaller
+  readonly said: CallerDeclaration
 }
 
 /** How often the same message may begin something anew, each time after the task before was gone on with. */
-const mostRounds = 100
+const maxRounds = 100
 const maxBegun = 10_000
 
 /** Takes messages in: they begin a task, answer what one asks, or decide what one waits for. */
@@ -72,7 +72,7 @@ export class Intake {
   readonly #sessions: Sessions
   readonly #reading: TaskReading
   /** Contexts with names of their callers' that have been begun. */
-  readonly #begun = new RecentMap<true>(maxBegun)
+  readonly #begun = new LruMap<true>(maxBegun)
 
   constructor(sessions: Sessions, reading: TaskReading, options: IntakeOptions) {
     this.#sessions = sessions
@@ -85,18 +85,18 @@ export class Intake {
     const { consumes, card } = fromMessageMetadata(message.metadata)
     const catalogs = catalogsIn(message.metadata)
     const via = checkHops(message.metadata, this.#options.agentId)
-    const said: SaidOfCaller = { via, ...understood({ consumes, catalogs }), ...(card !== undefined && { card }) }
+    const said: CallerDeclaration = { via, ...understood({ consumes, catalogs }), ...(card !== undefined && { card }) }
     this.#options.authorise?.(caller.isGuest === true ? undefined : caller.principal, message)
     checkMediaTypes(message, this.#options.inputModes)
     const taking = { deliveryClass, said }
-    return message.taskId === '' ? this.#begin(request, caller, taking) : this.#goOn(request, caller, taking)
+    return message.taskId === '' ? this.#begin(request, caller, taking) : this.#continueCall(request, caller, taking)
   }
 
   /**
-   * Begins a task, or finds the one that the same message has begun. Whoever has gone on with that one has seen it, and
+   * Begins a task, or finds the one that the same message has begun. A caller that continued that one has seen it, and
    * does not send its message again because the answer was lost: then it begins another.
    */
-  async #begin(request: SendMessageRequest, caller: Caller, taking: Taking): Promise<Sent> {
+  async #begin(request: SendMessageRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
     const message = messageOf(request)
     const contextId = contextNameOf(message)
     const mark: A2aMark = {
@@ -113,7 +113,7 @@ export class Intake {
     const key = `${message.messageId}:${contentHash(parts)}`
     for (let round = 0; ; round++) {
       const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
-      if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= mostRounds) return sent
+      if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= maxRounds) return sent
     }
   }
 
@@ -128,7 +128,7 @@ export class Intake {
     ) {
       return
     }
-    this.#options.openings.admit(caller.isGuest === true ? undefined : caller.principal, caller.network)
+    this.#options.rateLimiter.admit(caller.isGuest === true ? undefined : caller.principal, caller.network)
     if (session !== undefined) this.#begun.set(session, true)
   }
 
@@ -136,7 +136,7 @@ export class Intake {
     key: string,
     { request, parts }: { readonly request: SendMessageRequest; readonly parts: InboundMessage['parts'] },
     from: Caller,
-    { deliveryClass, said }: Taking,
+    { deliveryClass, said }: AcceptOptions,
   ): Promise<Sent> {
     const message = messageOf(request)
     const caller = await this.#within(from, message, key)
@@ -174,7 +174,11 @@ export class Intake {
     return { projection, reader, from: placeAfter(projection), isRepeat: true, now }
   }
 
-  async #goOn(request: SendMessageRequest, caller: Caller, { deliveryClass, said }: Taking): Promise<Sent> {
+  async #continueCall(
+    request: SendMessageRequest,
+    caller: Caller,
+    { deliveryClass, said }: AcceptOptions,
+  ): Promise<Sent> {
     const message = messageOf(request)
     const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
     const { session } = projection.place

@@ -1,7 +1,7 @@
 import { StreamResponse } from '@a2a-js/sdk'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 import type { Logger } from '@cool-ai/beach-core'
-import { letOthers } from '@cool-ai/beach-core/runtime'
+import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 import {
   jsonOperations,
@@ -19,9 +19,9 @@ export type RpcAnswer =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
   | { readonly stream: AsyncGenerator<string, void, undefined>; readonly onError: (error: unknown) => string }
 
-const mostInBatch = 50
+const maxBatch = 50
 /** From so many bytes of answers on, the rest of a batch is not carried out. */
-const mostBatchBytes = 8_000_000
+const maxBatchBytes = 8_000_000
 
 /** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
 export function answerJsonRpc(
@@ -40,19 +40,19 @@ async function answerBatch(
   caller: Caller,
   logger: Logger,
 ): Promise<RpcAnswer> {
-  if (json.length === 0 || json.length > mostInBatch) {
-    return ok(failure(null, A2A_ERROR_CODE.INVALID_REQUEST, `A batch has 1 to ${mostInBatch} requests.`))
+  if (json.length === 0 || json.length > maxBatch) {
+    return ok(failure(null, A2A_ERROR_CODE.INVALID_REQUEST, `A batch has 1 to ${maxBatch} requests.`))
   }
   const bodies: unknown[] = []
   let bytes = 0
   // One after the other: a batch counts as one open request, and is no more work at a time than one.
   for (const entry of json) {
-    // Nobody waits for the rest any more.
+    // The rest is no longer needed.
     if (caller.signal.aborted) break
-    const body = bytes < mostBatchBytes ? await answerEntry(entry, operations, caller, logger) : refusal(entry)
+    const body = bytes < maxBatchBytes ? await answerEntry(entry, operations, caller, logger) : refusal(entry)
     bytes += Buffer.byteLength(JSON.stringify(body) ?? '')
     bodies.push(body)
-    await letOthers()
+    await yieldToEventLoop()
   }
   return ok(bodies)
 }

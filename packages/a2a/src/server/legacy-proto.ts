@@ -1,4 +1,4 @@
-/** JSON of either version, read by whoever knows its shape. */
+/** JSON of either version, read by code that knows its shape. */
 type Json = Readonly<Record<string, unknown>>
 
 /**

@@ -1,17 +1,17 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk'
 import { BeachError, isBeachError, type Sessions } from '@cool-ai/beach-core'
-import { letOthers } from '@cool-ai/beach-core/runtime'
+import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { markOf } from './a2a-mark.ts'
 import { originatorOf, type Caller } from './caller.ts'
 import { contextSession } from './contexts.ts'
-import { mostAnswerBytes, order, TaskPage } from './task-page.ts'
+import { maxAnswerBytes, order, TaskPage } from './task-page.ts'
 import { TaskProjection } from './task-projection.ts'
 import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
 
-const mostSessions = 200
-const usualPage = 50
-const mostPage = 100
+const maxSessions = 200
+const defaultPageSize = 50
+const maxPageSize = 100
 
 /** The caller's tasks, those first in which something happened last. Looks through its latest contexts only. */
 export async function listTasks(
@@ -20,9 +20,16 @@ export async function listTasks(
   request: ListTasksRequest,
   caller: Caller,
 ): Promise<ListTasksResponse> {
-  const { pageSize = usualPage, status, statusTimestampAfter, pageToken, includeArtifacts, historyLength } = request
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > mostPage) {
-    throw new BeachError('BAD_REQUEST', `pageSize is 1 to ${mostPage}.`)
+  const {
+    pageSize = defaultPageSize,
+    status,
+    statusTimestampAfter,
+    pageToken,
+    includeArtifacts,
+    historyLength,
+  } = request
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
+    throw new BeachError('BAD_REQUEST', `pageSize is 1 to ${maxPageSize}.`)
   }
   if (status === TaskState.UNRECOGNIZED) throw new BeachError('BAD_REQUEST', 'There is no such state of a task.')
   const since = statusTimestampAfter === undefined ? -Infinity : timeOf(statusTimestampAfter)
@@ -37,9 +44,9 @@ export async function listTasks(
     if (isWanted(task)) page.add(task)
   }
   for (const session of await sessionsOf(sessions, request.contextId, caller)) {
-    // Nobody waits for the list any more.
+    // The list is no longer needed.
     if (caller.signal.aborted) break
-    await letOthers()
+    await yieldToEventLoop()
     await tasksOf(sessions, session, caller, add)
   }
   const tasks = await written(page, reading, options, caller)
@@ -66,16 +73,16 @@ async function written(
     const reader = reading.reader(session, originatorOf(session, caller, 'buffered', task.understood))
     const next = await toTask(task, reader, options)
     bytes += Buffer.byteLength(JSON.stringify(next))
-    if (tasks.length > 0 && bytes > mostAnswerBytes) break
+    if (tasks.length > 0 && bytes > maxAnswerBytes) break
     tasks.push(next)
-    await letOthers()
+    await yieldToEventLoop()
   }
   return tasks
 }
 
 async function sessionsOf(sessions: Sessions, contextId: string, caller: Caller): Promise<string[]> {
   if (contextId !== '') return [contextSession(contextId, caller)]
-  const { items } = await sessions.list({ limit: mostSessions }, caller.principal)
+  const { items } = await sessions.list({ limit: maxSessions }, caller.principal)
   return [...new Set(items.map(({ sessionId }) => sessionId))]
 }
 
@@ -114,7 +121,7 @@ async function tasksOf(
       open.add(task)
     }
   } catch (error) {
-    // A context of somebody else's is one without tasks.
+    // Another caller's context looks like one without tasks.
     if (!isBeachError(error, 'NOT_FOUND')) throw error
   }
   for (const task of open) give(task)

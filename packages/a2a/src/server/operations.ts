@@ -32,11 +32,11 @@ export interface OperationsOptions {
   readonly tasks: A2aTasks
   readonly pushConfigs: PushConfigs
   readonly card: AgentCard
-  /** What more there is to know for those who have authenticated. */
+  /** What more there is to know for authenticated callers. */
   readonly extendedCard?: AgentCard | undefined
   /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: ((principal: Principal) => boolean) | undefined
-  /** Whose the contexts of callers without a credential are; absent where everybody needs one. */
+  /** Whose the contexts of callers without a credential are; absent where a credential is required. */
   readonly guests?: Guests | undefined
 }
 
@@ -82,7 +82,7 @@ export class Operations {
     const { sessions, reading } = this.#options
     const historyLength = lengthOf(request.historyLength)
     const own = await this.#within(caller, { contextId: request.contextId })
-    // A guest who names no context is as yet nobody, and has no tasks; the parameters are checked all the same.
+    // A guest who names no context has no identity yet, and no tasks; the parameters are checked all the same.
     return listTasks(sessions, reading, { ...request, historyLength }, own)
   }
 
@@ -126,7 +126,7 @@ export class Operations {
       throw new UnsupportedOperationError('This agent has no extended card.')
     }
     if (caller.isGuest === true || extendedFor?.(caller.principal) === false) {
-      throw new BeachError('UNAUTHENTICATED', 'The extended card is for those who bring a credential.')
+      throw new BeachError('UNAUTHENTICATED', 'The extended card requires a credential.')
     }
     if (extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError('There is no extended card.')
     return extendedCard

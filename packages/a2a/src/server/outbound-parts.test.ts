@@ -63,7 +63,7 @@ describe('a part on its way out', () => {
     expect(out?.metadata).toMatchObject(part.metadata)
   })
 
-  test('that is an artifact becomes a link, made for whoever gets it', async () => {
+  test('that is an artifact becomes a link, made for its recipient', async () => {
     const part = { data: file, metadata: { partType: 'artifact' } }
     const [linked] = await outboundParts(part, { to: {}, partTypes, linkOf: async (id) => `https://x.example/${id}` })
     expect(linked).toMatchObject({

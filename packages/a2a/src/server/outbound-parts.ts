@@ -3,7 +3,7 @@ import type { LinkOf } from '@cool-ai/beach-channel/live'
 import type { Originator, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { a2uiMessages, artifactSchema, basicCatalogId, type A2uiMessage } from '@cool-ai/beach-protocol'
 
-/** What is needed to say a part to somebody. */
+/** What is needed to write a part for a caller. */
 export interface PartReader {
   readonly to: Pick<Originator, 'catalogs'>
   readonly partTypes: PartTypeRegistry
@@ -30,7 +30,7 @@ function withoutLink(part: Part, reader: PartReader): A2aPart[] {
   return wordsFor(part, reader) ?? plainParts(part)
 }
 
-/** A surface in words, for somebody who cannot show what it is made of. */
+/** A surface as text, for clients that cannot show it. */
 function wordsFor(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefined {
   if (part.metadata.partType !== 'a2ui-surface' || to.catalogs === undefined) return undefined
   const known = new Set(to.catalogs.map(catalogName))

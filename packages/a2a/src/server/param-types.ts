@@ -4,10 +4,10 @@ import * as z from 'zod'
 // As Protocol Buffers write it: null is the same as nothing, whole numbers may be texts, unknown members are ignored.
 
 /** The longest id that a caller may choose. */
-export const longestId = 256
+export const maxIdLength = 256
 
 export const text = z.string('must be a text').nullish()
-export const id = z.string('must be a text').max(longestId, `has more than ${longestId} characters`).nullish()
+export const id = z.string('must be a text').max(maxIdLength, `has more than ${maxIdLength} characters`).nullish()
 export const flag = z.boolean('must be true or false').nullish()
 export const texts = z.array(z.string('must be a text'), 'must be a list of texts').nullish()
 export const object = z.looseObject({}, 'must be an object').nullish()
@@ -23,7 +23,7 @@ export const count = z
 export const messageId = z
   .string('must be a text')
   .min(1, 'is empty')
-  .max(longestId, `has more than ${longestId} characters`)
+  .max(maxIdLength, `has more than ${maxIdLength} characters`)
 
 /** A message of Protocol Buffers, whose members may have their other names too: `message_id` is `messageId`. */
 export function members<Schema extends z.ZodType>(schema: Schema) {

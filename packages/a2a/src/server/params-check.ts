@@ -15,7 +15,7 @@ import {
   texts,
 } from './param-types.ts'
 
-const longestToken = 2_000
+const maxTokenLength = 2_000
 const contents = ['text', 'raw', 'url', 'data'] as const
 
 const states: ReadonlySet<unknown> = new Set(Object.entries(TaskState).flat())
@@ -94,7 +94,7 @@ export const paramsSchemas = {
     contextId: id,
     status: state,
     pageSize: count,
-    pageToken: z.string('must be a text').max(longestToken, 'is none that was given here').nullish(),
+    pageToken: z.string('must be a text').max(maxTokenLength, 'is none that was given here').nullish(),
     historyLength: count,
     statusTimestampAfter: text,
     includeArtifacts: flag,

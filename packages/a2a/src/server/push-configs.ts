@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { originatorOf, understood, type Caller, type Understood } from './caller.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
 
-const longest = 2_000
+const maxLength = 2_000
 const detailsSchema = z.object({
   configId: z.string(),
   /** The caller's message that begins the task, as long as its id is not known. */
@@ -198,7 +198,7 @@ export class PushConfigs {
       this.#check(url)
     } catch (cause) {
       if (!isBeachError(cause, 'ADDRESS_REFUSED')) throw cause
-      const message = `Nothing can be pushed to ${url.host}. Give a public https address; another one must be allowed by whoever runs this agent (a2a.fetch).`
+      const message = `Nothing can be pushed to ${url.host}. Give a public https address; the operator of this agent must allow another one (a2a.fetch).`
       throw new BeachError('BAD_REQUEST', message, { cause })
     }
   }
@@ -207,15 +207,15 @@ export class PushConfigs {
     this.#require()
     const { url, id, token, authentication } = config
     const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-    if (!isWeb || url.length > longest)
+    if (!isWeb || url.length > maxLength)
       throw new BeachError('BAD_REQUEST', 'A push notification needs an http(s) `url`.')
     this.#requireReachable(new URL(url))
     const texts = [id, token, authentication?.scheme ?? '', authentication?.credentials ?? '']
     // They become headers, and nothing must be smuggled in with them.
-    if (texts.some((text) => text.length > longest || !/^[\x20-\x7e]*$/.test(text))) {
+    if (texts.some((text) => text.length > maxLength || !/^[\x20-\x7e]*$/.test(text))) {
       throw new BeachError(
         'BAD_REQUEST',
-        `Ids, tokens and credentials are at most ${longest} visible ASCII characters.`,
+        `Ids, tokens and credentials are at most ${maxLength} visible ASCII characters.`,
       )
     }
     if (authentication && !/^[A-Za-z][\w-]*$/.test(authentication.scheme)) {

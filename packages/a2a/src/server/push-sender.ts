@@ -13,14 +13,14 @@ import {
 import { markOf } from './a2a-mark.ts'
 import type { AgentKey } from './agent-key.ts'
 import { pushDetailsOf, type PushDetails } from './push-configs.ts'
-import { placeOf, type TaskPlace } from './task-id.ts'
+import { placeOf, type TaskStart } from './task-id.ts'
 import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
 
-/** A `fetch` that goes to addresses which somebody else chose: whoever gives it decides which ones it may reach. */
+/** A `fetch` that goes to addresses which another party chose: its creator decides which ones it may reach. */
 export interface PushFetch {
   (url: string, init: RequestInit): Promise<Response>
-  /** Throws for an address that it would not reach, as far as that can be seen, so that nobody asks for it in vain. */
+  /** Throws for an address that it would not reach, as far as that can be seen, so that no request is made in vain. */
   check?(url: URL): void
 }
 
@@ -73,7 +73,7 @@ export class PushSender {
     { taskId, messageId, key }: PushDetails,
     session: string,
     to: Originator,
-  ): Promise<TaskPlace | undefined> {
+  ): Promise<TaskStart | undefined> {
     const inContext = key === undefined ? {} : { key }
     if (taskId !== undefined) return { session, seq: placeOf(taskId).seq, ...inContext }
     for await (const frame of this.#options.sessions.history(session, to)) {

@@ -105,7 +105,7 @@ test('text that is taken back is said to be empty, and that it was', async () =>
   expect(value?.payload?.$case === 'artifactUpdate' && value.payload.value.artifact?.parts).toHaveLength(1)
 })
 
-test('somebody who stops listening in the middle ends the frames', async () => {
+test('a listener that stops in the middle ends the frames', async () => {
   const { frames, events } = setUp()
   frames.give(delta(0, 'a'))
   await next(events)

@@ -1,14 +1,14 @@
 import { TaskState, type StreamResponse } from '@a2a-js/sdk'
 import type { Clock, Frame } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import { GrowingText, type Piece } from './growing-text.ts'
+import { TextBuffer, type Piece } from './text-buffer.ts'
 import { textPart } from './outbound-parts.ts'
 import type { TaskChange, TaskProjection } from './task-projection.ts'
 import { artifactOf, taskMetadata, toArtifact, toStatus, type TaskReader } from './to-task.ts'
 
 export interface TaskEventsOptions {
   readonly clock: Clock
-  /** Ends the frames, when nobody wants events any more. */
+  /** Ends the frames, when events are no longer needed. */
   readonly end: () => void
   /** How long pieces of text are gathered before they are sent together. */
   readonly gatherMs: number
@@ -17,7 +17,7 @@ export interface TaskEventsOptions {
 const due = Symbol('due')
 
 /**
- * What happens to a task from here on, as A2A events, until it is over or somebody must say something. The first piece of
+ * What happens to a task from here on, as A2A events, until it is over or needs an answer. The first piece of
  * a text goes out at once, further ones are gathered; each costs the same, however many there were before.
  */
 export async function* taskEvents(
@@ -26,7 +26,7 @@ export async function* taskEvents(
   reader: TaskReader,
   { clock, gatherMs, end }: TaskEventsOptions,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  const text = new GrowingText()
+  const text = new TextBuffer()
   const writer = new EventWriter(projection, reader, text)
   const iterator = frames[Symbol.asyncIterator]()
   let cancelTimer: (() => void) | undefined
@@ -81,9 +81,9 @@ export async function* taskEvents(
 class EventWriter {
   readonly #task: TaskProjection
   readonly #reader: TaskReader
-  readonly #text: GrowingText
+  readonly #text: TextBuffer
 
-  constructor(task: TaskProjection, reader: TaskReader, text: GrowingText) {
+  constructor(task: TaskProjection, reader: TaskReader, text: TextBuffer) {
     this.#task = task
     this.#reader = reader
     this.#text = text

@@ -2,7 +2,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { GuestContext } from './guests.ts'
 
 /** Where a task begins: the session, and the seq of the message that began it. */
-export interface TaskPlace {
+export interface TaskStart {
   readonly session: string
   readonly seq: number
   /** What a guest knows the context by; others know it by its session. */
@@ -10,17 +10,17 @@ export interface TaskPlace {
 }
 
 /** The id of the task that begins there; with it the task is found without an index. */
-export function taskIdOf({ session, seq, key = session }: TaskPlace): string {
+export function taskIdOf({ session, seq, key = session }: TaskStart): string {
   return `${key}.${seq}`
 }
 
-/** The task's id as it is kept in the log: a guest's key is nobody else's to read. */
-export function keptIdOf({ session, seq }: TaskPlace): string {
+/** The task's id as it is kept in the log: a guest's key must not be readable. */
+export function keptIdOf({ session, seq }: TaskStart): string {
   return `${session}.${seq}`
 }
 
 /** The place in a task's id; what is no id of ours is not found. */
-export function placeOf(taskId: string, { guest }: { readonly guest?: GuestContext } = {}): TaskPlace {
+export function placeOf(taskId: string, { guest }: { readonly guest?: GuestContext } = {}): TaskStart {
   if (taskId.trim() === '') throw new BeachError('BAD_REQUEST', 'The id of the task is missing.')
   const match = /^([\w-]{1,200})\.([1-9]\d{0,14})$/.exec(taskId)
   if (match?.[1] === undefined) throw noSuchTask()

@@ -1,7 +1,7 @@
 import type { TaskProjection } from './task-projection.ts'
 
 /** What one answer may hold of the content of tasks; one task goes whatever it has. */
-export const mostAnswerBytes = 4_000_000
+export const maxAnswerBytes = 4_000_000
 
 export interface TaskPageOptions {
   readonly size: number
@@ -52,7 +52,7 @@ export class TaskPage {
   /** How many of the entries have room. */
   #room(): number {
     let weight = 0
-    const over = this.#entries.findIndex((entry, index) => (weight += entry.weight) > mostAnswerBytes && index > 0)
+    const over = this.#entries.findIndex((entry, index) => (weight += entry.weight) > maxAnswerBytes && index > 0)
     return Math.min(over === -1 ? this.#entries.length : over, this.#options.size)
   }
 

@@ -4,13 +4,13 @@ import { contentHash } from '@cool-ai/beach-core/runtime'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { plainParts } from './outbound-parts.ts'
-import { keptIdOf, noSuchTask, taskIdOf, type TaskPlace } from './task-id.ts'
+import { keptIdOf, noSuchTask, taskIdOf, type TaskStart } from './task-id.ts'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
 type TurnFrame = Extract<Frame, { kind: 'turn' }>
 type DecisionFrame = Extract<Frame, { kind: 'decision' }>
 
-/** What a frame has changed of a task, for those who follow it. */
+/** What a frame has changed of a task, for its followers. */
 export type TaskChange =
   | { readonly kind: 'part'; readonly partId: string; readonly entry: ArtifactEntry }
   | { readonly kind: 'note'; readonly part: Part; readonly seq?: number }
@@ -42,7 +42,7 @@ const terminal: ReadonlySet<TaskState> = new Set([
  * turns that answer its messages; whatever else happens in the session is not its own.
  */
 export class TaskProjection {
-  readonly place: TaskPlace
+  readonly place: TaskStart
   readonly taskId: string
   /** The task's id in the log. */
   readonly keptId: string
@@ -71,7 +71,7 @@ export class TaskProjection {
   /** True when the turn has a decision that it has not gone on with yet. */
   #isWoken = false
 
-  constructor(place: TaskPlace) {
+  constructor(place: TaskStart) {
     this.place = place
     this.taskId = taskIdOf(place)
     this.keptId = keptIdOf(place)
@@ -90,12 +90,12 @@ export class TaskProjection {
     return this.state === TaskState.TASK_STATE_CANCELED
   }
 
-  /** True when nothing comes by itself any more: it is over, or somebody must say something. */
+  /** True when nothing comes by itself any more: it is over, or an answer is needed. */
   get rests(): boolean {
     return this.isTerminal || (this.state === TaskState.TASK_STATE_INPUT_REQUIRED && !this.#isWoken)
   }
 
-  /** True when a further message has come for it, as only somebody can send who has seen it. */
+  /** True when a further message has come for it, as only a caller can send that has seen it. */
   get wasGoneOnWith(): boolean {
     return this.#messageIds.size > 1
   }
@@ -117,7 +117,7 @@ export class TaskProjection {
     return this.history.filter((message) => message.role === Role.ROLE_USER && message.messageId === messageId)
   }
 
-  /** True when an approval of the task was decided, by whomever. */
+  /** True when an approval of the task was decided. */
   hasDecision(approvalId: string): boolean {
     return this.#decided.has(approvalId)
   }
@@ -163,7 +163,7 @@ export class TaskProjection {
     return turnId === this.turnId && !this.isSettled
   }
 
-  /** True when somebody takes back the question that the task waits with. */
+  /** True when a caller takes back the question that the task waits with. */
   #isWithdrawn({ turnId, finalizedBy }: Extract<Frame, { kind: 'settled' }>): boolean {
     const isAsking = turnId === this.turnId && this.state === TaskState.TASK_STATE_INPUT_REQUIRED
     return isAsking && finalizedBy === 'cancelled'
@@ -188,7 +188,7 @@ export class TaskProjection {
       this.contextName = mark.contextId
       this.understood = understood(mark)
     } else {
-      this.#goOn()
+      this.#continueCall()
     }
     this.history.push(this.#userMessage(mark, frame.part))
     return isFirst ? undefined : { kind: 'status' }
@@ -199,7 +199,7 @@ export class TaskProjection {
   }
 
   /** The task was asking, and has its answer: the question becomes history. */
-  #goOn(): void {
+  #continueCall(): void {
     if (this.asked.length > 0 && this.turnId !== undefined) {
       const parts = this.asked.flatMap((part) => plainParts(part))
       this.history.push({ ...this.#message(this.turnId, Role.ROLE_AGENT), parts })

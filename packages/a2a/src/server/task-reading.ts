@@ -6,10 +6,10 @@ import {
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { FramePlace } from '@cool-ai/beach-core/ports'
-import { PassingMap, RecentMap } from '@cool-ai/beach-core/runtime'
+import type { FramePosition } from '@cool-ai/beach-core/ports'
+import { CompactingMap, LruMap } from '@cool-ai/beach-core/runtime'
 import { originatorOf, type Caller } from './caller.ts'
-import { noSuchTask, placeOf, taskIdOf, type TaskPlace } from './task-id.ts'
+import { noSuchTask, placeOf, taskIdOf, type TaskStart } from './task-id.ts'
 import { TaskProjection } from './task-projection.ts'
 import type { TaskReader } from './to-task.ts'
 
@@ -20,22 +20,22 @@ export interface TaskReadingOptions {
     | undefined
 }
 
-const mostPassed = 1_000
+const maxPassedTasks = 1_000
 
 /** Reads tasks out of the sessions' logs. */
 export class TaskReading {
   readonly #options: TaskReadingOptions
   readonly #sessions: Sessions
   /** Up to where nothing of a task's own has come since it has asked. */
-  readonly #passed = new RecentMap<string>(mostPassed)
-  readonly #underWay = new PassingMap<string, Promise<TaskProjection>>()
+  readonly #passed = new LruMap<string>(maxPassedTasks)
+  readonly #underWay = new CompactingMap<string, Promise<TaskProjection>>()
 
   constructor(sessions: Sessions, options: TaskReadingOptions) {
     this.#sessions = sessions
     this.#options = options
   }
 
-  /** The task as its caller may see it; somebody else's does not exist. */
+  /** The task as its caller may see it; another caller's does not exist. */
   async find(taskId: string, caller: Caller, deliveryClass: Originator['deliveryClass']) {
     const place = placeOf(taskId, caller)
     const to = originatorOf(place.session, caller, deliveryClass)
@@ -46,7 +46,7 @@ export class TaskReading {
     return { projection: await this.project(place, reader.to), reader }
   }
 
-  /** Whoever reads, with what is needed to say a task to them. */
+  /** The reader, with what is needed to write a task for it. */
   reader(session: string, to: Originator): TaskReader {
     const { partTypes, artifactLink } = this.#options
     const linkOf = artifactLink && ((id: string) => artifactLink(id, session, to.principal))
@@ -54,13 +54,13 @@ export class TaskReading {
   }
 
   /** The task up to now. */
-  project(place: TaskPlace, to: Originator): Promise<TaskProjection> {
+  project(place: TaskStart, to: Originator): Promise<TaskProjection> {
     return this.#fold(place, to, () => false)
   }
 
   /** Folds a task until it is enough, one reader of a task at a time: what the first has seen spares the next. */
   async #fold(
-    place: TaskPlace,
+    place: TaskStart,
     to: Originator,
     isEnough: (projection: TaskProjection) => boolean,
   ): Promise<TaskProjection> {
@@ -83,14 +83,14 @@ export class TaskReading {
    * its context; what is known to be none of its own is passed over.
    */
   async #foldNow(
-    place: TaskPlace,
+    place: TaskStart,
     to: Originator,
     key: string,
     isEnough: (projection: TaskProjection) => boolean,
   ): Promise<TaskProjection> {
     const projection = new TaskProjection(place)
     let question: string | undefined
-    for (let after: FramePlace | undefined = { from: place.seq }; after !== undefined;) {
+    for (let after: FramePosition | undefined = { from: place.seq }; after !== undefined;) {
       const frames: AsyncIterable<Frame> = this.#framesOf(place.session, after, to)
       after = undefined
       for await (const frame of frames) {
@@ -111,7 +111,7 @@ export class TaskReading {
     return projection
   }
 
-  async *#framesOf(session: string, after: FramePlace, to: Originator): AsyncGenerator<Frame> {
+  async *#framesOf(session: string, after: FramePosition, to: Originator): AsyncGenerator<Frame> {
     try {
       yield* this.#sessions.history(session, to, after)
     } catch (error) {
@@ -122,6 +122,6 @@ export class TaskReading {
 }
 
 /** Where what is not folded yet begins. */
-export function placeAfter({ cursor, place }: TaskProjection): FramePlace {
+export function placeAfter({ cursor, place }: TaskProjection): FramePosition {
   return cursor ?? { from: place.seq }
 }

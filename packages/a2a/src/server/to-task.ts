@@ -17,7 +17,7 @@ interface TaskSessions {
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
 }
 
-/** What is needed to say a task to somebody. */
+/** What is needed to write a task for a caller. */
 export interface TaskReader extends PartReader {
   readonly sessions: TaskSessions
   readonly to: Originator
@@ -86,7 +86,7 @@ async function statusMessage(projection: TaskProjection, reader: TaskReader): Pr
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
 }
 
-/** The requests that nobody has decided, in words and as data. */
+/** The undecided requests, in words and as data. */
 async function approvals(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
   const { turn } = await reader.sessions.view(projection.place.session, reader.to.principal)
   const pending = turn?.turnId === projection.turnId ? turn?.pendingApprovals : undefined
@@ -126,7 +126,7 @@ function agentMessage(
   }
 }
 
-function lastOf(history: readonly A2aMessage[], most: number | undefined): A2aMessage[] {
-  if (most === undefined) return [...history]
-  return most === 0 ? [] : history.slice(-most)
+function lastOf(history: readonly A2aMessage[], max: number | undefined): A2aMessage[] {
+  if (max === undefined) return [...history]
+  return max === 0 ? [] : history.slice(-max)
 }

@@ -3,11 +3,11 @@ import { nothing, stack, type Block } from '../readable/block.ts'
 import { cleanText } from '../readable/clean-text.ts'
 import { inWords } from '../readable/in-words.ts'
 
-const mostRows = 100
-const mostColumns = 8
-const mostMembers = 100
-const deepest = 6
-const longestText = 2_000
+const maxRows = 100
+const maxColumns = 8
+const maxMembers = 100
+const maxDepth = 6
+const maxTextLength = 2_000
 
 /** Data of which nothing more is known, as blocks: records as lists of their values, lists of records as tables. */
 export function dataBlocks(data: unknown, depth = 0): Block {
@@ -21,7 +21,7 @@ export function valueText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : plainText(value)
-  return cleanText(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+  return cleanText(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text)
 }
 
 function plainText(value: unknown): string {
@@ -39,12 +39,12 @@ export function isSimple(value: unknown): boolean {
 /** The records of a list that can be a table: all of them flat, and with few columns. */
 export function tableColumns(rows: readonly PlainObject[]): string[] | undefined {
   const columns = new Set<string>()
-  for (const row of rows.slice(0, mostRows)) {
+  for (const row of rows.slice(0, maxRows)) {
     for (const [key, value] of Object.entries(row)) {
       if (!isSimple(value)) return undefined
       columns.add(key)
     }
-    if (columns.size > mostColumns) return undefined
+    if (columns.size > maxColumns) return undefined
   }
   return columns.size === 0 ? undefined : [...columns]
 }
@@ -52,19 +52,19 @@ export function tableColumns(rows: readonly PlainObject[]): string[] | undefined
 function listBlock(items: readonly unknown[], depth: number): Block {
   const records = items.filter(isPlainObject)
   const columns = records.length === items.length && items.length > 0 ? tableColumns(records) : undefined
-  const more = items.length - mostRows
+  const more = items.length - maxRows
   const rest = more > 0 ? [words(`… and ${more} more`)] : []
-  const shown = items.slice(0, mostRows)
+  const shown = items.slice(0, maxRows)
   if (columns === undefined) {
     return stack([{ kind: 'list', items: shown.map((item) => below(item, depth)) }, ...rest])
   }
-  const rows = records.slice(0, mostRows).map((record) => columns.map((key) => valueText(record[key])))
+  const rows = records.slice(0, maxRows).map((record) => columns.map((key) => valueText(record[key])))
   return stack([{ kind: 'table', head: columns.map((key) => cleanText(inWords(key))), rows }, ...rest])
 }
 
 function recordBlock(record: PlainObject, depth: number): Block {
   const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null)
-  const blocks = members.slice(0, mostMembers).map(([key, value]): Block => {
+  const blocks = members.slice(0, maxMembers).map(([key, value]): Block => {
     const title = cleanText(inWords(key))
     if (isSimple(value)) return { kind: 'field', label: title, value: valueText(value) || '–' }
     return { kind: 'section', title, block: below(value, depth) }
@@ -75,7 +75,7 @@ function recordBlock(record: PlainObject, depth: number): Block {
 
 function below(value: unknown, depth: number): Block {
   if (isSimple(value)) return words(valueText(value))
-  return depth >= deepest ? words('…') : dataBlocks(value, depth + 1)
+  return depth >= maxDepth ? words('…') : dataBlocks(value, depth + 1)
 }
 
 function words(text: string): Block {

@@ -6,9 +6,9 @@ import { cleanText } from '../readable/clean-text.ts'
 import { inWords } from '../readable/in-words.ts'
 import { isSimple, tableColumns, valueText } from './data-blocks.ts'
 
-const mostValues = 400
-const mostItems = 50
-const deepest = 6
+const maxValues = 400
+const maxItems = 50
+const maxDepth = 6
 
 export interface DataSurfaceOptions {
   /** `data` when left out. */
@@ -26,11 +26,11 @@ export function dataToSurface(data: unknown, { surfaceId = 'data', title }: Data
 
 /** Makes nodes of data until there are enough of them. */
 class DataNodes {
-  #left = mostValues
+  #left = maxValues
 
   of(data: unknown, depth: number): UiNode {
     if (isSimple(data)) return this.#text(valueText(data))
-    if (depth > deepest) return ui.text('…')
+    if (depth > maxDepth) return ui.text('…')
     return Array.isArray(data) ? this.#list(data, depth) : this.#record(isPlainObject(data) ? data : {}, depth)
   }
 
@@ -74,7 +74,7 @@ class DataNodes {
   #some<Item>(items: readonly Item[], make: (item: Item) => UiNode): UiNode[] {
     const nodes: UiNode[] = []
     for (const item of items) {
-      if (nodes.length >= mostItems || this.#left <= 0) break
+      if (nodes.length >= maxItems || this.#left <= 0) break
       nodes.push(make(item))
     }
     const more = items.length - nodes.length

@@ -6,7 +6,7 @@ export type Expression =
   | { readonly path: string }
   | { readonly call: string; readonly args: Readonly<Record<string, Expression>> }
 
-const deepest = 10
+const maxDepth = 10
 const pathCharacters = /[A-Za-z0-9/._-]*/y
 const nameCharacters = /[A-Za-z0-9_]*/y
 const numberLiteral = /^\d+\.?\d*$/
@@ -75,7 +75,7 @@ class Reader {
   }
 
   interpolation(depth: number): Expression {
-    if (depth > deepest) throw new SyntaxError('it is nested too deep')
+    if (depth > maxDepth) throw new SyntaxError('it is nested too deep')
     this.#at += 2
     this.#skip(space)
     const value = this.#peek() === '}' ? '' : this.#expression(depth)
@@ -88,7 +88,7 @@ class Reader {
   }
 
   #expression(depth: number): Expression {
-    if (depth > deepest) throw new SyntaxError('it is nested too deep')
+    if (depth > maxDepth) throw new SyntaxError('it is nested too deep')
     if (this.#text.startsWith('${', this.#at)) return this.interpolation(depth + 1)
     const first = this.#peek()
     if (first === "'" || first === '"') return this.#string(first)

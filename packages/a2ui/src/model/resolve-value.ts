@@ -12,19 +12,19 @@ export interface Scope {
   readonly locale: string
 }
 
-const deepestCall = 8
-const longestText = 20_000
+const maxCallDepth = 8
+const maxTextLength = 20_000
 
 /** What a value of a component comes to: itself, what stands at its path, or what its function returns. */
 export function resolveValue(value: unknown, scope: Scope, depth = 0): unknown {
-  if (Array.isArray(value)) return depth < deepestCall ? value.map((item) => resolveValue(item, scope, depth + 1)) : []
+  if (Array.isArray(value)) return depth < maxCallDepth ? value.map((item) => resolveValue(item, scope, depth + 1)) : []
   if (!isPlainObject(value)) return value
   const path = own(value, 'path')
   // Data is data: nothing in it is resolved any further.
   if (typeof path === 'string') return valueAt(scope.data, absolutePath(path, scope.base))
   const call = own(value, 'call')
   if (typeof call !== 'string') return value
-  if (depth >= deepestCall) return undefined
+  if (depth >= maxCallDepth) return undefined
   const args = own(value, 'args')
   const given = isPlainObject(args) ? args : {}
   const run = Object.hasOwn(functions, call) ? functions[call] : undefined
@@ -35,7 +35,7 @@ export function resolveValue(value: unknown, scope: Scope, depth = 0): unknown {
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : jsonOf(value)
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
 function jsonOf(value: unknown): string {
@@ -82,7 +82,7 @@ function filledIn(template: string, scope: Scope, depth: number): string {
     let text = ''
     for (const piece of parseTemplate(template)) {
       text += textOf(resolveValue(piece, scope, depth + 1))
-      if (text.length > longestText) return textOf(text)
+      if (text.length > maxTextLength) return textOf(text)
     }
     return text
   } catch (error) {

@@ -8,7 +8,7 @@ export interface HtmlOptions {
   readonly images?: boolean
 }
 
-const longestHtml = 1_000_000
+const maxHtmlLength = 1_000_000
 
 // Mail has no style sheets, so each element brings its own style.
 const page =
@@ -34,7 +34,7 @@ const textStyles: Readonly<Record<TextStyle, readonly [tag: string, style: strin
 export function blocksToHtml(block: Block, options: HtmlOptions = {}): string {
   const html = htmlOf(block, options)
   if (html === '') return ''
-  if (html.length > longestHtml) return `<div style="${page}">This is too long to be shown here.</div>`
+  if (html.length > maxHtmlLength) return `<div style="${page}">This is too long to be shown here.</div>`
   return `<div style="${page}">${html}</div>`
 }
 

@@ -2,14 +2,14 @@ import { isEmpty, type Block } from './block.ts'
 import { safeUrl } from './html.ts'
 import { markdownToText } from './markdown.ts'
 
-const widestTable = 100
-const mostLinesBeside = 3
-const longestText = 200_000
+const maxTableWidth = 100
+const maxInlineLines = 3
+const maxTextLength = 200_000
 
 /** Blocks as plain text. */
 export function blocksToText(block: Block): string {
   const text = linesOf(block).join('\n').trim()
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
 function linesOf(block: Block): string[] {
@@ -19,7 +19,7 @@ function linesOf(block: Block): string[] {
     case 'stack':
       return stacked(block.blocks)
     case 'row':
-      return beside(block.blocks)
+      return onOneLine(block.blocks)
     case 'list':
       return block.items.filter((item) => !isEmpty(item)).flatMap(listItem)
     case 'card':
@@ -67,15 +67,15 @@ function isLoose({ lines, kind }: { lines: readonly string[]; kind: Block['kind'
 }
 
 /** Blocks on one line, when they fit there. */
-function beside(blocks: readonly Block[]): string[] {
+function onOneLine(blocks: readonly Block[]): string[] {
   const all = blocks.map(linesOf).filter((lines) => lines.some((line) => line.trim() !== ''))
   const pieces = all.map((lines) => lines.map((line) => line.trim()).join(' '))
   if (all.every((lines) => lines.length === 1)) {
     return pieces.length === 0 ? [] : [pieces.reduce((line, piece) => `${line}${gap(line, piece)}${piece}`)]
   }
-  const isShort = all.every((lines) => lines.length <= mostLinesBeside && !lines.includes(''))
+  const isShort = all.every((lines) => lines.length <= maxInlineLines && !lines.includes(''))
   const line = pieces.join(' | ')
-  return isShort && line.length <= widestTable ? [line] : stacked(blocks)
+  return isShort && line.length <= maxTableWidth ? [line] : stacked(blocks)
 }
 
 /** Between sentences' pieces one space, between values two. */
@@ -112,7 +112,7 @@ function linked(url: string): string {
 function tableLines(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
-  const isNarrow = widths.reduce((sum, width) => sum + width + 2, 0) <= widestTable
+  const isNarrow = widths.reduce((sum, width) => sum + width + 2, 0) <= maxTableWidth
   if (isNarrow && !all.flat().some((cell) => cell.includes('\n'))) {
     return all.map((row) =>
       row

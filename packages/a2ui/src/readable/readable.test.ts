@@ -105,7 +105,7 @@ describe('in words', () => {
     expect(surfaceToText(messages)).toBe('Weather\n21°')
   })
 
-  test('without characters that nobody sees', () => {
+  test('without invisible characters', () => {
     expect(text(ui.text('a\u202Eb\u0000c\u0007\r\nd'))).toBe('abc\nd')
   })
 

@@ -10,17 +10,17 @@ import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
 import { cleanText } from './clean-text.ts'
 import { inWords } from './in-words.ts'
 
-const mostComponents = 5_000
-const mostItems = 500
-const deepest = 60
-const mostCharacters = 500_000
+const maxComponents = 5_000
+const maxItems = 500
+const maxDepth = 60
+const maxCharacters = 500_000
 
 /** What surfaces show, as blocks. Messages that were never validated lead to less, not to an error. */
 export function surfaceBlocks(data: unknown, locale: string): Block {
   return stack(surfacesOf(data).map((surface) => new Reading(surface).all({ data: surface.data, base: '/', locale })))
 }
 
-interface Place {
+interface BlockScope {
   readonly scope: Scope
   readonly open: ReadonlySet<string>
 }
@@ -28,8 +28,8 @@ interface Place {
 /** One surface while it is read. */
 class Reading {
   readonly #surface: Surface
-  #left = mostComponents
-  #room = mostCharacters
+  #left = maxComponents
+  #room = maxCharacters
 
   constructor(surface: Surface) {
     this.#surface = surface
@@ -47,9 +47,9 @@ class Reading {
     return [...components.keys()].filter((id) => !inside.has(id))
   }
 
-  #component(id: string, { scope, open }: Place): Block {
+  #component(id: string, { scope, open }: BlockScope): Block {
     const component = this.#surface.components.get(id)
-    if (component === undefined || open.has(id) || open.size >= deepest || this.#left-- <= 0) return nothing
+    if (component === undefined || open.has(id) || open.size >= maxDepth || this.#left-- <= 0) return nothing
     const place = { scope, open: new Set([...open, id]) }
     const { catalogId = basicCatalogId } = this.#surface
     const isKnown = basicCatalogIds.includes(catalogId) && Object.hasOwn(readers, component.component)
@@ -76,13 +76,13 @@ class Reading {
     return text
   }
 
-  #referred({ id, repeatedFor }: Reference, place: Place): Block[] {
+  #referred({ id, repeatedFor }: Reference, place: BlockScope): Block[] {
     if (repeatedFor === undefined) return [this.#component(id, place)]
     const { scope } = place
     const list = absolutePath(repeatedFor, scope.base)
     const items = valueAt(scope.data, list)
     if (!Array.isArray(items)) return []
-    const shown = items.slice(0, mostItems).map((_, index) => {
+    const shown = items.slice(0, maxItems).map((_, index) => {
       return this.#component(id, { ...place, scope: { ...scope, base: `${list}/${index}` } })
     })
     const more = items.length - shown.length

@@ -6,7 +6,7 @@ import {
   RegexApi,
   type FunctionImplementation,
 } from '@a2ui/web_core/v0_9'
-import { longestChecked } from '../plain.ts'
+import { maxCheckedLength } from '../plain.ts'
 import { surfacePattern } from '../surface-pattern.ts'
 import { safeLink } from './safe-url.ts'
 import { servicesOf } from './surface-services.ts'
@@ -41,7 +41,7 @@ export const functions: FunctionImplementation[] = BASIC_FUNCTIONS.map((stock) =
 /** Matches a foreign pattern. One that is wrong, or that has no linear form, is refused. */
 export function matches(pattern: string, value: string): boolean | { readonly problem: string } {
   const refused = (why: string) => ({ problem: `The pattern ${pattern.slice(0, 80)} was not checked: ${why}.` })
-  if (value.length > longestChecked) return refused('the text is too long')
+  if (value.length > maxCheckedLength) return refused('the text is too long')
   const linear = surfacePattern(pattern)
   return 'problem' in linear ? refused(`it ${linear.problem}`) : linear.test(value)
 }

@@ -8,11 +8,11 @@ type Token = ReturnType<MarkdownIt['parse']>[number]
 const parser = new MarkdownIt('default', { html: false, linkify: false })
 
 /** Longer texts are shown as they are: reading them as Markdown could keep the page busy. */
-const longest = 50_000
+const maxLength = 50_000
 
 /** Shows Markdown. No HTML is ever made of it as text, so none of the data can become a part of the page’s markup. */
 export function markdown(text: string): unknown {
-  if (text.length > longest) return html`<p class="plain">${text}</p>`
+  if (text.length > maxLength) return html`<p class="plain">${text}</p>`
   return blocks(parser.parse(text, {}))
 }
 

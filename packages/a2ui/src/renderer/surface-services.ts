@@ -36,7 +36,7 @@ export interface SurfaceServices {
 }
 
 /** More components than a person can read, and still quick to draw. */
-const mostComponents = 3_000
+const maxComponents = 3_000
 
 const services = new WeakMap<DataModel, SurfaceServices>()
 
@@ -53,7 +53,7 @@ export function provideServices(
     attempted: false,
     sent: 0,
     acting: false,
-    room: mostComponents,
+    room: maxComponents,
     full: false,
     watchers: new Set(),
     nextId: () => ++ids,

@@ -4,7 +4,7 @@ import { surfacePattern } from '../surface-pattern.ts'
 import type { Problems } from './problems.ts'
 
 /** What a check is told besides the value. */
-export interface Looking {
+export interface CheckContext {
   readonly problems: Problems
   /** What is looked at, as a sentence begins: `The Button 'book'`. */
   readonly subject: string
@@ -13,7 +13,7 @@ export interface Looking {
 }
 
 /** Looks at a value and says what is wrong with it; `name` is what the value is called. */
-export type Check = (value: unknown, path: string, name: string, looking: Looking) => void
+export type Check = (value: unknown, path: string, name: string, looking: CheckContext) => void
 
 /** An object with known properties. */
 export interface Shape {
@@ -22,7 +22,7 @@ export interface Shape {
 }
 
 /** Looks at an object's properties: those that are missing, those that are unknown, and each of the others. */
-export function checkShape(given: PlainObject, path: string, shape: Shape, looking: Looking, what: string): void {
+export function checkShape(given: PlainObject, path: string, shape: Shape, looking: CheckContext, what: string): void {
   const { problems } = looking
   for (const key of shape.required) {
     if (own(given, key) !== undefined) continue

@@ -41,14 +41,14 @@ export function isWithinLimits(data: unknown, problems: Problems): boolean {
   return false
 }
 
-interface Excess {
+interface LimitExceeded {
   readonly problem: string
   readonly limit: keyof typeof a2uiLimits
   readonly at?: Open
   readonly key?: string
 }
 
-function excessOf(data: unknown): Excess | undefined {
+function excessOf(data: unknown): LimitExceeded | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   let values = 0
   let characters = 0

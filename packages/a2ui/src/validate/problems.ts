@@ -14,7 +14,7 @@ export function problemText({ path, problem, remedy }: A2uiProblem): string {
 }
 
 // Who got everything wrong needs a start, not a list of everything.
-const mostProblems = 50
+const maxProblems = 50
 
 /** Gathers problems while something is looked at. */
 export class Problems {
@@ -26,6 +26,6 @@ export class Problems {
 
   /** True when looking further would tell nothing more. */
   get isFull(): boolean {
-    return this.list.length >= mostProblems
+    return this.list.length >= maxProblems
   }
 }

@@ -131,11 +131,11 @@ export class Structure {
       const { id, base, depth } = next
       shown++
       if (shown > a2uiLimits.shown || depth > a2uiLimits.depth) {
-        const [problem, most] =
+        const [problem, max] =
           depth > a2uiLimits.depth
             ? ['Components stand in one another too deep', a2uiLimits.depth]
             : ['The surface shows too many components', a2uiLimits.shown]
-        this.#problems.add(this.#lastList, `${problem}.`, `At most ${most} are allowed: show less at once.`)
+        this.#problems.add(this.#lastList, `${problem}.`, `At most ${max} are allowed: show less at once.`)
         return
       }
       for (const reference of this.#components.get(id)?.references ?? []) {
@@ -149,7 +149,7 @@ export class Structure {
     if (repeatedFor === undefined) return [base]
     const list = absolutePath(repeatedFor, base)
     const items = valueAt(this.#data, list)
-    const most = Array.isArray(items) ? Math.min(items.length, a2uiLimits.shown + 1) : 0
-    return Array.from({ length: most }, (_, index) => `${list}/${index}`)
+    const max = Array.isArray(items) ? Math.min(items.length, a2uiLimits.shown + 1) : 0
+    return Array.from({ length: max }, (_, index) => `${list}/${index}`)
   }
 }

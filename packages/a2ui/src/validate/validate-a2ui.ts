@@ -8,7 +8,7 @@ import {
   type MessageKind,
 } from '../messages.ts'
 import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
-import { checkShape, isBoolean, isText, must, objectOf, type Check, type Looking, type Shape } from './check.ts'
+import { checkShape, isBoolean, isText, must, objectOf, type Check, type CheckContext, type Shape } from './check.ts'
 import { checkComponent } from './components.ts'
 import { a2uiLimits, isWithinLimits } from './limits.ts'
 import { Problems, type A2uiProblem } from './problems.ts'
@@ -102,7 +102,7 @@ class Validation {
     for (const surface of this.#surfaces.values()) this.#end(surface)
   }
 
-  #looking(subject: string): Looking {
+  #looking(subject: string): CheckContext {
     return { problems: this.#problems, subject, calls: 0 }
   }
 

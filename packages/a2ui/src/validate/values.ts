@@ -10,7 +10,7 @@ import {
   listOf,
   objectOf,
   type Check,
-  type Looking,
+  type CheckContext,
   type Shape,
 } from './check.ts'
 import { a2uiLimits } from './limits.ts'
@@ -28,7 +28,7 @@ interface FunctionShape extends Shape {
 const bindingShape: Shape = { required: ['path'], properties: { path: checkPath } }
 
 /** A path into the data. */
-export function checkPath(value: unknown, path: string, name: string, { problems, subject }: Looking): void {
+export function checkPath(value: unknown, path: string, name: string, { problems, subject }: CheckContext): void {
   const remedy = "Use a JSON Pointer such as '/user/name' or, inside a template, 'name' for a value of the item."
   if (typeof value !== 'string') problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, remedy)
   else {
@@ -149,7 +149,11 @@ const functions: Readonly<Record<string, FunctionShape>> = {
 /** The names of the Basic Catalog's functions. */
 const functionNames: readonly string[] = Object.keys(functions)
 
-function checkFunctionName(name: unknown, path: string, { problems, subject }: Looking): FunctionShape | undefined {
+function checkFunctionName(
+  name: unknown,
+  path: string,
+  { problems, subject }: CheckContext,
+): FunctionShape | undefined {
   const found = typeof name === 'string' && Object.hasOwn(functions, name) ? functions[name] : undefined
   if (found === undefined) {
     const given = typeof name === 'string' ? quoted(name) : kindOf(name)
@@ -159,7 +163,7 @@ function checkFunctionName(name: unknown, path: string, { problems, subject }: L
   return found
 }
 
-function checkCallDepth(calls: number, path: string, { problems, subject }: Looking): boolean {
+function checkCallDepth(calls: number, path: string, { problems, subject }: CheckContext): boolean {
   if (calls <= a2uiLimits.calls) return true
   const remedy = `At most ${a2uiLimits.calls} may stand in one another: compute the value before you send it.`
   problems.add(path, `${subject} has functions that are nested too deep.`, remedy)
@@ -167,7 +171,7 @@ function checkCallDepth(calls: number, path: string, { problems, subject }: Look
 }
 
 /** A call of a function; `returns` is what is needed where it stands. */
-function checkCall(call: PlainObject, path: string, looking: Looking, returns?: Returns): void {
+function checkCall(call: PlainObject, path: string, looking: CheckContext, returns?: Returns): void {
   const { problems, subject, calls } = looking
   if (!checkCallDepth(calls + 1, path, looking)) return
   const shape = checkFunctionName(own(call, 'call'), `${path}/call`, looking)
@@ -221,7 +225,7 @@ const eventAction: Shape = {
 }
 const callAction: Shape = { required: ['functionCall'], properties: { functionCall: checkFunctionCall } }
 
-function checkFunctionCall(value: unknown, path: string, name: string, looking: Looking): void {
+function checkFunctionCall(value: unknown, path: string, name: string, looking: CheckContext): void {
   if (isPlainObject(value)) return checkCall(value, path, looking)
   const { problems, subject } = looking
   problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `It must be {"call": "…", "args": {…}}.`)

@@ -19,7 +19,7 @@ export interface RescuedFile {
 
 /** Made anew from the logs when it is missing. */
 const derived = 'missives.db'
-const asideName = 'incomplete-sessions.jsonl'
+const parkedName = 'incomplete-sessions.jsonl'
 
 /**
  * Copies what can be read of a damaged data folder into a new one, with which the agent can be started. The damaged one
@@ -59,7 +59,7 @@ function closeToOthers(folder: string): void {
 
 function rescued(from: string, to: string, runtime: Runtime): Omit<RescuedFile, 'file'> {
   if (basename(from) !== 'beach.db') return { tables: rescueSqlite(from, to) }
-  const asideFile = join(dirname(to), asideName)
+  const asideFile = join(dirname(to), parkedName)
   const { tables, incomplete } = rescueStore({ from, to, asideFile, runtime })
   return { tables, ...(incomplete.length > 0 && { incomplete: { sessions: incomplete, file: asideFile } }) }
 }

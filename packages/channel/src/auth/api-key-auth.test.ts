@@ -48,7 +48,7 @@ test('a key that is not known is an error, in which it does not stand', async ()
   expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(wrong)
 })
 
-test('neither the stored hash nor an empty key lets anybody in', async () => {
+test('neither the stored hash nor an empty key is a credential', async () => {
   const key = known(newApiKey())
   const authenticate = apiKeyAuth({ header, keys: [key] })
   await expect(authenticate(withKey(key.hash))).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })

@@ -4,7 +4,7 @@ import { findByDigest, sha256, type Digested } from './find-by-digest.ts'
 import { headerName } from './header-name.ts'
 import { toPrincipal, type KnownCaller } from './known-caller.ts'
 
-/** A key that somebody was given. To change a key, list the old and the new one under the same caller for a while. */
+/** A key that a caller was given. To change a key, list the old and the new one under the same caller for a while. */
 export interface ApiKey extends KnownCaller {
   /** What `hashApiKey` gave; the key itself is kept nowhere. */
   readonly hash: string

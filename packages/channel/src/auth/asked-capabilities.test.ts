@@ -21,7 +21,7 @@ describe('scopes', () => {
     )
   })
 
-  test('that are all there are enough, and nobody needs any when none is required', () => {
+  test('that are all there are enough, and none are needed when none is required', () => {
     expect(() => requireScopes(peer, ['booking:read'])).not.toThrow()
     const { scopes: _, ...nobody } = peer
     expect(() => requireScopes(nobody, [])).not.toThrow()
@@ -55,7 +55,7 @@ describe('the capability that a message asks for', () => {
     )
   })
 
-  test('is refused to those who lack its scopes, wherever it was said', () => {
+  test('is refused to callers that lack its scopes, wherever it was said', () => {
     const forbidden = expect.objectContaining({
       code: 'FORBIDDEN',
       details: { missing: ['booking:write', 'payment'] },
@@ -66,7 +66,7 @@ describe('the capability that a message asks for', () => {
     expect(() => requireCapabilities(capabilities, both, peer)).toThrow(forbidden)
   })
 
-  test('is open to those who have them, or need none', () => {
+  test('is open to callers that have them, or need none', () => {
     const rich = { ...peer, scopes: ['booking:read', 'booking:write', 'payment'] }
     expect(() => requireCapabilities(capabilities, { metadata: { capability: 'booking' } }, rich)).not.toThrow()
     expect(() => requireCapabilities(capabilities, { metadata: { skillId: 'flight-search' } }, peer)).not.toThrow()

@@ -10,7 +10,7 @@ import type { PeerSecret } from './secret-source.ts'
 
 /** What the agent knows of its callers, by auth type; never part of a card. */
 export interface AuthSettings {
-  /** Who everybody is on a transport without auth; whoever serves it decides when left out. */
+  /** The principal of all callers on a transport without auth; the server decides when left out. */
   readonly none?: Principal | undefined
   readonly 'api-key'?: Pick<ApiKeyAuthOptions, 'keys'> | undefined
   readonly oauth2?: OAuth2Settings | undefined
@@ -63,7 +63,7 @@ export interface AuthMethod {
 /** A registered auth method. */
 export type AuthMethodEntry = AuthMethod & RegistryEntry
 
-/** The settings of a canonical type, without which nobody could get in. */
+/** The settings of a canonical type, without which no caller is admitted. */
 export function givenSettings<Type extends 'api-key' | 'oauth2' | 'mtls'>(
   type: Type,
   settings: unknown,

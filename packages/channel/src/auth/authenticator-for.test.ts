@@ -72,13 +72,13 @@ describe('the auth of a card’s transport', () => {
     },
   )
 
-  test.each(['api-key', 'oauth2', 'mtls'])('%s without anybody who could use it is a mistake', (type) => {
+  test.each(['api-key', 'oauth2', 'mtls'])('%s without a possible caller is a mistake', (type) => {
     expect(() => authenticatorFor({ auth: { type, header: 'x-key' } })).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(type) as string }),
     )
   })
 
-  test('a type that nobody has registered is a mistake', () => {
+  test('an unregistered type is a mistake', () => {
     expect(() => authenticatorFor({ auth: { type: 'carrier-pigeon' } })).toThrow(
       expect.objectContaining({
         code: 'INVALID_CONFIGURATION',
@@ -96,7 +96,7 @@ describe('the scopes of a card’s transport', () => {
     await expect(refused(withKey())).rejects.toMatchObject({ code: 'FORBIDDEN', details: { missing: ['write'] } })
   })
 
-  test('cannot be had where nobody says who they are', () => {
+  test('cannot be had on a transport without auth', () => {
     expect(() => authenticatorFor({ auth: { type: 'none' }, requiredScopes: ['read'] })).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIGURATION' }),
     )

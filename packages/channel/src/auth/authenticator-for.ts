@@ -18,7 +18,7 @@ export interface AuthenticatorForOptions {
 
 /**
  * The authenticator of one transport of the agent's own card: it reads callers by the transport's auth type, and
- * refuses those who lack the scopes that the transport requires.
+ * refuses callers that lack the scopes that the transport requires.
  */
 export function authenticatorFor(
   { auth = { type: 'none' }, requiredScopes = [] }: Partial<Pick<CardTransport, 'auth' | 'requiredScopes'>>,

@@ -1,5 +1,5 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { elapsed, orAborted } from '@cool-ai/beach-core/runtime'
+import { elapsed, raceAbort } from '@cool-ai/beach-core/runtime'
 import type { OutgoingRequest, PeerCredentials, SentCredentials } from './peer-credentials.ts'
 
 /** Credentials, and until when they can be sent. */
@@ -27,12 +27,12 @@ export class CachedCredentials implements PeerCredentials {
     if (sent !== undefined && elapsed(this.#clock) < until) return sent
     // Others may wait for the same: one of them that gives up does not end it.
     this.#pending ??= this.#renew()
-    const loaded = await (signal === undefined ? this.#pending : orAborted(this.#pending, signal))
+    const loaded = await (signal === undefined ? this.#pending : raceAbort(this.#pending, signal))
     return loaded.sent
   }
 
   refused(sent: SentCredentials): void {
-    // Somebody else may have been refused the same ones, and have new ones by now.
+    // Another call may have been refused the same ones, and have new ones by now.
     if (this.#current?.sent === sent) this.#current = undefined
   }
 

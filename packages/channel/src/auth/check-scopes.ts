@@ -1,12 +1,12 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 
-/** Refuses a transport that asks for scopes and lets everybody in: those who come so can have none. */
+/** Refuses a transport that asks for scopes without auth: its callers can have none. */
 export function checkScopes({
   auth,
   requiredScopes = [],
 }: Pick<AgentCardInput['transports'][number], 'auth' | 'requiredScopes'>): void {
   if (requiredScopes.length === 0 || (auth !== undefined && auth.type !== 'none')) return
-  const message = `Nobody can have the scope ${requiredScopes.join(', ')} on a transport without auth. Change one of the two.`
+  const message = `No caller can have the scope ${requiredScopes.join(', ')} on a transport without auth. Change one of the two.`
   throw new BeachError('INVALID_CONFIGURATION', message)
 }

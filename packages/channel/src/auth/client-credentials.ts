@@ -52,7 +52,7 @@ export async function requestToken(auth: CardAuth, context: CredentialsContext):
 }
 
 /**
- * Where the client's secret goes. A card is somebody else's: by itself it can only name an endpoint of its own origin;
+ * Where the client's secret goes. A card is foreign: by itself it can only name an endpoint of its own origin;
  * any other must stand beside the secret.
  */
 function tokenEndpoint(inCard: string | undefined, client: ClientSecret, context: CredentialsContext): string {

@@ -13,7 +13,7 @@ export type CallableTransport = Pick<CardTransport, 'endpoint' | 'auth'> &
   Partial<Pick<CardTransport, 'requiredScopes'>>
 
 export interface CredentialsForOptions {
-  /** The peer's id, as whoever listed the peer knows it. */
+  /** The peer's id, as the configuration names it. */
   readonly peer: string
   /** Reaches token endpoints, whose addresses come from cards: give a guarded fetch. */
   readonly fetch: Fetch

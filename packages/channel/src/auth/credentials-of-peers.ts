@@ -10,7 +10,7 @@ export interface CalledPeer {
 }
 
 // Cards change, and their publishers decide how often.
-const mostKept = 500
+const maxEntries = 500
 
 /** The credentials for the transports of all peers, each made once, so that tokens last from one call to the next. */
 export function credentialsOfPeers(
@@ -24,7 +24,7 @@ export function credentialsOfPeers(
     const found = kept.get(key) ?? credentialsFor(transport, { ...options, peer: name, allow })
     kept.set(key, found)
     const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest)
     return found
   }
 }

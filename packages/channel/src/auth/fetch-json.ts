@@ -1,5 +1,5 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { orAborted } from '@cool-ai/beach-core/runtime'
+import { raceAbort } from '@cool-ai/beach-core/runtime'
 import type { Fetch } from './fetch.ts'
 
 export interface FetchJsonOptions {
@@ -15,14 +15,14 @@ export interface JsonAnswer {
   readonly value?: unknown
 }
 
-const mostBytes = 256 * 1024
+const maxBytes = 256 * 1024
 
 /** Fetches JSON, bounded in time and size, from the very address that was given: redirects are not followed. */
 export async function fetchJson(url: string, options: FetchJsonOptions): Promise<JsonAnswer> {
   const end = new AbortController()
   const cancel = options.clock.timer(options.timeoutMs, () => end.abort(new DOMException('No answer.', 'TimeoutError')))
   try {
-    return await orAborted(answer(url, options, end.signal), end.signal)
+    return await raceAbort(answer(url, options, end.signal), end.signal)
   } finally {
     cancel()
     end.abort()
@@ -46,7 +46,7 @@ async function readText({ body }: Response): Promise<string> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > mostBytes) throw new RangeError(`The answer is larger than ${mostBytes} bytes.`)
+    if (size > maxBytes) throw new RangeError(`The answer is larger than ${maxBytes} bytes.`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

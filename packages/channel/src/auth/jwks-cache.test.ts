@@ -66,7 +66,7 @@ test('keys that are made up cost the issuer one request in half a minute', async
 })
 
 describe('when keys cannot be fetched', () => {
-  test.each(['broken', 'garbage', 'redirect'] as const)('nobody is refused for it: %s', async (mode) => {
+  test.each(['broken', 'garbage', 'redirect'] as const)('no caller is refused for it: %s', async (mode) => {
     const { by, state, received, clock } = await start(first)
     state.mode = mode
     await expect(by(first)).rejects.toMatchObject(unreachable)
@@ -77,7 +77,7 @@ describe('when keys cannot be fetched', () => {
     expect(await by(first)).toBeDefined()
   })
 
-  test('nobody waits for an issuer that does not answer', async () => {
+  test('callers do not wait for an issuer that does not answer', async () => {
     const { by, state, received, clock } = await start(first)
     state.mode = 'silent'
     const waiting = Promise.allSettled([by(first), by(first)])

@@ -12,7 +12,7 @@ const freshMs = 10 * 60_000
 const staleMs = 60 * 60_000
 /** A key that is not there is looked for once in this time, so that made-up key ids cost the issuer nothing. */
 const cooldownMs = 30_000
-/** After a failure nobody asks again for so long. */
+/** After a failure no request is made for so long. */
 const pauseMs = 1_000
 
 type KeySet = ReturnType<typeof createLocalJWKSet>

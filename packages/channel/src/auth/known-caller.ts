@@ -8,7 +8,7 @@ const schema = z.object({
   scopes: z.array(z.string().min(1)).readonly().optional(),
 })
 
-/** Somebody who is known beforehand, and what they may do. */
+/** A caller who is known beforehand, and what they may do. */
 export interface KnownCaller {
   readonly id: string
   readonly tenant: string

@@ -50,7 +50,7 @@ export function mtlsAuth(options: MtlsAuthOptions): Authenticator {
   }
 }
 
-/** The digest of a certificate that can be read; one that is not valid today is refused, whoever lists it. */
+/** The digest of a certificate that can be read; one that is not valid today is refused in any case. */
 function validDigest(der: Uint8Array, now: number): Buffer | undefined {
   const certificate = read(der)
   if (certificate === undefined) return undefined

@@ -5,7 +5,7 @@ import { SentCredentials, type PeerCredentials } from './peer-credentials.ts'
 
 const nothing: PeerCredentials = { forRequest: async () => new SentCredentials(), refused: () => {} }
 
-/** Nobody has to say who they are. */
+/** Callers need no credential. */
 export const noneMethod: AuthMethod = {
   id: 'none',
   authenticator: (_auth, { settings }) =>

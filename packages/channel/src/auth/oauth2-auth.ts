@@ -31,7 +31,7 @@ export interface OAuth2Settings {
   readonly kind?: 'peer' | 'user' | undefined
   /**
    * The principal's id. Issuer and subject together when left out: a subject means something to its issuer only, and
-   * must not become somebody whom another issuer, or a key, calls the same.
+   * must not become a principal that another issuer, or a key, calls the same.
    */
   readonly id?: (claims: JWTPayload) => string | undefined
   /** The claim that holds the scopes; `scope` and `scp` when left out. */

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { BeachError } from '@cool-ai/beach-core'
 import { failureName } from './unavailable.ts'
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** Reads a file of secrets, which must be its owner's alone, and ours or root's. Windows has no such modes. */
 export async function readPrivateFile(path: string): Promise<string> {
@@ -19,7 +19,7 @@ export async function readPrivateFile(path: string): Promise<string> {
     if (self !== undefined && uid !== self && uid !== 0) {
       throw wrong(`The file of secrets ${path} belongs to another user. It must belong to the one who runs the agent.`)
     }
-    if (size > mostBytes) throw wrong(`The file of secrets ${path} is larger than ${mostBytes} bytes.`)
+    if (size > maxBytes) throw wrong(`The file of secrets ${path} is larger than ${maxBytes} bytes.`)
     return await file.readFile('utf8')
   } finally {
     await file.close()

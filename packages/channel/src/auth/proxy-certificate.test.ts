@@ -51,7 +51,7 @@ test.each(['garbage', '%E0%A4%A', ':AAAA:', makeCertificate('travel').fingerprin
   },
 )
 
-test('a proxy needs a secret that nobody guesses', () => {
+test('a proxy needs a secret that cannot be guessed', () => {
   const proof = { header: 'X-Proxy-Proof', secret: 'proxy' }
   expect(() => proxyCertificate({ ...options, proof })).toThrow(
     expect.objectContaining({ code: 'INVALID_CONFIGURATION' }),

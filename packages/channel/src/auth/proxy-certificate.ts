@@ -9,13 +9,13 @@ export interface ProxyCertificateOptions {
   /** The header in which the proxy gives the client's certificate or its SHA-256 fingerprint. */
   readonly header: string
   /**
-   * By what the agent knows that a request comes from the proxy. Fingerprints are public: without this, whoever
+   * By what the agent knows that a request comes from the proxy. Fingerprints are public: without this, any caller that
    * reaches the agent past the proxy could name any.
    */
   readonly proof: { readonly header: string; readonly secret: string }
 }
 
-const shortestSecret = 24
+const minSecretLength = 24
 
 /**
  * The client certificate as a proxy that ends TLS gives it: a fingerprint, `:base64:` as in RFC 9440, PEM with its
@@ -24,8 +24,8 @@ const shortestSecret = 24
 export function proxyCertificate({ header, proof }: ProxyCertificateOptions): CertificateOf {
   const name = headerName(header)
   const proofName = headerName(proof.header)
-  if (proof.secret.length < shortestSecret) {
-    const message = `The secret that the proxy sends in '${proof.header}' needs at least ${shortestSecret} characters.`
+  if (proof.secret.length < minSecretLength) {
+    const message = `The secret that the proxy sends in '${proof.header}' needs at least ${minSecretLength} characters.`
     throw new BeachError('INVALID_CONFIGURATION', message)
   }
   const proxies = [{ digest: sha256(proof.secret) }]

@@ -1,9 +1,9 @@
 import { RequestNote } from '../http/request-note.ts'
 
-// A Web-standard request says nothing of its connection; whoever serves it notes what the connection has proved.
+// A Web-standard request says nothing of its connection; its server notes what the connection has proved.
 const noted = new RequestNote<() => Uint8Array | undefined>('TLS certificate')
 
-/** Notes for a request how to read the client certificate of its connection, as DER. For those who serve requests. */
+/** Notes for a request how to read the client certificate of its connection, as DER. For servers of requests. */
 export function noteTlsCertificate(request: Request, read: () => Uint8Array | undefined): void {
   noted.set(request, read)
 }

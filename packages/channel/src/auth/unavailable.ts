@@ -1,6 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 
-/** Somebody who must be asked about a credential does not answer: nothing is wrong with it, and trying again can help. */
+/** A server that must confirm a credential does not answer: nothing is wrong with it, and trying again can help. */
 export function unavailable(message: string, reason: string): BeachError {
   return new BeachError('UNREACHABLE', `${message} Try again in a moment.`, { details: { reason } })
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Who may be at an address: anybody on the internet; somebody in our own network, who must be allowed; or something
+ * Who may be at an address: any host on the internet; a host of our own network, which must be allowed; or something
  * that no request of ours is for, such as the service that hands out a cloud machine's credentials.
  */
 export type AddressKind = 'public' | 'internal' | 'forbidden'
@@ -37,7 +37,7 @@ export function addressKind(text: string): AddressKind {
   if (isIn(internal)) return 'internal'
   if (family === 4) return 'public'
   if (isIn(embeddedForbidden)) return 'forbidden'
-  // Nobody publishes such an address: who names one wants to get around the ranges above.
+  // Such addresses are never published: they only serve to get around the ranges above.
   if (isIn(embedding)) return 'internal'
   // Of IPv6 only this much is given out; whatever the rest becomes one day, it is not the web of today.
   return isIn(globalUnicast) ? 'public' : 'forbidden'

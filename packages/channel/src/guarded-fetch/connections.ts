@@ -5,7 +5,7 @@ import { checkedConnector, type ResolveHost, type TlsIdentity } from './checked-
 
 type Undici = typeof undici
 
-const mostAgents = 20
+const maxAgents = 20
 
 /**
  * The connections that requests go out on, kept for the next ones. Those to allowed origins are apart from the others,
@@ -24,7 +24,7 @@ export class Connections {
   /** Sends a request on a connection that fits it. */
   async fetch(isAllowed: boolean, tls: TlsIdentity, ...[url, init]: Parameters<Undici['fetch']>) {
     // It takes a while to load. By now the platform's own client is there, since a request has its Headers: else this one
-    // would take its place, for everybody.
+    // would take its place, for all callers.
     this.#undici ??= import('undici')
     const client = await this.#undici
     if (this.#isClosed) throw new BeachError('UNREACHABLE', 'This fetch is closed. Make another one.')
@@ -54,7 +54,7 @@ export class Connections {
   // Certificates are renewed, and a process may run for long.
   #dropOldest(): void {
     const [oldest] = this.#agents
-    if (this.#agents.size <= mostAgents || oldest === undefined) return
+    if (this.#agents.size <= maxAgents || oldest === undefined) return
     this.#agents.delete(oldest[0])
     void oldest[1].close()
   }

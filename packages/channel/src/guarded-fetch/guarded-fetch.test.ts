@@ -179,7 +179,7 @@ describe('by https', () => {
     expect(await (await fetch(server.origin)).text()).toBe('secret')
   })
 
-  test('a server whose certificate nobody knows, or that is for another name, is not spoken to', async () => {
+  test('a server with an unknown certificate, or that is for another name, is not spoken to', async () => {
     const server = await loopbackTlsServer('other.test', (_, response) => response.end())
     const origin = `https://peer.test:${server.port}`
     const fetch = guarded({ allow: [origin, server.origin], resolve: toLoopback })
@@ -269,7 +269,7 @@ describe('a request', () => {
     expect(await (await fetch(request)).json()).toMatchObject({ method: 'POST', type: 'a/b', text: 'x' })
   })
 
-  test('that nobody could send is the caller’s mistake', async () => {
+  test('that cannot be sent is the caller’s mistake', async () => {
     const server = await echo()
     const request = guarded({ allow: [server.origin] })(server.origin, { method: 'GET', body: 'x' })
     await expect(request).rejects.toBeInstanceOf(TypeError)

@@ -31,7 +31,7 @@ export interface GuardedRequestInit extends RequestInit {
   readonly tls?: TlsIdentity
 }
 
-/** A `fetch` for addresses that somebody else chose; may be given to whatever takes a `fetch`. */
+/** A `fetch` for addresses that another party chose; may be given to whatever takes a `fetch`. */
 export interface GuardedFetch {
   (input: string | URL | Request, init?: GuardedRequestInit): Promise<Response>
   /** Throws why nothing would go to this address, as far as it can be seen without looking up its host. */
@@ -53,7 +53,7 @@ export interface GuardedFetchOptions {
 }
 
 /**
- * A `fetch` that reaches public addresses and allowed origins only, and gives up on whoever is slow or says too much.
+ * A `fetch` that reaches public addresses and allowed origins only, and gives up on servers that are slow or send too much.
  * Throws a BeachError: ADDRESS_REFUSED, REDIRECT_REFUSED, UNREACHABLE, TIMEOUT, TOO_LARGE; when the caller's signal
  * aborts, its reason.
  */

@@ -8,7 +8,7 @@ export interface BodyGuard {
   readonly deadline: Deadline
 }
 
-/** A body that fails when it becomes too large or stays silent too long; nothing is read before somebody asks for it. */
+/** A body that fails when it becomes too large or stays silent too long; nothing is read before the consumer asks for it. */
 export function limitedBody(body: ReadableStream<Uint8Array>, guard: BodyGuard): ReadableStream<Uint8Array> {
   const { host, bytes, deadline } = guard
   const reader = body.getReader()

@@ -1,13 +1,13 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 
-/** How much of somebody else's answer is waited for and read. `Infinity` is no limit. */
+/** How much of a foreign answer is waited for and read. `Infinity` is no limit. */
 export interface FetchLimits {
   /** From the call to the last byte of the body, redirects included. */
   readonly totalMs: number
   /** From the call to the head of the answer, redirects included. */
   readonly headersMs: number
-  /** Between two pieces of the body, while somebody is waiting for the next one. */
+  /** Between two pieces of the body, while the consumer waits for the next one. */
   readonly idleMs: number
   /** The bytes of the body, after decompression. */
   readonly bytes: number

@@ -1,6 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 
-/** The origin that somebody has written down, such as `http://127.0.0.1:4748`, in its one form. */
+/** The configured origin, such as `http://127.0.0.1:4748`, in its one form. */
 export function parseOrigin(text: string): string {
   if (isOrigin(text)) return new URL(text).origin
   throw new BeachError(

@@ -4,7 +4,7 @@ import { RequestNote } from './request-note.ts'
 // A Web-standard body is a stream that is dear to make; most bodies are one small piece.
 const noted = new RequestNote<IncomingMessage>('node request')
 
-/** Notes for a request what its body comes in. For those who serve requests on Node. */
+/** Notes for a request what its body comes in. For servers on Node. */
 export function noteNodeRequest(request: Request, incoming: IncomingMessage): void {
   noted.set(request, incoming)
 }

@@ -1,7 +1,7 @@
 import type { Clock, Principal } from '@cool-ai/beach-core'
 import { readJson, type BodyLimits } from './json-body.ts'
 
-/** The JSON of somebody's request; that of guests counts with all that is held of those of whom nothing is proven. */
+/** The JSON of a request; that of guests counts with all that is held of unauthenticated callers. */
 export function readCallersJson(
   request: Request,
   principal: Principal | undefined,

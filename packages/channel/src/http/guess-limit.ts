@@ -12,7 +12,7 @@ const inAll = { burst: 1_000, perSecond: 1_000 / 60 }
 
 /**
  * How often secrets may be tried: links, codes, tokens. Wrong tries are counted by the network that they come from, so
- * that a stranger's guessing keeps nobody else out. When all networks together have guessed too often, a network is
+ * that a stranger's guessing locks no other caller out. When all networks together have guessed too often, a network is
  * still let in that has not.
  */
 export class GuessLimit {

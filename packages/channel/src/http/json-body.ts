@@ -47,9 +47,9 @@ function requireJsonType(request: Request, types: readonly string[]): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads at most `most` bytes; a larger body is refused before it is read to its end. */
-async function readText(request: Request, most: number, reading: Reading): Promise<string> {
-  const bytes = await readBody(request, most, reading)
+/** Reads at most `max` bytes; a larger body is refused before it is read to its end. */
+async function readText(request: Request, max: number, reading: Reading): Promise<string> {
+  const bytes = await readBody(request, max, reading)
   try {
     return utf8.decode(bytes)
   } catch (cause) {
@@ -61,7 +61,7 @@ async function readText(request: Request, most: number, reading: Reading): Promi
  * Bounds the depth, refuses keys that could reach a prototype, and counts the keys of all objects. Walks without
  * recursion: the input chose the depth.
  */
-function checkShape(root: unknown, most: number): number {
+function checkShape(root: unknown, max: number): number {
   let keys = 0
   const rest = [root]
   // Beside the values, not with them in pairs: every request is walked through.
@@ -69,7 +69,7 @@ function checkShape(root: unknown, most: number): number {
   for (let depth = depths.pop(); depth !== undefined; depth = depths.pop()) {
     const value = rest.pop()
     if (typeof value !== 'object' || value === null) continue
-    if (depth > most) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${most} levels.`)
+    if (depth > max) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${max} levels.`)
     const children: readonly unknown[] = Object.values(value)
     if (!Array.isArray(value)) {
       checkKeys(value)

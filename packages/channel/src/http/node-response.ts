@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { RequestNote } from './request-note.ts'
 
-// A Web-standard handler answers with a stream of its own. Whoever serves it on Node can note the response that the
+// A Web-standard handler answers with a stream of its own. A server on Node can note the response that the
 // answer is going to be written to: a stream that stays open then does without the Web's one, which costs more than all
 // else of an idle connection.
 const noted = new RequestNote<ServerResponse | undefined>('node response')
 
-/** Notes for a request what its answer is written to. Whoever does so must not answer once that has its headers. */
+/** Notes for a request what its answer is written to. The caller must not answer once that has its headers. */
 export function noteNodeResponse(request: Request, response: ServerResponse): void {
   noted.set(request, response)
 }

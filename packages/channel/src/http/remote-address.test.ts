@@ -14,7 +14,7 @@ test.each([
   expect(networkOf(address)).toBe(network)
 })
 
-test('a request is from where its server says, and from nowhere when nobody says it', () => {
+test('a request is from where its server says, and from nowhere when its server does not say', () => {
   const request = new Request('http://agent.example/')
   expect(remoteNetwork(request)).toBeUndefined()
   noteRemoteAddress(request, () => '::ffff:192.0.2.7')

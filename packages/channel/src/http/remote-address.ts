@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net'
-import { RecentMap } from '@cool-ai/beach-core/runtime'
+import { LruMap } from '@cool-ai/beach-core/runtime'
 import { RequestNote } from './request-note.ts'
 
-// A Web-standard request says nothing of its connection; whoever serves it notes where that comes from.
+// A Web-standard request says nothing of its connection; its server notes where that comes from.
 const noted = new RequestNote<() => string | undefined>('remote address')
 
-/** Notes for a request how to read the address that its connection comes from. For those who serve requests. */
+/** Notes for a request how to read the address that its connection comes from. For servers of requests. */
 export function noteRemoteAddress(request: Request, read: () => string | undefined): void {
   noted.set(request, read)
 }
@@ -22,7 +22,7 @@ export function remoteNetwork(request: Request): string | undefined {
 }
 
 // Most requests come from where one came from before.
-const known = new RecentMap<string>(1_000)
+const known = new LruMap<string>(1_000)
 
 /** One who has an IPv6 address has 2^64 of them; they count as one. */
 export function networkOf(address: string): string {

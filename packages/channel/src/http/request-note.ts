@@ -1,5 +1,5 @@
 /**
- * Something that whoever serves a request knows of it, and a Web-standard request does not say. It is a property of the
+ * What the server of a request knows of it, and a Web-standard request does not say. It is a property of the
  * request and no `WeakMap`: one that has grown old keeps what it holds through every minor collection, and with a
  * response that is all there was to an answer.
  */

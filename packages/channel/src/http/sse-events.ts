@@ -47,14 +47,14 @@ export class SseEvents {
       if (done !== true) return this.#write(value)
     } catch (error) {
       if (this.#isOver) return
-      // Whoever did not keep up can subscribe again.
+      // A client that did not keep up can subscribe again.
       if (!isBeachError(error, 'SLOW_READER')) this.#write(this.#options.onError(error))
     }
     this.end()
     this.#outlet.close()
   }
 
-  /** Nobody wants further events. */
+  /** Further events are not needed. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true

@@ -95,18 +95,18 @@ describe('events of a response of Node', () => {
   })
 
   test('are taken from their source as fast as the reader reads', async () => {
-    const most = 50
+    const max = 50
     let taken = 0
     const { response, onEnd } = await served(
       (async function* () {
-        for (; taken < most; taken++) yield 'x'.repeat(1_000_000)
+        for (; taken < max; taken++) yield 'x'.repeat(1_000_000)
       })(),
     )
     await settled(() => taken)
-    expect(taken).toBeLessThan(most)
+    expect(taken).toBeLessThan(max)
     let size = 0
     for await (const chunk of response) size += (chunk as Buffer).length
-    expect(size).toBe(most * 1_000_008)
+    expect(size).toBe(max * 1_000_008)
     expect(onEnd).toHaveBeenCalledOnce()
   })
 

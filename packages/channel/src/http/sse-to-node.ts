@@ -13,7 +13,7 @@ export function sseToNode(
 ): void {
   const events = new SseEvents(source, outletOf(response), options)
   response.once('close', () => events.end())
-  // A connection that breaks is closed too, and there is nobody left to tell.
+  // A connection that breaks is closed too, without a listener.
   response.on('error', () => {})
   if (response.destroyed) return events.end()
   response.writeHead(200, headers)

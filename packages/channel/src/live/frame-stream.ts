@@ -1,6 +1,6 @@
 import { BeachError, isBeachError, type Frame } from '@cool-ai/beach-core'
 import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
-import type { Beating, Heartbeats } from './heartbeats.ts'
+import type { HeartbeatTarget, Heartbeats } from './heartbeats.ts'
 
 /** Some frames of a list as bytes, and the place of the first one that is not among them. */
 export interface Piece {
@@ -41,7 +41,7 @@ export interface FrameStreamOptions {
  * A session's frames on their way to one reader. A reader that stalls leaves its frames in the session's bounded queue,
  * and when that is full, or nothing was taken for two heartbeats, the stream ends: it may come back with its cursor.
  */
-export class FrameStream implements FrameSink, Beating {
+export class FrameStream implements FrameSink, HeartbeatTarget {
   readonly #options: FrameStreamOptions
   #watch: Watch | undefined
   #outlet: Outlet | undefined
@@ -118,7 +118,7 @@ export class FrameStream implements FrameSink, Beating {
       this.#silentBeats = 0
       this.#write(this.#options.form.heartbeat)
     } else if (++this.#silentBeats >= 2) {
-      // Nothing was taken for two heartbeats, not even the end: whoever is there can come back.
+      // Nothing was taken for two heartbeats, not even the end: the client can reconnect.
       this.#state = 'closing'
       this.#outlet?.drop(new BeachError('SLOW_READER', 'This reader did not keep up.'))
     }

@@ -5,7 +5,7 @@ const minLength = 32
 /** A random UUID has 90 to 150 bits by this measure; a counter with zeros before it has 50. */
 const minBits = 80
 
-/** True for a name that is long, and is not a few characters over and over. Whether it is random nobody can tell by it. */
+/** True for a name that is long, and is not a few characters over and over. Whether it is random cannot be told. */
 export function isHardToGuess(name: string): boolean {
   return name.length >= minLength && bitsIn(name) >= minBits
 }
@@ -15,7 +15,7 @@ export function requireHardToGuess(field: string, name: string, what: string): v
   if (isHardToGuess(name)) return
   throw new BeachError(
     'UNAUTHENTICATED',
-    `Without a credential the ${field} is the only key to its ${what}: use one that nobody can guess, such as a UUID ` +
+    `Without a credential the ${field} is the only key to its ${what}: use one that cannot be guessed, such as a UUID ` +
       `(at least ${minLength} characters), or send \`Authorization: Bearer\` with the token of \`POST /sessions\`.`,
   )
 }

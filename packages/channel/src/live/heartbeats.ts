@@ -1,7 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
 
 /** A connection that shows from time to time that it is alive. */
-export interface Beating {
+export interface HeartbeatTarget {
   beat(): void
 }
 
@@ -14,7 +14,7 @@ const slots = 16
 export class Heartbeats {
   readonly #clock: Clock
   readonly #everyMs: number
-  readonly #round: readonly Set<Beating>[] = Array.from({ length: slots }, () => new Set<Beating>())
+  readonly #round: readonly Set<HeartbeatTarget>[] = Array.from({ length: slots }, () => new Set<HeartbeatTarget>())
   #next = 0
   #count = 0
   #isRunning = false
@@ -25,7 +25,7 @@ export class Heartbeats {
   }
 
   /** Beats from now on, first after a round; the returned function ends it. */
-  add(beating: Beating): () => void {
+  add(beating: HeartbeatTarget): () => void {
     // The place that has just been passed comes last in the round.
     const slot = this.#round[(this.#next + slots - 1) % slots]
     slot?.add(beating)

@@ -1,7 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
 import { Rate, type RateLimits } from './rate.ts'
 
-const mostNetworks = 10_000
+const maxNetworks = 10_000
 
 /** How often something may happen from each of many networks. Those that were not there for longest are forgotten. */
 export class NetworkRates {
@@ -19,7 +19,7 @@ export class NetworkRates {
     this.#rates.delete(network)
     this.#rates.set(network, rate)
     const [oldest] = this.#rates.keys()
-    if (this.#rates.size > mostNetworks && oldest !== undefined) this.#rates.delete(oldest)
+    if (this.#rates.size > maxNetworks && oldest !== undefined) this.#rates.delete(oldest)
     return rate
   }
 }

@@ -80,5 +80,5 @@ export class SessionCalls {
   }
 }
 
-/** What people may not send: what only actors say, and what has a door of its own. */
+/** What people may not send: what only actors say, and what has a endpoint of its own. */
 const refused: ReadonlySet<string> = new Set([...actorsOnly, 'approval-response', 'setState'])

@@ -1,24 +1,24 @@
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { PassingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap } from '@cool-ai/beach-core/runtime'
 
 /**
- * Counts what each principal has open, so that one caller cannot take everything. Those who are one principal because
- * nobody knows them are told apart by where they come from.
+ * Counts what each principal has open, so that one caller cannot take everything. Callers that are one principal because
+ * they are unknown are told apart by where they come from.
  */
 export class StreamCount {
-  readonly #most: number
-  readonly #mostOfNetwork: number
-  readonly #open = new PassingMap<string, number>()
+  readonly #max: number
+  readonly #maxPerNetwork: number
+  readonly #open = new CompactingMap<string, number>()
 
-  constructor(most = 200, mostOfNetwork = Math.max(1_000, most)) {
-    this.#most = most
-    this.#mostOfNetwork = mostOfNetwork
+  constructor(max = 200, maxPerNetwork = Math.max(1_000, max)) {
+    this.#max = max
+    this.#maxPerNetwork = maxPerNetwork
   }
 
   /** One more; the returned function, called once, lets it go. */
   enter(principal: Principal, network = ''): () => void {
-    return this.#enter(keyOf(principal, network), this.#most)
+    return this.#enter(keyOf(principal, network), this.#max)
   }
 
   /**
@@ -29,7 +29,7 @@ export class StreamCount {
     const leave = this.enter(principal)
     if (principal.kind !== 'anonymous') return leave
     try {
-      const leaveNetwork = this.#enter(`guests:${network}`, this.#mostOfNetwork)
+      const leaveNetwork = this.#enter(`guests:${network}`, this.#maxPerNetwork)
       return () => {
         leave()
         leaveNetwork()
@@ -40,9 +40,9 @@ export class StreamCount {
     }
   }
 
-  #enter(key: string, most: number): () => void {
+  #enter(key: string, max: number): () => void {
     const count = this.#open.get(key) ?? 0
-    if (count >= most)
+    if (count >= max)
       throw new BeachError('TOO_MANY', `You have ${count} streams or requests open; let some end first.`)
     this.#open.set(key, count + 1)
     let isOpen = true

@@ -1,26 +1,26 @@
-/** Something that ends with one of several signals, or when somebody says so. */
-export interface Until {
+/** Aborts with one of several signals, or by hand. */
+export interface LinkedAbort {
   readonly signal: AbortSignal
   /** Ends it, and lets go of the signals. */
   readonly now: () => void
-  /** Lets go of the signals: it is over by itself, and nobody is left to be told. */
-  readonly letGo: () => void
+  /** Lets go of the signals: it is over by itself, without listeners. */
+  readonly release: () => void
 }
 
 // A reason of our own spares the making of an error with its stack.
 const enough = 'enough'
 
 /** Like `AbortSignal.any`, for the short life of one request: nothing is left behind on the signals. */
-export function until(...signals: readonly AbortSignal[]): Until {
+export function until(...signals: readonly AbortSignal[]): LinkedAbort {
   const end = new AbortController()
-  const letGo = () => {
+  const release = () => {
     for (const signal of signals) signal.removeEventListener('abort', now)
   }
   const now = () => {
-    letGo()
+    release()
     end.abort(enough)
   }
   for (const signal of signals) signal.addEventListener('abort', now)
   if (signals.some(({ aborted }) => aborted)) now()
-  return { signal: end.signal, now, letGo }
+  return { signal: end.signal, now, release }
 }

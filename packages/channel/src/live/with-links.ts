@@ -4,7 +4,7 @@ import { principalKey } from '@cool-ai/beach-core/ports'
 /** A link by which a listener can fetch an artifact; undefined when it may not. */
 export type LinkOf = (artifactId: string) => Promise<string | undefined>
 
-/** A link to an artifact of a session, for those who may see that session. */
+/** A link to an artifact of a session, for viewers of that session. */
 export type ArtifactLink = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
 
 /** Adds a link to artifact parts on their way out: links expire, so they are never in the log. */

@@ -9,6 +9,6 @@ export const actorsOnly: ReadonlySet<string> = new Set([
   'llm-context',
   'reasoning-trace',
   'approval-request',
-  // Whoever looks at a session must be able to rely on its surfaces being the agent's.
+  // Viewers of a session must be able to rely on its surfaces being the agent's.
   'a2ui-surface',
 ])

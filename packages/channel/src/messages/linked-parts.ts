@@ -1,6 +1,6 @@
 import type { Part, Principal } from '@cool-ai/beach-core'
 
-/** A link to an artifact of a session, for those who may see that session. */
+/** A link to an artifact of a session, for viewers of that session. */
 export type ArtifactLinkOf = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
 
 /** The parts, with a link in each artifact part that has none. */

@@ -1,9 +1,9 @@
 import { BeachError, type ErrorCode, type Inbound, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, Posted } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, Decided, PostResult } from '@cool-ai/beach-core/ports'
 
 /** What became of a message: it was posted, it decided an approval by the press of a button, or it was for a slice. */
 export type Taken =
-  | { readonly posted: Posted }
+  | { readonly posted: PostResult }
   | { readonly decided: ApprovalAnswer }
   | { readonly heard: unknown; readonly seq: number }
 
@@ -13,22 +13,22 @@ const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
   notFound: ['NOT_FOUND', 'There is no such approval, or it is not yours to decide.'],
 }
 
-/** What whoever sent it is told. */
+/** The reply to its sender. */
 export function takenBody(taken: Taken): unknown {
   if ('posted' in taken) return taken.posted
   return 'heard' in taken ? taken : { status: 'decided', ...taken.decided }
 }
 
-/** Takes in what somebody sends: a message, a decision from the surface of an approval, or something for a slice. */
+/** Takes in what a caller sends: a message, a decision from the surface of an approval, or something for a slice. */
 export async function takeMessage(
   sessions: Sessions,
   session: string,
   message: Inbound,
   by: Principal,
 ): Promise<Taken> {
-  const ns = namespaceOf(message.parts, sessions.hearing)
+  const ns = namespaceOf(message.parts, sessions.handledNamespaces)
   if (ns !== undefined) {
-    const { answer, seq } = await sessions.hear(session, ns, { events: message.parts.map(customEvent) }, by)
+    const { answer, seq } = await sessions.handle(session, ns, { events: message.parts.map(customEvent) }, by)
     return { heard: answer, seq }
   }
   const decided = await sessions.decisionIn(session, message.parts, by)
@@ -49,10 +49,10 @@ export async function decideApproval(
 }
 
 /** The slice that parts are for, by the namespace of their type. */
-function namespaceOf(parts: readonly Part[], hearing: ReadonlySet<string>): string | undefined {
-  if (hearing.size === 0) return undefined
+function namespaceOf(parts: readonly Part[], handledNamespaces: ReadonlySet<string>): string | undefined {
+  if (handledNamespaces.size === 0) return undefined
   const all = new Set(parts.map(({ metadata }) => metadata.partType.split('.', 1)[0] ?? ''))
-  const ns = [...all].find((one) => hearing.has(one))
+  const ns = [...all].find((one) => handledNamespaces.has(one))
   if (ns !== undefined && all.size > 1) {
     throw new BeachError('BAD_REQUEST', `What is for '${ns}' is no message: send its parts alone.`)
   }

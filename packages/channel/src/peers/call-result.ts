@@ -2,7 +2,7 @@ import type { EnvelopeMeta, Part } from '@cool-ai/beach-core'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 
 /**
- * How a call of a peer has ended: `clarifying` when it asks something, `suspended` when somebody must approve something,
+ * How a call of a peer has ended: `clarifying` when it asks something, `suspended` when an approval is needed,
  * `refused` when it does not want to, `unauthorized` when it wants other credentials, `unfinished` when it has said all
  * that it says here, in a way that cannot be followed, and its turn is not over by what it says of it.
  */
@@ -19,7 +19,7 @@ export type CallState =
 /** Whether a peer's turn is over in a turn state of its. */
 export type IsOver = (turnState: string) => boolean
 
-/** What came of a call. The parts are somebody else's words and data: each has its `metadata.origin`. */
+/** What came of a call. The parts are foreign text and data: each has its `metadata.origin`. */
 export interface CallResult {
   readonly peer: string
   readonly state: CallState

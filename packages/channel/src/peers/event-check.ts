@@ -1,7 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 
 // As much as the SDK's client takes.
-const longestLine = 4 * 1024 * 1024
+const maxLineLength = 4 * 1024 * 1024
 
 /**
  * Looks at server-sent events before the SDK's client does: its REST client writes an event that is no JSON to the
@@ -19,7 +19,7 @@ export class EventCheck {
     // Only what is whole is split: a line that comes in many small pieces would be gone through again with each.
     const lines = end === -1 ? [] : (this.#line + text.slice(0, end)).split('\n')
     this.#line = end === -1 ? this.#line + text : text.slice(end + 1)
-    if (this.#line.length > longestLine)
+    if (this.#line.length > maxLineLength)
       throw new BeachError('TOO_LARGE', 'The peer has sent an event that is too large.')
     for (const line of lines) this.#takeLine(line.endsWith('\r') ? line.slice(0, -1) : line)
   }

@@ -13,7 +13,7 @@ export interface GivenPart {
   readonly mediaType: string
 }
 
-/** What a part is taken for when nobody says it. */
+/** The default type of a part. */
 export interface PartDefaults {
   readonly id: string
   readonly text: string
@@ -25,7 +25,7 @@ export interface PartDefaults {
 
 const typeName = /^[A-Za-z][\w.-]{0,99}$/
 
-/** Somebody else's part in our form, whatever its type; undefined when it has no content. */
+/** A foreign part in our form, whatever its type; undefined when it has no content. */
 export function fromPeerPart(given: GivenPart, defaults: PartDefaults): Part | undefined {
   const { content } = given
   switch (content?.$case) {
@@ -64,12 +64,12 @@ function fileOf({ content, mediaType, filename }: GivenPart, id: string): Record
 }
 
 /** Bounds the depth, without recursion: a peer chose it. */
-function checked(root: unknown, most: number): unknown {
+function checked(root: unknown, max: number): unknown {
   const rest: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
   for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
     const { value, depth } = item
     if (typeof value !== 'object' || value === null) continue
-    if (depth > most) throw new BeachError('PEER_PROTOCOL', `The peer's data is nested deeper than ${most} levels.`)
+    if (depth > max) throw new BeachError('PEER_PROTOCOL', `The peer's data is nested deeper than ${max} levels.`)
     for (const child of Object.values(value)) rest.push({ value: child, depth: depth + 1 })
   }
   return root

@@ -10,7 +10,7 @@ function sessionVia(...chains: (readonly string[] | undefined)[]): SessionView {
 
 const metadata = (hops: unknown) => toMessageMetadata({ hops: hops as string[] })
 
-test('a message that has come through nobody, or a few, is let in with its chain', () => {
+test('a message that has come through no agent, or a few, is let in with its chain', () => {
   expect(checkHops(undefined, 'home')).toEqual([])
   expect(checkHops(metadata(['a', 'b', 'c', 'd']), 'home')).toEqual(['a', 'b', 'c', 'd'])
 })

@@ -2,7 +2,7 @@ import { BeachError, type SessionView } from '@cool-ai/beach-core'
 import { fromMessageMetadata } from './message-metadata.ts'
 
 /** How many agents a request may come through before it reaches another one. */
-export const mostHops = 4
+export const maxHops = 4
 
 /**
  * The agents that a message has come through, for `via` of its originator; refuses a message that has come through too
@@ -11,7 +11,7 @@ export const mostHops = 4
 export function checkHops(
   metadata: Readonly<Record<string, unknown>> | undefined,
   ownId: string,
-  limit: number = mostHops,
+  limit: number = maxHops,
 ): readonly string[] {
   const { hops } = fromMessageMetadata(metadata)
   refuseHops(hops, ownId, limit)
@@ -19,7 +19,7 @@ export function checkHops(
 }
 
 /** The chain that goes out with a call of `peer`: all whom the session's messages have come through, and this agent. */
-export function hopsTo(peer: string, session: SessionView, ownId: string, limit: number = mostHops): readonly string[] {
+export function hopsTo(peer: string, session: SessionView, ownId: string, limit: number = maxHops): readonly string[] {
   const before = session.originators.flatMap(({ via = [] }) => via).filter((id) => id !== ownId)
   const hops = [...new Set(before), ownId]
   refuseHops(hops, peer, limit)

@@ -1,6 +1,6 @@
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 
-/** What a calling agent says of itself and its message, beside the parts; anybody can claim anything here. */
+/** What a calling agent says of itself and its message, beside the parts; these are unverified claims. */
 export interface CallerMetadata {
   /** The agents that the request has come through, the first one first, the caller last. */
   readonly hops: readonly string[]
@@ -20,8 +20,8 @@ const keys: Readonly<Record<keyof CallerMetadata, string>> = {
   capability: `${BEACH_EXTENSION_URI}/capability`,
 }
 
-const mostNames = 200
-const longestName = 200
+const maxNames = 200
+const maxNameLength = 200
 
 /** The same as metadata of an A2A message. */
 export function toMessageMetadata(caller: CallerMetadata): Record<string, unknown> {
@@ -54,11 +54,11 @@ export function catalogsIn(metadata: Readonly<Record<string, unknown>> | undefin
   return said.length === 0 ? undefined : said.flat()
 }
 
-function nameIn(value: unknown, longest = longestName): string | undefined {
+function nameIn(value: unknown, longest = maxNameLength): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= longest ? value : undefined
 }
 
 function namesIn(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined
-  return value.slice(0, mostNames).flatMap((name: unknown) => nameIn(name) ?? [])
+  return value.slice(0, maxNames).flatMap((name: unknown) => nameIn(name) ?? [])
 }

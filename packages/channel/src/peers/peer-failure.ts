@@ -8,7 +8,7 @@ export interface FailedResponse {
 }
 
 /**
- * What went wrong with a peer, in our words: what a peer writes into its errors is somebody else's text, and stays in
+ * What went wrong with a peer, in our words: what a peer writes into its errors is foreign text, and stays in
  * the cause. `reason` is the name of the error by the protocol, where it has one.
  */
 export function peerFailure(

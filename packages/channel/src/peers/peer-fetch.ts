@@ -85,7 +85,7 @@ export function peerFetch(options: PeerFetchOptions): PeerFetch {
   }
 }
 
-/** The response, with a look at each piece of its body before anybody reads it, and at the end. */
+/** The response, with a look at each piece of its body before it is read, and at the end. */
 function withBody(response: Response, look: (piece: Uint8Array | undefined) => void): Response {
   const { body, status, statusText, headers } = response
   // A body is not allowed with these; a redirect has none that matters.

@@ -17,7 +17,7 @@ export interface CallablePeer {
   readonly guard?: RequestGuard
 }
 
-/** Those who can be called; the agent registry is one. */
+/** The callable peers; the agent registry is one implementation. */
 export interface Peers {
   byId(id: string): CallablePeer | undefined
   ids(): readonly string[]

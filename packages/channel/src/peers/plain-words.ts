@@ -1,8 +1,8 @@
-/** Somebody else's words on one line, without anything that could be taken for a mark of ours, and not too many. */
-export function plainWords(text: string, most: number): string {
+/** Foreign text on one line, without anything that could be taken for a mark of ours, and not too many. */
+export function plainWords(text: string, max: number): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(/[<>]/g, '')
     .trim()
-  return line.length > most ? `${line.slice(0, most)}…` : line
+  return line.length > max ? `${line.slice(0, max)}…` : line
 }

@@ -2,15 +2,15 @@ import type { Part } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { fromPeerPart, type PartDefaults } from './from-peer-part.ts'
 
-const most = 20
+const max = 20
 
 /** What a Beach peer says beside its answer, in the metadata of a status: acknowledgements, thoughts, progress. */
 export function signalParts(metadata: Readonly<Record<string, unknown>> | undefined, place: PartDefaults): Part[] {
   const given = metadata?.[`${BEACH_EXTENSION_URI}/parts`]
-  return Array.isArray(given) ? given.slice(0, most).flatMap((value: unknown) => jsonPart(value, place) ?? []) : []
+  return Array.isArray(given) ? given.slice(0, max).flatMap((value: unknown) => jsonPart(value, place) ?? []) : []
 }
 
-/** A part that somebody else has written as we do, with text or data, and metadata. */
+/** A foreign part in our form, with text or data, and metadata. */
 export function jsonPart(value: unknown, place: PartDefaults): Part | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { text, data, metadata } = value as { text?: unknown; data?: unknown; metadata?: unknown }

@@ -15,7 +15,7 @@ import { a2uiMessages, approvalRequestSchema, approvalSurfacePrefix, surfaceIds 
 import { eachKey } from './each-key.ts'
 import type { StoreCaps } from './store-caps.ts'
 
-/** A request for an approval that is put to somebody, by a message of its own or gathered with others. */
+/** A request for an approval that is put to a person, by a message of its own or gathered with others. */
 export interface GatheredAsk {
   readonly approvalId: string
   readonly to: Originator
@@ -49,19 +49,19 @@ interface AskDigestOptions {
 const defaultAsksPerWindow = 5
 const windowMs = 10 * 60_000
 const againMs = 60_000
-const mostGathered = 500
-const mostAttempts = 60
+const maxGatheredAsks = 500
+const maxAttempts = 60
 const checkedAtOnce = 5
 
-/** When gathered requests may go: their channel may be gone, or whoever decides is asked nothing more. */
+/** When gathered requests may go: their channel may be gone, or the approver is asked nothing more. */
 export function gatheredAskKeys({ recordsMs }: RecordTimes): KeyRetention {
   return {
     prefix: 'asks:',
     keepMs: recordsMs,
-    isNeeded: async ({ value }, { standing }) => {
+    isNeeded: async ({ value }, { activity }) => {
       const { approvalId, meta } = JSON.parse(value) as Partial<GatheredAsk>
       if (approvalId === undefined || meta === undefined) return false
-      return (await standing(meta.sessionId))?.pendingApprovals.includes(approvalId) === true
+      return (await activity(meta.sessionId))?.pendingApprovals.includes(approvalId) === true
     },
   }
 }
@@ -104,9 +104,9 @@ export class AskDigest {
     return { ...envelope, parts: envelope.parts.filter((part) => !isOf(part, gathered)) }
   }
 
-  /** What waits for somebody's decision, the oldest first. What was decided meanwhile is forgotten. */
+  /** What waits for a person's decision, the oldest first. What was decided meanwhile is forgotten. */
   async open(who: string): Promise<GatheredAsk[]> {
-    const asks = await this.#gathered(who, mostGathered)
+    const asks = await this.#gathered(who, maxGatheredAsks)
     const open: GatheredAsk[] = []
     for (const ask of asks) {
       if (await this.#isPending(ask)) open.push(ask)
@@ -133,14 +133,14 @@ export class AskDigest {
     await this.#options.store.bind(key, JSON.stringify({ ...ask, isAsked: true }))
   }
 
-  /** Forgets what waits for somebody. */
+  /** Forgets what waits for a person. */
   async forget(who: string): Promise<void> {
     for await (const { key } of eachKey(this.#options.store, this.#of(who))) await this.#options.store.unbind(key)
     await this.#options.store.unbind(this.#dueKey(who))
   }
 
   async #asksAlone(who: string, ask: Omit<GatheredAsk, 'isAsked'>, isFull: boolean): Promise<boolean> {
-    const { store, caps, runtime, asksPerWindow: most = defaultAsksPerWindow } = this.#options
+    const { store, caps, runtime, asksPerWindow: max = defaultAsksPerWindow } = this.#options
     const key = this.#askKey(who, ask)
     const [before] = await store.list(key, undefined, 1)
     if (before?.key === key) {
@@ -149,7 +149,7 @@ export class AskDigest {
       await store.unbind(key)
     }
     await this.#prune(who, key)
-    const counted = isFull ? undefined : await caps.count(key, [{ what: `asks of ${who}`, most, windowMs }])
+    const counted = isFull ? undefined : await caps.count(key, [{ what: `asks of ${who}`, max, windowMs }])
     const isAsked = counted !== undefined && typeof counted !== 'object'
     if (await this.#hasRoom(who)) await store.bind(key, JSON.stringify({ ...ask, isAsked }))
     if (isAsked) return true
@@ -188,7 +188,7 @@ export class AskDigest {
     if (found?.key !== key || found.value !== JSON.stringify(due)) return
     await store.unbind(key)
     // The same moment again: by it the channel knows whether the message was sent.
-    if (due.attempt < mostAttempts) await this.#plan({ ...due, attempt: due.attempt + 1 })
+    if (due.attempt < maxAttempts) await this.#plan({ ...due, attempt: due.attempt + 1 })
   }
 
   async #send(due: Due): Promise<void> {
@@ -198,13 +198,13 @@ export class AskDigest {
     const { who, at, attempt } = due
     // Of several processes one sends it.
     const what = `digest ${who} ${at} ${attempt}`
-    if ((await caps.count(runtime.id('digest'), [{ what, most: 1, windowMs: 24 * 60 * windowMs }])) !== 'new') {
+    if ((await caps.count(runtime.id('digest'), [{ what, max: 1, windowMs: 24 * 60 * windowMs }])) !== 'new') {
       return this.#after(againMs, due, () => this.#takeOver(due))
     }
     const open = await this.open(who)
     const outcome = open.length === 0 ? undefined : await send(open, `digest:${who}:${at}`, signal)
     await store.unbind(this.#dueKey(who))
-    if (outcome?.status === 'failed' && attempt < mostAttempts) {
+    if (outcome?.status === 'failed' && attempt < maxAttempts) {
       await this.#plan({ who, at: runtime.clock.now() + againMs, attempt: attempt + 1 })
     } else if (outcome !== undefined && outcome.status !== 'sent') {
       const { reason } = outcome
@@ -213,8 +213,8 @@ export class AskDigest {
   }
 
   async #hasRoom(who: string): Promise<boolean> {
-    if ((await this.#gathered(who, mostGathered)).length < mostGathered) return true
-    return (await this.open(who)).length < mostGathered
+    if ((await this.#gathered(who, maxGatheredAsks)).length < maxGatheredAsks) return true
+    return (await this.open(who)).length < maxGatheredAsks
   }
 
   /** Looks whether a few of them still wait: those behind a key, which may be anywhere among them. */
@@ -224,8 +224,8 @@ export class AskDigest {
     }
   }
 
-  async #gathered(who: string, most: number, after?: string): Promise<GatheredAsk[]> {
-    const entries = await this.#options.store.list(this.#of(who), after, most)
+  async #gathered(who: string, max: number, after?: string): Promise<GatheredAsk[]> {
+    const entries = await this.#options.store.list(this.#of(who), after, max)
     return entries.map(({ value }) => JSON.parse(value) as GatheredAsk)
   }
 

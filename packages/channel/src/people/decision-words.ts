@@ -2,7 +2,7 @@ import type { Decision } from '@cool-ai/beach-core'
 import { lowerAscii, trimAscii } from './ascii.ts'
 
 /** What an answer to an approval comes to. */
-export type WordedDecision = Decision | 'unclear'
+export type ParsedDecision = Decision | 'unclear'
 
 const grants: ReadonlySet<string> = new Set(
   'yes,y,yes please,approve,approved,i approve,granted,grant,accept,accepted,ok,okay,go ahead,confirm,confirmed'.split(
@@ -19,8 +19,8 @@ const closings: ReadonlySet<string> = new Set(
   ),
 )
 
-const longestAnswer = 2_000
-const longestReason = 500
+const maxAnswerLength = 2_000
+const maxReasonLength = 500
 const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]*/
 
 /**
@@ -28,11 +28,11 @@ const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]
  * no may give its reason, in any characters; a yes may say nothing else, since `yes, but…` is no yes. Give it only what
  * is not quoted.
  */
-export function decisionIn(fragment: string): WordedDecision {
-  const said = withoutClosing(trimAscii(trimAscii(fragment.slice(0, longestAnswer)).replace(label, '')))
+export function decisionIn(fragment: string): ParsedDecision {
+  const said = withoutClosing(trimAscii(trimAscii(fragment.slice(0, maxAnswerLength)).replace(label, '')))
   const whole = plain(said)
   // What comes after the part that is looked at could say otherwise.
-  if (grants.has(whole)) return fragment.length > longestAnswer ? 'unclear' : { decision: 'granted' }
+  if (grants.has(whole)) return fragment.length > maxAnswerLength ? 'unclear' : { decision: 'granted' }
   for (const word of denials) {
     if (whole === word) return { decision: 'denied' }
     const rest = reasonAfter(said, word)
@@ -50,7 +50,7 @@ export interface AnswerText {
 }
 
 /** The decision that a mail's text and its HTML agree on. What says yes must say nothing else further down. */
-export function agreedDecision(texts: readonly AnswerText[]): WordedDecision {
+export function agreedDecision(texts: readonly AnswerText[]): ParsedDecision {
   const [first = 'unclear', ...others] = texts.map(({ first: fragment, text }) => {
     const worded = decisionIn(fragment)
     return worded !== 'unclear' && worded.decision === 'granted' && fragment !== text ? 'unclear' : worded
@@ -71,7 +71,7 @@ function reasonAfter(said: string, word: string): string | undefined {
   const rest = said.slice(word.length)
   const [mark] = /^[\t\n\r ]*[,;:.!\u2013\u2014-]+|^[\t ]*\r?\n/.exec(rest) ?? []
   if (mark === undefined) return undefined
-  return rest.slice(mark.length).replaceAll(/\s+/g, ' ').trim().slice(0, longestReason)
+  return rest.slice(mark.length).replaceAll(/\s+/g, ' ').trim().slice(0, maxReasonLength)
 }
 
 /** Without a last `Thanks, Anna`. */

@@ -19,9 +19,9 @@ export function waitingKey(name: string, id: string): string {
   return `${waitingPrefix}${name}:${id}`
 }
 
-export const asidePrefix = 'inbox-dead:'
+export const parkedPrefix = 'inbox-dead:'
 
 /** Where an entry is put aside. */
-export function asideKey(name: string, id: string): string {
-  return `${asidePrefix}${name}:${id}`
+export function parkedKey(name: string, id: string): string {
+  return `${parkedPrefix}${name}:${id}`
 }

@@ -14,9 +14,9 @@ describe('a text in pieces', () => {
   })
 
   test('is all there, in pieces that are not too long', () => {
-    const check = (text: string, most: number) => {
-      const pieces = splitText(text, most)
-      expect(pieces.every((piece) => piece.length > 0 && piece.length <= most)).toBe(true)
+    const check = (text: string, max: number) => {
+      const pieces = splitText(text, max)
+      expect(pieces.every((piece) => piece.length > 0 && piece.length <= max)).toBe(true)
       expect(pieces.join('').replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
     }
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 4, max: 50 }), check))

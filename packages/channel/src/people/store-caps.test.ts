@@ -7,11 +7,11 @@ test('a cap holds over restarts, counts a name once, writes nothing when it is f
   const { clock } = simulatedRuntime()
   const { entries, store } = keyStore()
   const caps = () => new StoreCaps(store, 'caps:', clock)
-  const cap = { what: 'mail to anna', most: 2, windowMs: hourMs }
+  const cap = { what: 'mail to anna', max: 2, windowMs: hourMs }
   expect(await caps().count('a', [cap])).toBe('new')
   expect(await caps().count('a', [cap])).toBe('again')
   expect(await caps().count('b', [cap])).toBe('new')
-  expect(await caps().count('c', [{ ...cap, what: 'in all', most: 9 }, cap])).toEqual({ full: cap })
+  expect(await caps().count('c', [{ ...cap, what: 'in all', max: 9 }, cap])).toEqual({ full: cap })
   expect(await caps().count('b', [cap])).toBe('again')
   expect(entries.size).toBe(2)
   await clock.advance(hourMs)

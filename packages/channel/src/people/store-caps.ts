@@ -5,12 +5,12 @@ import type { Clock, Store } from '@cool-ai/beach-core'
 export interface Cap {
   /** What is counted, such as `mail to anna@example.com`. */
   readonly what: string
-  readonly most: number
+  readonly max: number
   readonly windowMs: number
 }
 
 /** `new` was counted now, `again` was counted before under the same name; otherwise the cap that is full. */
-export type Counted = 'new' | 'again' | { readonly full: Cap }
+export type CapResult = 'new' | 'again' | { readonly full: Cap }
 
 export const hourMs = 60 * 60 * 1_000
 export const dayMs = 24 * hourMs
@@ -35,16 +35,16 @@ export class StoreCaps {
   }
 
   /** Counts something under all caps, or under none when one of them is full. The same name counts once in a window. */
-  async count(name: string, caps: readonly Cap[]): Promise<Counted> {
+  async count(name: string, caps: readonly Cap[]): Promise<CapResult> {
     const now = this.#clock.now()
     await this.#sweep(now)
     const keys: string[] = []
     for (const cap of caps) {
       const start = `${this.#prefix}${windowEnd(now, cap.windowMs)}:${digestOf(cap.what)}:`
       const key = start + digestOf(name)
-      const entries = await this.#store.list(start, undefined, cap.most)
+      const entries = await this.#store.list(start, undefined, cap.max)
       if (entries.some((entry) => entry.key === key)) continue
-      if (entries.length >= cap.most) return { full: cap }
+      if (entries.length >= cap.max) return { full: cap }
       keys.push(key)
     }
     for (const key of keys) await this.#store.bind(key, '')

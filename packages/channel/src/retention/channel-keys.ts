@@ -1,7 +1,7 @@
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { mailKeys } from './mail-keys.ts'
 import { gatheredAskKeys } from '../people/ask-digest.ts'
-import { asidePrefix, waitingPrefix } from '../people/inbox-entry.ts'
+import { parkedPrefix, waitingPrefix } from '../people/inbox-entry.ts'
 import { seenDeliveryKeys } from './seen-delivery-keys.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -11,7 +11,7 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
   return [
     ...mailKeys(times),
     // Messages that could not be dealt with, and that no operator has put back.
-    { prefix: asidePrefix, keepMs: times.recordsMs },
+    { prefix: parkedPrefix, keepMs: times.recordsMs },
     // Messages of a channel that the agent no longer has: any other deals with its own in minutes.
     { prefix: waitingPrefix, keepMs: times.threadsMs },
     gatheredAskKeys(times),

@@ -44,13 +44,13 @@ async function isThere({ key, value }: BoundKey, { store }: RetentionContext): P
   return found?.key === named
 }
 
-async function isPending({ session, approvalId }: PendingGrant, { standing }: RetentionContext): Promise<boolean> {
-  return (await standing(session))?.pendingApprovals.includes(approvalId) === true
+async function isPending({ session, approvalId }: PendingGrant, { activity }: RetentionContext): Promise<boolean> {
+  return (await activity(session))?.pendingApprovals.includes(approvalId) === true
 }
 
-/** Whether somebody may still answer in a conversation, and is to be understood. */
-async function goesOn(session: string, threadsMs: number, { now, standing }: RetentionContext): Promise<boolean> {
-  const found = await standing(session)
+/** Whether the person may still answer in a conversation, and is to be understood. */
+async function goesOn(session: string, threadsMs: number, { now, activity }: RetentionContext): Promise<boolean> {
+  const found = await activity(session)
   if (found?.owner === undefined) return false
   return found.isBusy || found.lastAt > now - threadsMs
 }

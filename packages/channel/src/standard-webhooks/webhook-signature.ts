@@ -13,17 +13,17 @@ export interface WebhookContent {
 export const webhookToleranceMs = 5 * 60 * 1_000
 
 const prefix = 'whsec_'
-const fewestBytes = 24
+const minBytes = 24
 
 /** The key behind a secret as Standard Webhooks writes it: base64, with `whsec_` before it or without. */
 export function webhookKey(secret: string): Uint8Array {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret
   const key = Buffer.from(text, 'base64')
   const isBase64 = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
-  if (isBase64 && key.length >= fewestBytes) return key
+  if (isBase64 && key.length >= minBytes) return key
   throw new BeachError(
     'INVALID_CONFIGURATION',
-    `A secret of Standard Webhooks is whsec_ and at least ${fewestBytes} random bytes in base64.`,
+    `A secret of Standard Webhooks is whsec_ and at least ${minBytes} random bytes in base64.`,
   )
 }
 
@@ -45,7 +45,7 @@ export function webhookHeaders(content: WebhookContent, keys: readonly (Uint8Arr
 export function isWebhookSignature(header: string, content: WebhookContent, keys: readonly Uint8Array[]): boolean {
   const expected = keys.map((key) => digestOf(content, key))
   let isSigned = false
-  for (const entry of header.split(' ', mostSignatures)) {
+  for (const entry of header.split(' ', maxSignatures)) {
     const [version, signature = ''] = entry.split(',', 2)
     if (version !== 'v1') continue
     const given = Buffer.from(signature, 'base64')
@@ -54,7 +54,7 @@ export function isWebhookSignature(header: string, content: WebhookContent, keys
   return isSigned
 }
 
-const mostSignatures = 20
+const maxSignatures = 20
 
 /** The id of a delivery: the same for each attempt, and nothing can be learnt from it. */
 export function webhookIdOf(deliveryKey: string): string {

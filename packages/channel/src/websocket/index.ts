@@ -2,4 +2,4 @@ export { closeOf, goingAway, interrupted, textOnly, tooMuch, tooSlow, type Close
 export { byToken, callerOf, subprotocol } from './credentials.ts'
 export { MessageProgress } from './message-progress.ts'
 export { refuseUpgrade } from './refuse-upgrade.ts'
-export { UnknownCallers } from './unknown-callers.ts'
+export { UnidentifiedConnections } from './unidentified-connections.ts'

@@ -15,7 +15,7 @@ export interface AgentErrorDetails {
 export class AgentError extends Error {
   /** The agent's code; a newer agent may have others. */
   readonly code: ErrorCode | (string & {})
-  /** The status of HTTP that it came with; absent when nobody answered. */
+  /** The status of HTTP that it came with; absent without an answer. */
   readonly status: number | undefined
   /** How long the agent wants to be left alone. */
   readonly retryAfterMs: number | undefined
@@ -46,7 +46,7 @@ export function cancelled(message: string): AgentError {
   return new AgentError('CANCELLED', message)
 }
 
-/** Any error as ours; what `fetch` throws means that nobody answered. */
+/** Any error as ours; what `fetch` throws means that there was no answer. */
 export function asAgentError(error: unknown): AgentError {
   return error instanceof AgentError ? error : unreachable('The agent cannot be reached.', error)
 }

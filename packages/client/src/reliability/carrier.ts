@@ -8,7 +8,7 @@ export interface CarrierEvents<Message = Frame> {
   /** The agent has agreed: frames will come, and a sign of life at least every `heartbeatMs` if there is one. */
   readonly opened: (via?: Via, heartbeatMs?: number) => void
   /** Anything has come, be it only a sign of life. */
-  readonly heard: () => void
+  readonly activity: () => void
   readonly frame: (frame: Message) => void
   /** How long the first pause is to be, should this one break. */
   readonly retry: (ms: number) => void

@@ -2,8 +2,8 @@ import { simulatedRuntime } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { AgentError, unreachable } from './agent-error.ts'
 import { keepConnected, type Connection } from './connection.ts'
-import { pausesOf } from './pauses.ts'
-import { part, testCarrier, testPlatform, type TestPlatform } from './world.test-helper.ts'
+import { backoffOf } from './pauses.ts'
+import { part, testCarrier, testPlatform, type TestPlatform } from './test-context.test-helper.ts'
 
 function connected(platform: TestPlatform = testPlatform()) {
   const { carrier, made } = testCarrier()
@@ -13,7 +13,7 @@ function connected(platform: TestPlatform = testPlatform()) {
   const ended = keepConnected({
     carrier,
     platform,
-    pauses: pausesOf(platform),
+    pauses: backoffOf(platform),
     cursor: () => cursors.at(-1),
     onFrame: ({ cursor }) => cursors.push(cursor ?? ''),
     onConnection: (connection) => states.push(connection),
@@ -72,7 +72,7 @@ describe('a connection', () => {
 
   test('that comes and goes at once does not make the pauses short again; one that lasted does', async () => {
     const { clock, states, last } = connected()
-    const pauseAfter = async (openMs: number) => {
+    const backoffDelay = async (openMs: number) => {
       last().events.opened('sse', 15_000)
       await clock.advance(openMs)
       last().end(lost)
@@ -82,7 +82,7 @@ describe('a connection', () => {
       return pause
     }
     const pauses = []
-    for (const openMs of [0, 10, 4_999, 5_000, 0]) pauses.push(await pauseAfter(openMs))
+    for (const openMs of [0, 10, 4_999, 5_000, 0]) pauses.push(await backoffDelay(openMs))
     expect(pauses).toEqual([500, 1_000, 2_000, 500, 1_000])
   })
 
@@ -149,7 +149,7 @@ describe('silence', () => {
     last().events.opened('sse', 15_000)
     for (let count = 0; count < 10; count++) {
       await clock.advance(15_000)
-      last().events.heard()
+      last().events.activity()
     }
     await clock.advance(37_499)
     expect(last().signal.aborted).toBe(false)
@@ -206,7 +206,7 @@ describe('the platform', () => {
     last().events.opened('sse', 15_000)
     platform.heard.offline()
     await clock.advance(1_000)
-    last().events.heard()
+    last().events.activity()
     platform.heard.online()
     expect(last().signal.aborted).toBe(false)
     await clock.advance(1)

@@ -1,6 +1,6 @@
 import { asAgentError, unreachable, type AgentError } from './agent-error.ts'
 import type { Carrier, Via } from './carrier.ts'
-import type { Pauses } from './pauses.ts'
+import type { Backoff } from './pauses.ts'
 import type { Platform } from './platform.ts'
 import { watchdog, type Watchdog } from './watchdog.ts'
 
@@ -31,7 +31,7 @@ const steadyMs = 5_000
 export interface KeepConnectedOptions<Message> {
   readonly carrier: Carrier<Message>
   readonly platform: Platform
-  readonly pauses: Pauses
+  readonly pauses: Backoff
   /** The cursor to go on from. */
   readonly cursor?: () => string | undefined
   readonly onFrame: (frame: Message) => void
@@ -109,7 +109,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
           onConnection({ state: 'open', ...(via && { via }) })
         },
-        heard: () => current.watch?.heard(),
+        activity: () => current.watch?.activity(),
         frame: onFrame,
         retry: (ms) => (retryMs = ms),
       },
@@ -126,7 +126,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
 }
 
 /** Does at once what the platform makes likely: connects when a network is back, or the machine has slept. */
-function listenTo(platform: Platform, pauses: Pauses, current: Current): () => void {
+function listenTo(platform: Platform, pauses: Backoff, current: Current): () => void {
   let offlineAt: number | undefined
   return platform.listen({
     offline() {
@@ -134,7 +134,7 @@ function listenTo(platform: Platform, pauses: Pauses, current: Current): () => v
     },
     online() {
       pauses.wake()
-      // The addresses of a network that has gone went with it, and nobody tells the connection.
+      // The addresses of a network that has gone went with it, and the connection is not informed.
       const { heardAt = Infinity } = current.watch ?? {}
       if (offlineAt !== undefined && heardAt <= offlineAt) current.leave?.('The network has changed.')
       offlineAt = undefined

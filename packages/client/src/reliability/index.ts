@@ -2,7 +2,7 @@ export { AgentError, cancelled, unreachable, type AgentErrorDetails } from './ag
 export { keepConnected, type Connection } from './connection.ts'
 export { coalesced, emitter } from './emitter.ts'
 export { Outbox, type Progress } from './outbox.ts'
-export { pausesOf, type Pauses } from './pauses.ts'
+export { backoffOf, type Backoff } from './pauses.ts'
 export { platformOf, type Platform } from './platform.ts'
 export { heartbeatMs, readEvents } from './read-events.ts'
 export { refusal, wireError } from './refusal.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { AgentError, cancelled, unreachable } from './agent-error.ts'
 import { Outbox, type Progress } from './outbox.ts'
-import { pausesOf } from './pauses.ts'
-import { testPlatform } from './world.test-helper.ts'
+import { backoffOf } from './pauses.ts'
+import { testPlatform } from './test-context.test-helper.ts'
 
 const refused = new AgentError('INVALID_PART', 'No.', { status: 422 })
 const lost = unreachable('Lost.')
@@ -43,7 +43,7 @@ class Letters extends Outbox<string, number> {
 
 function letters(maxBatch?: number) {
   const platform = testPlatform()
-  const outbox = new Letters(pausesOf(platform), maxBatch)
+  const outbox = new Letters(backoffOf(platform), maxBatch)
   const put = (item: string) => {
     const answer = outbox.put(item)
     answer.catch(() => {})

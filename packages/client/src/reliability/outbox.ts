@@ -1,5 +1,5 @@
 import { AgentError, asAgentError } from './agent-error.ts'
-import type { Pauses } from './pauses.ts'
+import type { Backoff } from './pauses.ts'
 import { persist } from './persist.ts'
 
 /** How an item fares. */
@@ -18,7 +18,7 @@ interface Entry<Item, Answer> extends PromiseWithResolvers<Answer> {
  * a request is made.
  */
 export abstract class Outbox<Item, Answer> {
-  readonly #pauses: Pauses
+  readonly #pauses: Backoff
   readonly #maxBatch: number
   /** All that have no answer. */
   #entries: readonly Entry<Item, Answer>[] = []
@@ -31,7 +31,7 @@ export abstract class Outbox<Item, Answer> {
   #closed: AgentError | undefined
 
   /** @param maxBatch how many items one request may carry */
-  constructor(pauses: Pauses, maxBatch = 1) {
+  constructor(pauses: Backoff, maxBatch = 1) {
     this.#pauses = pauses
     this.#maxBatch = maxBatch
   }

@@ -2,7 +2,7 @@ import type { AgentError } from './agent-error.ts'
 import type { Platform } from './platform.ts'
 
 /** Pauses between tries, which all end early when there is reason to think that the next try will do. */
-export interface Pauses {
+export interface Backoff {
   /** A pause after so many failures, the last of which was `error`. */
   readonly after: (failures: number, error: AgentError, firstMs?: number) => Pause
   /** Ends all pauses, but for those that the agent has asked for. */
@@ -19,10 +19,10 @@ export interface Pause {
 const firstMs = 500
 
 /** No pause is longer, but for a server that asks for more. */
-const longestMs = 30_000
+const maxMs = 30_000
 
 /** What a server may ask for at most. */
-const longestAskedMs = 300_000
+const maxRequestedMs = 300_000
 
 /**
  * The pause before the next try: anything up to a time that doubles with every failure, so that many clients that were
@@ -33,15 +33,15 @@ const longestAskedMs = 300_000
  * @param askedMs how long the agent wants to be left alone
  * @param most the longest first pause
  */
-export function pauseAfter(failures: number, random: number, askedMs = 0, most: number = firstMs): number {
-  return Math.min(askedMs, longestAskedMs) + random * Math.min(Math.max(most, 1) * 2 ** failures, longestMs)
+export function backoffDelay(failures: number, random: number, askedMs = 0, max: number = firstMs): number {
+  return Math.min(askedMs, maxRequestedMs) + random * Math.min(Math.max(max, 1) * 2 ** failures, maxMs)
 }
 
-export function pausesOf({ clock, random }: Platform): Pauses {
+export function backoffOf({ clock, random }: Platform): Backoff {
   const wakers = new Set<() => void>()
   return {
-    after(failures, error, most) {
-      const ms = pauseAfter(failures, random(), error.retryAfterMs, most)
+    after(failures, error, max) {
+      const ms = backoffDelay(failures, random(), error.retryAfterMs, max)
       return {
         until: clock.now() + ms,
         over: (signal) =>

@@ -1,8 +1,8 @@
 import { asAgentError, type AgentError } from './agent-error.ts'
-import type { Pause, Pauses } from './pauses.ts'
+import type { Pause, Backoff } from './pauses.ts'
 
 export interface PersistOptions {
-  readonly pauses: Pauses
+  readonly pauses: Backoff
   /** Ends it with the signal's reason. */
   readonly signal: AbortSignal
   /** Called before each pause; false ends it with the error. */

@@ -5,16 +5,16 @@ export interface Platform {
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number
-  /** A new key that nobody else has. */
+  /** A new unique key. */
   readonly key: () => string
   /** False when the platform knows that there is no network. */
   readonly online: () => boolean
   /** Calls back when the network is gone or back, and when the page is seen again; the returned function ends it. */
-  readonly listen: (heard: Heard) => () => void
+  readonly listen: (heard: PlatformEvents) => () => void
 }
 
 /** What a platform tells of. */
-export interface Heard {
+export interface PlatformEvents {
   readonly offline: () => void
   readonly online: () => void
   readonly awake: () => void

@@ -42,7 +42,7 @@ interface PostOptions {
   readonly isAnswer?: ((body: unknown) => boolean) | undefined
 }
 
-/** A request that nobody has answered by then counts as lost. */
+/** A request without an answer by then counts as lost. */
 const answerWithinMs = 30_000
 
 export function requestsTo(options: RequestOptions, clock: Clock): Requests {

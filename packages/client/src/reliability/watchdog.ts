@@ -7,7 +7,7 @@ export interface Watchdog {
   /** Whether it is too long ago. Timers stand still while the machine sleeps, so this may be true before they know. */
   readonly isSilent: boolean
   /** Something has come. */
-  readonly heard: () => void
+  readonly activity: () => void
   readonly stop: () => void
 }
 
@@ -32,7 +32,7 @@ export function watchdog(clock: Clock, ms: number, onSilence: () => void): Watch
     get isSilent() {
       return isSilent()
     },
-    heard() {
+    activity() {
       heardAt = clock.now()
     },
     stop: () => cancel(),

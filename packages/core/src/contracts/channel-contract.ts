@@ -15,9 +15,9 @@ export interface ContractTurn {
 
 export type ContractActor = (turn: ContractTurn) => Promise<void>
 
-/** Something that somebody outside says by the channel's protocol. */
+/** A message of an external sender by the channel's protocol. */
 export interface Utterance {
-  /** The name of somebody outside; the harness gives each name an address, and whatever proves that it is theirs. */
+  /** The name of an external person; the harness gives each name an address, and whatever proves that it is theirs. */
   readonly person: string
   readonly text: string
   /** The protocol's id of the message; said twice with the same one it is the same message, delivered again. */
@@ -26,7 +26,7 @@ export interface Utterance {
   readonly thread?: string
 }
 
-/** Something that has reached somebody outside, oldest first. */
+/** What has reached a recipient, oldest first. */
 export interface ReceivedMessage {
   /** Everything that a reader sees: texts, headings, the words of buttons. */
   readonly text: string
@@ -59,7 +59,7 @@ export interface ChannelHarness {
   readonly tenant: string
   /** Starts a process on the harness's store; the push policy must try again within milliseconds, at least 4 times. */
   start(actor: ContractActor): Promise<ChannelProcess>
-  /** Resolves once the other side need not say it again; rejects when it was refused or nobody is there. */
+  /** Resolves once the other side need not say it again; rejects when it was refused or there is no recipient. */
   say(utterance: Utterance): Promise<unknown>
   /** Says more than the channel takes at once. */
   sayTooMuch(person: string): Promise<unknown>
@@ -306,7 +306,7 @@ const cases: readonly TraitCase[] = [
     async run(harness) {
       const first = await harness.start(echo)
       await first.stop()
-      // The sender is told that nobody is there, or its message waits outside; it may say it again in either case.
+      // The sender is told that there is no recipient, or its message waits outside; it may say it again in either case.
       const message = { person: 'anna', text: 'hello', id: 'm1' }
       const [late] = await Promise.allSettled([harness.say(message)])
       const second = await harness.start(echo)

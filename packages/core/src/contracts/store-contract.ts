@@ -137,7 +137,7 @@ export const storeContract: readonly StoreContractCase[] = [
       await appendMany(store, 's', 3_000, 50)
       while (seen.length < 3_001) {
         const { value: items = [] } = await tail.next()
-        ok(items.length <= mostWaiting, `${items.length} events were kept in memory for one follower`)
+        ok(items.length <= maxWaiting, `${items.length} events were kept in memory for one follower`)
         seen.push(...seqsOf(items))
       }
       end.abort()
@@ -145,7 +145,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'gives live frames to those who follow, in order with their epoch, and stores none',
+    name: 'gives live frames to followers, in order with their epoch, and stores none',
     async run({ store }) {
       const head = await store.append('s', 0, [{ n: 1 }])
       const end = new AbortController()
@@ -172,9 +172,9 @@ export const storeContract: readonly StoreContractCase[] = [
       const head = await store.append('s', 0, [{ n: 1 }])
       const end = new AbortController()
       const tail = store.tail('s', head, end.signal)[Symbol.asyncIterator]()
-      for (const n of numbers(3 * mostWaiting)) store.publish('s', { n })
+      for (const n of numbers(3 * maxWaiting)) store.publish('s', { n })
       const { value: items = [] } = await tail.next()
-      ok(items.length <= mostWaiting, `${items.length} live frames were kept in memory for one follower`)
+      ok(items.length <= maxWaiting, `${items.length} live frames were kept in memory for one follower`)
       end.abort()
     },
   },
@@ -235,7 +235,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'wakes only with the append: a refused append wakes nobody',
+    name: 'wakes only with the append: a refused append wakes no host',
     async run({ store, runtime }) {
       await rejects(store.append('s', 7, [{ n: 1 }], runtime.clock.now()), Conflict)
       equal(await claimWithin(store, runtime.clock, 50), undefined)
@@ -266,7 +266,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'takes the lease of a session that nobody holds in the write that makes it due, with what is begun then',
+    name: 'takes the lease of a free session in the write that makes it due, with what is begun then',
     async run({ store, runtime }) {
       const { clock } = runtime
       const begin = { events: [{ n: 'begun' }], leaseMs: 1_000 }
@@ -282,7 +282,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'begins nothing in a session that somebody holds: it appends, and wakes',
+    name: 'begins nothing in a leased session: it appends, and wakes',
     async run({ store }) {
       await store.wake('s')
       const held = await claimNow(store)
@@ -567,7 +567,7 @@ export const storeContract: readonly StoreContractCase[] = [
       const [first = 0] = await seqs(store, 's')
       await store.erase('s', [{ seq: first, data: {} }])
       equal(await store.loadSnapshot('s'), undefined)
-      // Somebody who has not heard of it yet.
+      // A listener that has not got it yet.
       await store.saveSnapshot('s', first, 1, { secret: true })
       equal(await store.loadSnapshot('s'), undefined)
       await store.saveSnapshot('s', head, 1, { secret: false })
@@ -575,7 +575,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'shows an erased event as it is now to whoever tails from before it',
+    name: 'shows an erased event as it is now to followers from before it',
     async run({ store }) {
       const head = await store.append('s', 0, [{ n: 'said' }, { n: 2 }])
       await store.erase('s', [{ seq: head - 1, data: { n: 'erased' } }])
@@ -627,7 +627,7 @@ export const storeContract: readonly StoreContractCase[] = [
 ]
 
 /** What may wait in memory for one follower; the rest is read from the log, or lost if it was live. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 const hourMs = 60 * 60 * 1_000
 
 function numbers(count: number): number[] {

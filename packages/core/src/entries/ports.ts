@@ -29,26 +29,26 @@ export type {
   DeadLetterEntry,
   Decided,
   ExposedCall,
-  FramePlace,
+  FramePosition,
   FrameSink,
   InFlight,
   ManifestView,
-  Opening,
+  NewSessionOptions,
   OpenOptions,
   OriginatorView,
   Page,
-  Posted,
+  PostResult,
   SessionQuery,
   SessionSummary,
-  SliceAsk,
+  SliceInputRequest,
   SlotState,
-  Told,
+  CommittedReply,
   TurnView,
   Watch,
 } from '../ports/sessions.ts'
-export type { Ask, Effect, EffectRun, Heard, HearContext, HearOutcome } from '../ports/slice.ts'
+export type { InputRequest, Effect, EffectRun, SliceReply, HandleContext, HandleOutcome } from '../ports/slice.ts'
 export type { ToolAction, ToolShow } from '../ports/tool.ts'
-export type { KeyRetention, RecordTimes, RetentionContext, SessionStanding } from '../ports/retention.ts'
+export type { KeyRetention, RecordTimes, RetentionContext, SessionActivity } from '../ports/retention.ts'
 export {
   atOnce,
   Conflict,

@@ -14,7 +14,7 @@ export interface LinearPattern {
 const maxLength = 2_000
 
 /**
- * A pattern that somebody else has written, with the meaning that it has in JavaScript. It is not tried one way after the
+ * A foreign pattern, with the meaning that it has in JavaScript. It is not tried one way after the
  * other, but all ways at once, so that no pattern and no text can make it slow. References back to groups and looking
  * around have no such form, and are refused, as is what is no pattern; `problem` is the end of a sentence.
  */

@@ -82,11 +82,11 @@ class Parser {
   #repeated(node: PatternNode): PatternNode {
     const found = this.#read(quantifier)
     if (found === undefined) return node
-    const [, sign, least, more, most] = found
+    const [, sign, least, more, max] = found
     if (sign !== undefined)
       return { kind: 'repetition', node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity }
     const min = Number(least)
-    return { kind: 'repetition', node, min, max: more === undefined ? min : most === '' ? Infinity : Number(most) }
+    return { kind: 'repetition', node, min, max: more === undefined ? min : max === '' ? Infinity : Number(max) }
   }
 
   #read(expression: RegExp): RegExpExecArray | undefined {

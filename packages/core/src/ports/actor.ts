@@ -26,7 +26,7 @@ export interface Step {
   readonly answer?: unknown
 }
 
-/** Something for the log that nobody is shown. */
+/** An entry of the log that no listener is shown. */
 export interface Note {
   readonly kind: string
   readonly value: unknown
@@ -39,13 +39,13 @@ export interface ToolCall {
   readonly toolCallId?: string
   /** True when running it twice with the same key does no harm. */
   readonly idempotent?: boolean
-  /** True when somebody must grant it first: the turn is suspended until then, over restarts too. */
+  /** True when an approver must grant it first: the turn is suspended until then, over restarts too. */
   readonly requiresApproval?: boolean
   /** Who must grant it; metadata of the request. */
   readonly approvalLevel?: 'user' | 'admin'
-  /** When an approval that nobody gave counts as denied. */
+  /** When an undecided approval counts as denied. */
   readonly approvalExpiresAt?: number
-  /** What whoever decides should know besides the arguments; what was decided counts only as long as it is the same. */
+  /** What the approver should know besides the arguments; what was decided counts only as long as it is the same. */
   readonly approvalNotice?: string
   /** The policy that has granted it already; recorded as a decision. */
   readonly approvedBy?: string
@@ -63,7 +63,7 @@ export interface ToolRun {
   /** Opens a manifest; its results come to the turn, not to the tool. */
   readonly manifest: (plan: ManifestPlan) => Promise<string>
   /**
-   * Asks somebody to approve something while the tool runs: the turn is suspended, and the tool is run again once they
+   * Asks an approver while the tool runs: the turn is suspended, and the tool is run again once they
    * have decided. Only for idempotent tools.
    */
   readonly approve: (request: ApprovalAsked) => Promise<Decision>
@@ -75,7 +75,7 @@ export interface ToolRun {
 
 /**
  * Says something while a tool runs. What was said at the same place by an earlier run of the call is not said again:
- * places are counted, or named by whoever cannot say things in the same order each time.
+ * places are counted, or named by actors that cannot repeat the same order.
  */
 export type Emit = <Name extends string>(
   parts: readonly SaidPart<Name>[],
@@ -213,7 +213,7 @@ export interface TurnContext {
    */
   injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]>
   /** The last turns before this one, oldest first. */
-  history(most: number): Promise<PastTurn[]>
+  history(max: number): Promise<PastTurn[]>
 }
 
 export interface CommittedStep {
@@ -223,7 +223,7 @@ export interface CommittedStep {
   readonly answer?: unknown
 }
 
-/** Whoever answers. `run` ends when the turn is settled, or throws, which settles it as an error. */
+/** Answers turns. `run` ends when the turn is settled, or throws, which settles it as an error. */
 export interface Actor {
   run(turn: TurnContext): Promise<void>
   /** What it can have done beside its turns, by name. */

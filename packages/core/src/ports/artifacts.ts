@@ -3,7 +3,7 @@ import type { Page } from './sessions.ts'
 /** The bytes of an artifact, whole or as they come. */
 export type ArtifactContent = Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** What whoever brings an artifact says of it. */
+/** What the uploader of an artifact says of it. */
 export interface ArtifactAbout {
   /** Made safe to save under before it is kept. */
   readonly name: string
@@ -30,7 +30,7 @@ export interface ByteRange {
 
 export interface StoredArtifact {
   readonly artifact: Artifact
-  /** The bytes, read only as fast as somebody takes them; cancelling the stream lets go of them. */
+  /** The bytes, read only as fast as the consumer takes them; cancelling the stream lets go of them. */
   open(range?: ByteRange): ReadableStream<Uint8Array>
 }
 
@@ -50,7 +50,7 @@ export interface ArtifactStore {
   get(artifactId: string, tenant: string): Promise<StoredArtifact | undefined>
   /** False when there was nothing to delete. */
   delete(artifactId: string, tenant: string): Promise<boolean>
-  /** Artifacts page by page, in an order of the store's own: for those who run the agent, not for callers. */
+  /** Artifacts page by page, in an order of the store's own: for operators, not for callers. */
   list(query?: ArtifactQuery): Promise<Page<Artifact>>
   /** Removes what uploads that never ended have left, if they began before a time; the store may do without. */
   discardLeftovers?(before: number): Promise<number>

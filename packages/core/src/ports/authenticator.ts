@@ -9,7 +9,7 @@ export interface Credential {
   readonly header?: string
 }
 
-/** Who sent a request, and by what that is known. Both are needed: a door opens for the credentials that it asks for. */
+/** Who sent a request, and by what that is known. Both are needed: a endpoint opens for the credentials that it asks for. */
 export interface Authentication {
   readonly principal: Principal
   readonly credential: Credential
@@ -18,7 +18,7 @@ export interface Authentication {
 /** Finds out who sent a request; undefined when it carries no credential of this kind, an error when it carries a bad one. */
 export type Authenticator = (request: Request) => Promise<Authentication | undefined>
 
-/** Asks an authenticator, which may be plain JavaScript: an answer of any other shape is an error and lets nobody in. */
+/** Asks an authenticator, which may be plain JavaScript: an answer of any other shape is an error, and the caller is refused. */
 export async function askAuthenticator(
   authenticate: Authenticator,
   request: Request,

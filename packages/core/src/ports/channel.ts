@@ -17,7 +17,7 @@ export interface PushPolicy {
   readonly attempts?: number
   /** The wait after the first failure; it doubles with each further one, up to the longest. */
   readonly firstDelayMs?: number
-  readonly longestDelayMs?: number
+  readonly maxDelayMs?: number
   /** The waits after each failure, one by one, in place of the above; after the last one the delivery is a dead letter. */
   readonly delaysMs?: readonly number[]
   /** How long one attempt may take. */
@@ -50,8 +50,8 @@ export interface Channel {
   reaches?(to: Originator): boolean
   /** How `send` is tried again. */
   readonly push?: PushPolicy
-  /** What it would send of a turn to somebody like the session's owner, made by the code that really sends. */
+  /** What it would send of a turn to a listener like the session's owner, made by the code that really sends. */
   preview?(turn: TurnPreview): Promise<ChannelPreview>
-  /** Forgets what it remembers of somebody besides the sessions, because all of that person's data is erased. */
+  /** Forgets what it remembers of a person besides the sessions, because all of that person's data is erased. */
   forget?(who: Originator): Promise<void>
 }

@@ -25,7 +25,7 @@ export interface TurnPreview {
   frames(to: Originator): readonly Frame[]
 }
 
-/** One thing that a channel would send. What would let somebody act, such as a token or a code, is not in it. */
+/** One thing that a channel would send. Secrets such as tokens and codes are not in it. */
 export type PreviewItem =
   | {
       readonly kind: 'mail'

@@ -10,7 +10,7 @@ export interface RecordTimes {
 }
 
 /** What a session's log says of whether something of it is still needed. */
-export interface SessionStanding {
+export interface SessionActivity {
   readonly tenant: string
   /** Absent when the session was erased. */
   readonly owner?: Principal
@@ -28,7 +28,7 @@ export interface RetentionContext {
   readonly now: number
   readonly store: Pick<Store, 'list'>
   /** Undefined for a session that does not exist. */
-  readonly standing: (session: string) => Promise<SessionStanding | undefined>
+  readonly activity: (session: string) => Promise<SessionActivity | undefined>
 }
 
 /** Keys of the store that begin alike, and when one of them may go. */

@@ -4,7 +4,7 @@ import type { Part } from '../part.ts'
 import type { Approver, Principal } from '../principal.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
-import type { Ask, Heard } from './slice.ts'
+import type { InputRequest, SliceReply } from './slice.ts'
 import type { TurnPreview } from './preview.ts'
 
 /** A message on its way into a session. */
@@ -18,7 +18,7 @@ export interface Inbound {
 }
 
 /** What became of a posted message. */
-export interface Posted {
+export interface PostResult {
   readonly seq: number
   readonly messageId: string
   /** True when this message had been received before; nothing was written then. */
@@ -45,18 +45,18 @@ export interface SessionView {
   readonly waiting: number
   /** Where the application's state machines stand. */
   readonly coordinates: Coordinates
-  /** Those to whom answers are pushed or who have said something, without those who left. */
+  /** Originators that answers are pushed to or that have sent a message, without those that left. */
   readonly originators: readonly OriginatorView[]
   /** Manifests that have not settled. */
   readonly manifests: readonly ManifestView[]
-  /** Everything that somebody or something still works on, oldest first. */
+  /** All work in progress, oldest first. */
   readonly inFlight: readonly InFlight[]
   /** Deliveries that were given up, oldest first. */
   readonly deadLetters: readonly DeadLetter[]
 }
 
 /** Something that the slice of a namespace wants to know from people. */
-export interface SliceAsk extends Ask {
+export interface SliceInputRequest extends InputRequest {
   readonly ns: string
 }
 
@@ -83,7 +83,7 @@ export interface ManifestView {
 
 export type SlotState = 'waiting' | 'running' | 'ok' | 'failed' | 'unknown'
 
-/** A thing in flight: a tool that runs, an approval that nobody has decided, an open slot, an answer on its way. */
+/** A thing in flight: a tool that runs, an undecided approval, an open slot, an answer on its way. */
 export interface InFlight {
   readonly kind: 'tool' | 'approval' | 'slot' | 'delivery'
   readonly id: string
@@ -112,7 +112,7 @@ export interface TurnView {
   readonly pendingApprovals: readonly string[]
 }
 
-/** Somebody's answer to an approval request. */
+/** An answer to an approval request. */
 export interface Decision {
   readonly decision: 'granted' | 'denied'
   readonly reason?: string
@@ -183,13 +183,13 @@ export type Frame =
       readonly at: number
     }
   | {
-      /** An approval is no longer to be decided: somebody has, wherever that was, or nobody will any more. */
+      /** An approval is closed: decided on some channel, expired, or void. */
       readonly kind: 'decision'
       readonly cursor?: string
       readonly turnId: string
       readonly approvalId: string
       readonly outcome: ApprovalOutcome
-      /** What kind of somebody decided; absent when nobody did, and when it is not known any more. */
+      /** The kind of principal that decided; absent without a decision, and when it is not known any more. */
       readonly by?: Principal['kind']
       readonly at: number
     }
@@ -250,18 +250,18 @@ export interface OpenOptions {
 }
 
 /** What a session gets that a message opens. */
-export interface Opening extends Pick<OpenOptions, 'approvers'> {
+export interface NewSessionOptions extends Pick<OpenOptions, 'approvers'> {
   /** True when it is most likely not there yet: then nothing is read first, and the write finds out if it is. */
   readonly isNew?: boolean
 }
 
 /** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */
-export type FramePlace = string | { readonly from: number }
+export type FramePosition = string | { readonly from: number }
 
-/** Somebody to whom frames are handed as they come. */
+/** A receiver that frames are pushed to. */
 export interface FrameSink {
   /**
-   * Takes frames that were told together; whoever gets all of them gets the same list, so that what is made of it can be
+   * Takes frames of one batch; sinks that get all of them get the same list, so that what is made of it can be
    * made once. False when it wants no more before it calls `resume`.
    */
   frames(frames: readonly Frame[]): boolean
@@ -283,7 +283,7 @@ export type ExposedCall =
   | { readonly callId: string; readonly outcome: 'ok' | 'failed' | 'unknown'; readonly value: unknown }
 
 /** What a slice has answered, and how far the log had come then. */
-export interface Told extends Heard {
+export interface CommittedReply extends SliceReply {
   readonly seq: number
 }
 
@@ -292,7 +292,7 @@ export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
   open(options: OpenOptions): Promise<string>
   /** Takes a message in; with `opening`, it also opens the session when there is none of that id, in the same commit. */
-  post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted>
+  post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult>
   /**
    * The decision that a message is, when it is an action on the surface of an approval; give it to `decide`. Undefined
    * for every other message. A surface that is gone, or an action that is not the surface's own, is an error.
@@ -307,22 +307,28 @@ export interface Sessions {
   /** Puts on record that a peer runs a tool without a turn. */
   recordCall(session: string, call: ExposedCall, by: Principal): Promise<void>
   /** Says something to the slice of a namespace; with `opening`, in a session that it may open. */
-  hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told>
+  handle(
+    session: string,
+    ns: string,
+    said: unknown,
+    by: Principal,
+    opening?: NewSessionOptions,
+  ): Promise<CommittedReply>
   /** The namespaces of slices that something can be said to. */
-  readonly hearing: ReadonlySet<string>
-  /** What slices wait for people to answer; each is answered by `hear`. */
-  asks(session: string, by: Principal): Promise<readonly SliceAsk[]>
+  readonly handledNamespaces: ReadonlySet<string>
+  /** What slices wait for people to answer; each is answered by `handle`. */
+  inputRequests(session: string, by: Principal): Promise<readonly SliceInputRequest[]>
   view(session: string, by: Principal): Promise<SessionView>
   /** The session's owner, if the session exists and `by` may see it; otherwise NOT_FOUND, without saying which it was. */
   checkAccess(session: string, by: Principal): Promise<Principal>
   /** What `to` may see of the session: everything after the cursor, then what comes, until the signal aborts. */
-  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame>
-  /** The same, handed over without waiting in between: for those who have many listeners. Resolves once it may begin. */
-  watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch>
+  follow(session: string, to: Originator, after: FramePosition | undefined, signal: AbortSignal): AsyncIterable<Frame>
+  /** The same, handed over without waiting in between: for channels with many listeners. Resolves once it may begin. */
+  watch(session: string, to: Originator, after: FramePosition | undefined, sink: FrameSink): Promise<Watch>
   /** What `follow` gives up to now, and then its end. */
-  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame>
+  history(session: string, to: Originator, after?: FramePosition): AsyncIterable<Frame>
   /**
-   * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. Whoever
+   * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. A caller that
    * has read as far as a seq can say so: then it is enough to know that much. `since` is the seq of a message that the
    * turn answers, where the caller knows one: nothing before it need be read.
    */
@@ -338,7 +344,7 @@ export interface Sessions {
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
   /** From now on the originator gets all of the session that its delivery rules allow. */
   join(session: string, originator: Originator, by: Principal): Promise<void>
-  /** Those who are in the session, with all that their channels need to reach them: secrets too, so for channels only. */
+  /** The session's originators, with all that their channels need to reach them: secrets too, so for channels only. */
   originators(session: string, by: Principal): Promise<readonly Originator[]>
   /** The originator gets nothing more; false when it was not there. */
   leave(session: string, originatorId: string, by: Principal): Promise<boolean>

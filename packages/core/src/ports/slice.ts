@@ -26,35 +26,35 @@ export interface Effect {
 }
 
 /** What a slice is told beside what was said to it. */
-export interface HearContext {
+export interface HandleContext {
   readonly session: string
   readonly by: Principal
   readonly now: number
   readonly id: (prefix: string) => string
 }
 
-/** What a slice answers to whoever said something to it. */
-export interface Heard {
+/** A slice's reply to its caller. */
+export interface SliceReply {
   /** Plain JSON. */
   readonly answer?: unknown
   /** What is not done yet: an event of the slice `answers` each of these ids in the end. */
   readonly awaits?: readonly string[]
-  /** True when whoever said it wants to go on listening. */
+  /** True when the caller wants to keep listening. */
   readonly stays?: boolean
-  /** Shown to whoever said it, and not kept. */
+  /** Shown to the caller, and not stored. */
   readonly parts?: readonly Part[]
 }
 
 /** What something that was said to a slice leads to. */
-export interface HearOutcome {
+export interface HandleOutcome {
   readonly drafts: readonly EventDraft[]
-  readonly heard: Heard
+  readonly reply: SliceReply
   /** True when the session's host must look at once: there is work, or a time to wake at. */
   readonly wakes?: boolean
 }
 
 /** Something that a slice wants to know from people before it goes on. */
-export interface Ask {
+export interface InputRequest {
   readonly id: string
   readonly reason: string
   readonly message?: string
@@ -81,11 +81,11 @@ export interface Slice<State> {
    * on meanwhile, so it changes nothing itself; what it throws is an answer too. Clients say a thing again when they do
    * not know whether it arrived: what must not be done twice needs an id by which the slice knows it.
    */
-  hear?(state: State, said: unknown, context: HearContext): HearOutcome
+  handle?(state: State, said: unknown, context: HandleContext): HandleOutcome
   /** What listeners are shown of it, by name, beside the coordinates; the parts of its events change it. */
   shown?(state: State): Readonly<Record<string, unknown>>
-  /** What it waits for people to answer, by `hear`. */
-  asks?(state: State): readonly Ask[]
+  /** What it waits for people to answer, by `handle`. */
+  inputRequests?(state: State): readonly InputRequest[]
   /** Since when it needs what was said: data that is too old is kept from then on. Undefined when it needs nothing. */
   neededSince?(state: State): number | undefined
   /** The work that is to be done now. */

@@ -4,12 +4,12 @@ export interface StoredEvent {
   readonly data: unknown
 }
 
-/** What `publish` sent: it reaches whoever follows at that moment, is never stored, and may be lost. */
+/** What `publish` sent: it reaches current followers, is never stored, and may be lost. */
 export interface Live {
   readonly live: unknown
 }
 
-/** What whoever tails a session is given. */
+/** What a follower of a session's tail is given. */
 export type TailItem = StoredEvent | Live
 
 /** The log has moved on since `expected`; nothing was written. */
@@ -36,7 +36,7 @@ export interface Lease {
 export interface BoundKey {
   readonly key: string
   readonly value: string
-  /** When it was bound, by the clock of whoever did it. */
+  /** When it was bound, by the clock of the process that did it. */
   readonly at: number
 }
 
@@ -47,7 +47,7 @@ export const atOnce = 0
 export interface Store {
   /**
    * Compare-and-set: writes all events, and the wake with them, or throws Conflict. Returns the new head; the events of
-   * one append have consecutive seqs that end there. They are JSON, and nobody changes them any more: those who follow are
+   * one append have consecutive seqs that end there. They are immutable JSON: followers are
    * given the same objects.
    */
   append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number>
@@ -62,10 +62,10 @@ export interface Store {
     claim: { readonly events: readonly unknown[]; readonly leaseMs: number },
   ): Promise<{ readonly head: number; readonly lease?: Lease }>
   /**
-   * Events after `after`, oldest first; an unknown session reads as empty. With `mostCharacters`, no more than that is
+   * Events after `after`, oldest first; an unknown session reads as empty. With `maxCharacters`, no more than that is
    * read at once, but one event at least.
    */
-  read(session: string, after: number, limit?: number, mostCharacters?: number): Promise<StoredEvent[]>
+  read(session: string, after: number, limit?: number, maxCharacters?: number): Promise<StoredEvent[]>
   /**
    * History after `after`, then what is appended and published from now on, until the signal aborts or the iterator's
    * `return` is called, which ends it also while the next list is waited for. What is there at the same time comes in one

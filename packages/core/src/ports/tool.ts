@@ -7,25 +7,25 @@ export interface ToolContext {
   readonly key: string
   readonly signal: AbortSignal
   readonly session: SessionView
-  /** What a peer knows the session by; absent for those who have no other name for it. */
+  /** What a peer knows the session by; absent for callers without another name for it. */
   readonly conversationId?: string
   /** Says something while the tool runs, such as progress. */
   readonly emit: Emit
-  /** Shows text that grows, before it is said; absent where nobody looks on. */
+  /** Shows text that grows, before it is said; absent without viewers. */
   readonly live?: ShowLive
   /** Begins work beside the turn, with works of the actor that calls the tool; absent for a tool that runs beside it itself. */
   readonly manifest?: (plan: ManifestPlan) => Promise<string>
-  /** Asks somebody while the tool runs; absent for a tool that runs beside the turn. Only for idempotent tools. */
+  /** Asks an approver while the tool runs; absent for a tool that runs beside the turn. Only for idempotent tools. */
   readonly approve?: (request: ApprovalAsked) => Promise<Decision>
   /** Keeps something for the next run of this call; absent for a tool that runs beside the turn. */
   readonly note?: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */
   readonly noted?: unknown
-  /** Shows something beside the result, the last one counts; absent where whoever calls shows no surfaces. */
+  /** Shows something beside the result, the last one counts; absent where the caller shows no surfaces. */
   readonly show?: (shown: ToolShow) => void
 }
 
-/** What people see of a call, where whoever calls shows surfaces; its result is for models. */
+/** What people see of a call, where the caller shows surfaces; its result is for models. */
 export interface ToolShow {
   /** A surface: messages of A2UI. It takes the place of the one before. */
   readonly messages?: readonly unknown[]
@@ -33,7 +33,7 @@ export interface ToolShow {
   readonly actions?: Readonly<Record<string, ToolAction>>
   /** Why nothing came of it; said beside the surface. */
   readonly problem?: string
-  /** What the model is told when somebody has used the surface. */
+  /** What the model is told when the user has used the surface. */
   readonly note?: string
 }
 

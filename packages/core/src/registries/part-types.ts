@@ -3,7 +3,7 @@ import { clarifyText, optionProblems } from './clarify-options.ts'
 import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
-/** What a part type may bring to be understood by those who do not know it. */
+/** What a part type may bring to be understood by channels that do not know it. */
 export interface PartTypeFunctions {
   /** What is wrong with a part of this type, one sentence each; nothing when it is right. */
   readonly validate?: (part: Part) => readonly string[]

@@ -75,7 +75,7 @@ describe('auth types', () => {
   })
 })
 
-test('an entry cannot be changed by whoever holds it', () => {
+test('an entry cannot be changed by its holder', () => {
   const entry = turnStates.get('complete')
   expect(() => Object.assign(entry ?? {}, { isTerminal: false })).toThrow(TypeError)
 })

@@ -13,10 +13,10 @@ export interface RegistryOptions {
   readonly logger?: Logger | undefined
 }
 
-const longestId = 128
+const maxIdLength = 128
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 
-/** An open set of named things with a canonical core: consumers add theirs at start-up, nobody changes what is there. */
+/** An open set of named things with a canonical core: consumers add theirs at start-up, existing entries do not change. */
 export abstract class Registry<Registration, Entry extends RegistryEntry> {
   /** What is registered here, as messages call it: `part type`. */
   protected abstract readonly noun: string
@@ -71,10 +71,10 @@ export abstract class Registry<Registration, Entry extends RegistryEntry> {
   /** The id, when it is one that every transport can carry as it is. */
   protected checkedId(id: unknown): string {
     if (typeof id !== 'string') throw this.refusal(undefined, 'has no id: give one as a string.')
-    if (id.length > longestId) {
+    if (id.length > maxIdLength) {
       throw this.refusal(
         `${id.slice(0, 20)}…`,
-        `has an id of ${id.length} characters; at most ${longestId} are allowed.`,
+        `has an id of ${id.length} characters; at most ${maxIdLength} are allowed.`,
       )
     }
     if (!idPattern.test(id)) {

@@ -17,7 +17,7 @@ export function hasJournal(path: string): boolean {
 
 /**
  * Refuses, by throwing, a database that was emptied while its journal is still there: SQLite would take it for a new one
- * and delete the journal, also for somebody who only wants to read.
+ * and delete the journal, also for a process that only wants to read.
  */
 export function refuseEmptied(path: string): void {
   // The journal first: a new database has its first page before it has a journal.

@@ -133,7 +133,7 @@ export class FileGuard {
 
   #lost(file: OpenFile): BeachError {
     const isJournal = file !== this.#files[0]
-    // What is in the journal is only there: whoever has it open can still put it into the file.
+    // What is in the journal is only there: a process that has it open can still put it into the file.
     const saved = isJournal ? this.#saveJournal() : undefined
     const name = basename(file.path)
     this.#failure = new BeachError(

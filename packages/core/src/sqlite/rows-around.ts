@@ -8,7 +8,7 @@ export interface SortedTable {
   readonly key: readonly string[]
 }
 
-type Place = SQLOutputValue | undefined
+type RowKey = SQLOutputValue | undefined
 
 // A page that leads to others makes all of them unreadable: their rows are not asked for one by one for ever.
 const maxFailures = 5_000
@@ -32,7 +32,7 @@ interface Reading {
   readonly state: { isWhole: boolean; failures: number }
 }
 
-function between(reading: Reading, low: Place, high: Place, depth: number): void {
+function between(reading: Reading, low: RowKey, high: RowKey, depth: number): void {
   const { table, state } = reading
   if (state.failures > maxFailures || depth > maxDepth) return
   const up = scan(reading, { low, high, order: 'ASC' })
@@ -49,21 +49,21 @@ function between(reading: Reading, low: Place, high: Place, depth: number): void
 }
 
 interface Range {
-  readonly low: Place
-  readonly high: Place
+  readonly low: RowKey
+  readonly high: RowKey
   readonly order: 'ASC' | 'DESC'
 }
 
 /** Reads a range from one of its ends until SQLite fails; `last` is the key of the last row before that. */
-function scan({ db, table, take }: Reading, { low, high, order }: Range): { isDone: boolean; last: Place } {
+function scan({ db, table, take }: Reading, { low, high, order }: Range): { isDone: boolean; last: RowKey } {
   const { name, key } = table
   const [first = 'rowid'] = key
   const isOne = key.length === 1
   const bounds = [isOne && low !== undefined && `${first} >= ?`, isOne && high !== undefined && `${first} <= ?`]
   const where = bounds.filter((bound) => bound !== false).join(' AND ')
-  const values = isOne ? [low, high].filter((value): value is SQLInputValue & Place => value !== undefined) : []
+  const values = isOne ? [low, high].filter((value): value is SQLInputValue & RowKey => value !== undefined) : []
   const sorted = key.map((column) => `${column} ${order}`).join(', ')
-  let last: Place
+  let last: RowKey
   try {
     const sql = `SELECT ${first} AS "place of row", * FROM "${name}" ${where && `WHERE ${where}`} ORDER BY ${sorted}`
     for (const { 'place of row': place, ...row } of db.prepare(sql).iterate(...values)) {
@@ -77,7 +77,7 @@ function scan({ db, table, take }: Reading, { low, high, order }: Range): { isDo
 }
 
 /** A key between two others, if there is one. */
-function middleOf(low: Place, high: Place): Place {
+function middleOf(low: RowKey, high: RowKey): RowKey {
   if (typeof low === 'string' || typeof high === 'string')
     return middleText(String(low ?? ''), String(high ?? '\u{7F}'))
   const from = Number(low ?? 0)

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type webcrypto } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { isOver, type Clock } from '../clock.ts'
-import { RecentMap } from '../recent-map.ts'
+import { LruMap } from '../lru-map.ts'
 import { secretKeys, type Secret } from './secret.ts'
 
 export interface TokensOptions {
@@ -28,7 +28,7 @@ export class Tokens {
   readonly #clock: Clock
   readonly #typ: string
   /** Claims of tokens whose signature was right: browsers and programs send the same token with each request. */
-  readonly #remembered = new RecentMap<JWTPayload>(maxRemembered)
+  readonly #remembered = new LruMap<JWTPayload>(maxRemembered)
 
   constructor({ secret, clock, kind }: TokensOptions) {
     const [first, ...others] = secretKeys(secret).map((key) => {

@@ -11,7 +11,7 @@ export interface Colour {
 export const white: Colour = { red: 255, green: 255, blue: 255, alpha: 1 }
 export const black: Colour = { red: 0, green: 0, blue: 0, alpha: 1 }
 
-const lowestContrast = 1.35
+const minContrast = 1.35
 
 /** The colour of a text such as `#fff`, `rgb(0 0 0 / 50%)` or `white`; undefined when it is not known here. */
 export function colourOf(text: string): Colour | undefined {
@@ -37,7 +37,7 @@ export function standsOut(words: Colour, ground: Colour): boolean {
     alpha: 1,
   }
   const [bright = 0, dark = 0] = [luminance(seen), luminance(ground)].toSorted((one, other) => other - one)
-  return (bright + 0.05) / (dark + 0.05) >= lowestContrast
+  return (bright + 0.05) / (dark + 0.05) >= minContrast
 }
 
 /** A number, or a percentage of the whole. */

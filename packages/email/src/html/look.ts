@@ -24,13 +24,13 @@ export const pageLook: Look = {
   ground: white,
 }
 
-const smallestLetter = 3
+const minFontSize = 3
 /** Numbers are read so far: a longer one would keep the patterns busy. */
 const maxNumber = 100
-const faintest = 0.15
+const minOpacity = 0.15
 const farAway = 100
 /** What is cut off at this size, in pixels, shows no line. */
-const smallestBox = 12
+const minBoxSize = 12
 const gone: ReadonlySet<string> = new Set(
   'script style head title template svg math noscript iframe object embed video audio canvas datalist select option textarea noembed noframes xmp input frameset map rp progress meter marquee'.split(
     ' ',
@@ -43,9 +43,9 @@ const keywords: Readonly<Record<string, number>> = { smaller: 0.83, larger: 1.2 
 
 /** Whether words that look so can be read. */
 export function canBeRead({ isGone, isVisible, opacity, size, colour, ground }: Look): boolean {
-  if (isGone || !isVisible || opacity < faintest || size < smallestLetter) return false
+  if (isGone || !isVisible || opacity < minOpacity || size < minFontSize) return false
   if (ground === 'unknown') return false
-  return colour.alpha >= faintest && standsOut(colour, ground)
+  return colour.alpha >= minOpacity && standsOut(colour, ground)
 }
 
 /** Whether an element is never shown, whatever its style. */
@@ -159,7 +159,7 @@ function isShrunk(value: (name: string) => string): boolean {
   if (!/hidden|clip|scroll|auto/.test(overflow)) return false
   const isSmall = ['width', 'height', 'max-width', 'max-height', 'flex', 'flex-basis'].some((name) => {
     const text = value(name)
-    return text.includes('(') || lengths(text).some((size) => size < smallestBox) || /^0 0\b/.test(text)
+    return text.includes('(') || lengths(text).some((size) => size < minBoxSize) || /^0 0\b/.test(text)
   })
   const pushed = ['padding', 'padding-left', 'padding-top', 'padding-right'].flatMap((name) => lengths(value(name)))
   return isSmall || pushed.some((length) => length >= farAway)
@@ -189,8 +189,8 @@ function isFar(value: (name: string) => string, declared: Declarations): boolean
 }
 
 /** Whether a length is beyond these, or is computed. */
-function isFarAway(text: string, least: number, most: number): boolean {
-  return text.includes('(') || lengths(text).some((length) => length <= least || length >= most)
+function isFarAway(text: string, min: number, max: number): boolean {
+  return text.includes('(') || lengths(text).some((length) => length <= min || length >= max)
 }
 
 function lengths(text: string): number[] {

@@ -3,7 +3,7 @@ import { canBeRead, isNeverShown, isTakenAway, lookIn, pageLook, type Look } fro
 import type { Element } from './page.ts'
 
 /** What holds for the words in an element. */
-export interface Place {
+export interface ElementText {
   readonly look: Look
   /** Whether words here are none of the page's, such as those of a style sheet. */
   readonly isNeverShown: boolean
@@ -20,7 +20,7 @@ interface Tag {
   readonly isQuote: boolean
 }
 
-export const pagePlace: Place = { look: pageLook, isNeverShown: false, quotes: 0 }
+export const pagePlace: ElementText = { look: pageLook, isNeverShown: false, quotes: 0 }
 
 /** Where mail programs put what they quote, forward, or sign with. */
 const quoting =
@@ -29,7 +29,7 @@ const quoting =
 const quotesRest = /^(?:divrplyfwdmsg|appendonsend|mail-editor-reference-message-container)$/
 
 /** Whether a reader sees words at a place. */
-export function isSeen(place: Place): boolean {
+export function isSeen(place: ElementText): boolean {
   return !place.isNeverShown && canBeRead(place.look)
 }
 
@@ -45,11 +45,11 @@ export class Places {
   }
 
   /** How deep words are quoted at a place, which the walk has come to. */
-  quotes(place: Place): number {
+  quotes(place: ElementText): number {
     return place.quotes + (this.#restIsQuoted ? 1 : 0)
   }
 
-  in(element: Element, around: Place): Place {
+  in(element: Element, around: ElementText): ElementText {
     const tag = this.#tagOf(element)
     const look = lookIn(around.look, tag.declared, tag.attributes)
     if (quotesRest.test(tag.attributes.get('id')?.toLowerCase() ?? '')) this.#restIsQuoted = true

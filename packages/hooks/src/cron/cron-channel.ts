@@ -29,14 +29,14 @@ export interface CronChannel extends Channel {
   jobs(): Promise<readonly JobStatus[]>
 }
 
-const mostJobs = 1_000
+const maxJobs = 1_000
 
 /** Jobs that begin by themselves, at the times of cron patterns; what they say is said in sessions like any other. */
 export function cronChannel(options: CronChannelOptions): CronChannel {
   const { store, runtime = systemRuntime(), partTypes = partTypeRegistry, tenant = 'default' } = options
   const entries = Object.entries(options.jobs)
-  if (entries.length > mostJobs) {
-    throw new BeachError('INVALID_CONFIGURATION', `${mostJobs} jobs are the most that an agent may have.`)
+  if (entries.length > maxJobs) {
+    throw new BeachError('INVALID_CONFIGURATION', `${maxJobs} jobs are the most that an agent may have.`)
   }
   const runners = entries.map(([name, job]) => {
     checkJob(name, job)

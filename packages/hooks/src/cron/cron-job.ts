@@ -20,7 +20,7 @@ export interface CronJob {
   readonly parts:
     | readonly AuthoredPart[]
     | ((tick: CronTick) => readonly AuthoredPart[] | Promise<readonly AuthoredPart[]>)
-  /** What becomes of ticks for which nobody was there: none is run, only the last one, or all; the last one when left out. */
+  /** What becomes of ticks at which no process ran: none is run, only the last one, or all; the last one when left out. */
   readonly missed?: 'skip' | 'last' | 'all'
   /** In whose name it runs: the user `cron:<job>` when left out. */
   readonly principal?: Omit<Principal, 'tenant'>

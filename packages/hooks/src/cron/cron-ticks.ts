@@ -6,12 +6,12 @@ export interface CronTicks {
   /** The first one after a time; undefined when there is none. */
   next(after: number): number | undefined
   /** The last ones up to a time, that one included, oldest first. */
-  upTo(time: number, most: number): number[]
+  upTo(time: number, max: number): number[]
   /** The last ones after a time and up to another, oldest first. */
-  between(after: number, upTo: number, most: number): number[]
+  between(after: number, upTo: number, max: number): number[]
 }
 
-const longestPattern = 200
+const maxPatternLength = 200
 const nicknames = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/i
 const minuteMs = 60_000
 
@@ -24,7 +24,7 @@ export function cronTicks(pattern: string, timezone = 'UTC'): CronTicks {
   const wrong = (reason: string, cause?: unknown) =>
     new BeachError('INVALID_CONFIGURATION', `'${shown(pattern)}' is no cron pattern: ${reason}`, { cause })
   // The library also reads dates, and its time grows with the length.
-  if (pattern.length > longestPattern) throw wrong('it is too long.')
+  if (pattern.length > maxPatternLength) throw wrong('it is too long.')
   const isFields = pattern.trim().split(/\s+/).length === 5 && !/[:@]/.test(pattern)
   if (!isFields && !nicknames.test(pattern.trim())) {
     throw wrong('give five fields (minute, hour, day, month, weekday) or a name such as @daily.')
@@ -58,18 +58,18 @@ class KnownTicks implements CronTicks {
     return next
   }
 
-  upTo(time: number, most: number): number[] {
+  upTo(time: number, max: number): number[] {
     const after = Math.floor(time / minuteMs) * minuteMs + 1_000
-    const dates = this.#cron.previousRuns(most, new Date(after))
+    const dates = this.#cron.previousRuns(max, new Date(after))
     return dates.map((date) => date.getTime()).toReversed()
   }
 
-  between(after: number, upTo: number, most: number): number[] {
+  between(after: number, upTo: number, max: number): number[] {
     const found: number[] = []
     for (let tick = this.next(after); tick !== undefined && tick <= upTo; tick = this.next(tick)) {
       found.push(tick)
       // After a long time it is shorter to look from its end.
-      if (found.length > most) return this.upTo(upTo, most)
+      if (found.length > max) return this.upTo(upTo, max)
     }
     return found
   }

@@ -37,15 +37,15 @@ export interface JobStatus {
 }
 
 /** Clocks can be set: no wait is longer than this, so that a jump is noticed in time. */
-const longestWaitMs = 30_000
+const maxWaitMs = 30_000
 /** A tick that is older was missed. */
 const graceMs = 60_000
 const busyWaitMs = 5_000
 /** No more than so many missed ticks are run. */
-const mostMissed = 100
-const mostTries = 5
+const maxMissed = 100
+const maxTries = 5
 /** A job that has come further than this was there with a wrong clock. */
-const furthestAheadMs = 24 * 60 * 60 * 1_000
+const maxAheadMs = 24 * 60 * 60 * 1_000
 
 /** Runs one job: says what it has to say, once for each tick, whichever process comes to it. */
 export class JobRunner {
@@ -71,7 +71,7 @@ export class JobRunner {
     let failures = 0
     let isTidy = false
     while (!signal.aborted) {
-      let wait = longestWaitMs
+      let wait = maxWaitMs
       try {
         if (!isTidy) await this.#ledger.dropOthers()
         isTidy = true
@@ -82,7 +82,7 @@ export class JobRunner {
         logger.log('warn', 'a job could not be run and is tried again', { job: name, error })
         wait = 1_000 * 2 ** Math.min(failures++, 5)
       }
-      await sleep(clock, Math.min(wait, longestWaitMs), signal)
+      await sleep(clock, Math.min(wait, maxWaitMs), signal)
     }
   }
 
@@ -108,13 +108,13 @@ export class JobRunner {
     }
     const later = runtime.clock.now()
     const next = this.#ticks.next(Math.max(progress.tick, later))
-    return next === undefined ? longestWaitMs : Math.max(next - later, 0)
+    return next === undefined ? maxWaitMs : Math.max(next - later, 0)
   }
 
   /** How far the job has come; from now on again, when it came that far by a clock that was ahead. */
   async #progress(now: number): Promise<Progress> {
     const progress = await this.#ledger.progress(now)
-    if (progress.tick <= now + furthestAheadMs) return progress
+    if (progress.tick <= now + maxAheadMs) return progress
     const { runtime, name } = this.#options
     runtime.logger.log('warn', 'the clock was ahead; the job goes on from now', { job: name, tick: progress.tick })
     const again = { ...progress, tick: now }
@@ -123,18 +123,18 @@ export class JobRunner {
   }
 
   /** What is to be done, in order: what was begun, what is due, and of what was missed as much as the policy says. */
-  #errands(begun: readonly number[], progress: Progress, now: number): Errand[] {
-    const due = this.#ticks.between(progress.tick, now, mostMissed).filter((tick) => !begun.includes(tick))
+  #errands(begun: readonly number[], progress: Progress, now: number): TickJob[] {
+    const due = this.#ticks.between(progress.tick, now, maxMissed).filter((tick) => !begun.includes(tick))
     const isLate = (tick: number) => tick < now - graceMs
     const [late, punctual] = [due.filter(isLate), due.filter((tick) => !isLate(tick))]
     const kept = this.#worthRunning(late, punctual)
     const left = late.filter((tick) => !kept.includes(tick))
     const [last] = left.slice(-1)
     return [
-      ...begun.map((tick): Errand => ({ tick, wish: 'begun' })),
+      ...begun.map((tick): TickJob => ({ tick, wish: 'begun' })),
       // One entry for all of them: what comes before a tick that is over is over too.
-      ...(last === undefined ? [] : [{ tick: last, wish: 'miss', count: left.length } satisfies Errand]),
-      ...[...kept, ...punctual].map((tick): Errand => ({ tick, wish: 'run' })),
+      ...(last === undefined ? [] : [{ tick: last, wish: 'miss', count: left.length } satisfies TickJob]),
+      ...[...kept, ...punctual].map((tick): TickJob => ({ tick, wish: 'run' })),
     ].toSorted((one, other) => one.tick - other.tick)
   }
 
@@ -150,7 +150,7 @@ export class JobRunner {
   }
 
   /** Brings one tick to its end; returns how far the job has come by that. */
-  async #settle(errand: Errand, progress: Progress, sessions: Sessions): Promise<Progress | 'busy'> {
+  async #settle(errand: TickJob, progress: Progress, sessions: Sessions): Promise<Progress | 'busy'> {
     const { runtime, name, job } = this.#options
     const { tick } = errand
     const isBusy = errand.wish === 'run' && (await this.#isBusy(progress, sessions))
@@ -208,7 +208,7 @@ export class JobRunner {
       const tries = (this.#tries.get(tick.tick) ?? 0) + 1
       this.#tries.set(tick.tick, tries)
       const isHopeless = isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED'
-      if (!isHopeless && tries < mostTries) throw error
+      if (!isHopeless && tries < maxTries) throw error
       this.#tries.delete(tick.tick)
       this.#options.runtime.logger.log('error', 'a job failed and is given up for this time', {
         job: name,
@@ -247,6 +247,6 @@ export class JobRunner {
 }
 
 /** A tick, and what is to be done with it as far as this process can tell. */
-type Errand =
+type TickJob =
   | { readonly tick: number; readonly wish: 'run' | 'begun' }
   | { readonly tick: number; readonly wish: 'miss'; readonly count: number }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
-/** What is to become of a tick. Whoever says it first says it for all processes. */
+/** What is to become of a tick. The first process to write it decides for all. */
 type TickDecision = z.infer<typeof decisionSchema>
 
 /** How far a job has come. */
@@ -24,7 +24,7 @@ const pageSize = 1_000
 
 /**
  * What the processes of an agent know in common of a job. A tick is decided before anything happens for it, and over
- * only when its message is in the log: whoever finds it decided and not over goes on with it.
+ * only when its message is in the log: the process that finds it decided and not over continues it.
  */
 export class TickLedger {
   readonly #store: Store
@@ -59,7 +59,7 @@ export class TickLedger {
     return decisionOf(await this.#store.bind(`${this.#prefix}tick:${padded(tick)}`, JSON.stringify(decision)))
   }
 
-  /** Everything up to a tick is over. This is written before older entries go, so that nobody takes the tick for a new one. */
+  /** Everything up to a tick is over. This is written before older entries go, so that no process takes the tick for a new one. */
   async finish({ tick, ...progress }: Progress): Promise<void> {
     await this.#store.bind(`${this.#prefix}done:${padded(tick)}`, JSON.stringify(progress))
     await this.tidy(tick)

@@ -13,17 +13,17 @@ import {
 import type { Hooks } from './hook.ts'
 import type { SeenDeliveries } from './seen-deliveries.ts'
 
-/** A `fetch` that goes to addresses which somebody else chose: whoever gives it decides which ones it may reach. */
+/** A `fetch` that goes to addresses which another party chose: its creator decides which ones it may reach. */
 export type CallbackFetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What to send to by a hook's callback, for whoever has somebody join a session, as a job does. */
+/** What to send to by a hook's callback, for callers that join an originator to a session, as a job does. */
 export interface CallbackAddress {
   readonly hook: string
   readonly url: string
   readonly principal: Principal
 }
 
-/** Somebody who gets answers by the callback of a hook. */
+/** An originator that gets answers by the callback of a hook. */
 export function callbackOriginator({ hook, url, principal }: CallbackAddress): Originator {
   const place = createHash('sha256').update(url).digest('base64url').slice(0, 16)
   const id = `webhook:${hook}:${place}`

@@ -1,6 +1,6 @@
 import type { Approver, AuthoredPart, Principal } from '@cool-ai/beach-core'
 
-/** A request as it came, for whoever checks its signature. */
+/** A request as it came, for the signature check. */
 export interface SignedRequest {
   readonly body: Uint8Array
   readonly headers: Headers
@@ -25,7 +25,7 @@ export interface Delivery {
   readonly headers: Headers
 }
 
-/** Whoever a hook speaks for; its tenant is the agent's. */
+/** The principal that a hook speaks for; its tenant is the agent's. */
 export type HookPrincipal = Omit<Principal, 'tenant'>
 
 /** Where answers are sent to, and what they are signed with. */
@@ -46,7 +46,7 @@ export interface InboundHook {
   readonly parts: (payload: unknown, delivery: Delivery) => readonly AuthoredPart[] | undefined
   /** The key of the conversation that a payload belongs to; each has one of its own without it. */
   readonly session?: (payload: unknown, delivery: Delivery) => string | undefined
-  /** Whom the hook speaks for: the user `webhook:<name>` when left out. Undefined for a payload that nobody may send. */
+  /** Whom the hook speaks for: the user `webhook:<name>` when left out. Undefined for a payload without a permitted sender. */
   readonly principal?: HookPrincipal | ((payload: unknown, delivery: Delivery) => HookPrincipal | undefined)
   /** Who may decide approvals of the hook's sessions; the agent's own policy when left out. */
   readonly approvers?: readonly Approver[]

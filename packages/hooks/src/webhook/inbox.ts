@@ -31,7 +31,7 @@ export interface InboxesOptions {
   readonly seen: SeenDeliveries
 }
 
-const usualBytes = 1024 * 1024
+const defaultMaxBytes = 1024 * 1024
 
 /** Reads payloads, and what the application makes of them. */
 export class Inboxes {
@@ -45,7 +45,7 @@ export class Inboxes {
   async read(name: string, hook: InboundHook, request: Request): Promise<Inbox> {
     const { headers } = request
     const { clock } = this.#options.runtime
-    const body = await readBytes(request, hook.bytes ?? usualBytes, { clock })
+    const body = await readBytes(request, hook.bytes ?? defaultMaxBytes, { clock })
     const verified = await hook.verify({ body, headers, now: clock.now() })
     if (verified === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'The signature of this payload is missing, wrong or too old.')
@@ -59,13 +59,13 @@ export class Inboxes {
 
   parts(inbox: Inbox): readonly AuthoredPart[] {
     const { hook, payload, delivery } = inbox
-    return this.#asked(inbox, () => hook.parts(payload, delivery)) ?? []
+    return this.#requested(inbox, () => hook.parts(payload, delivery)) ?? []
   }
 
   /** The same key is the same conversation, of the same hook and principal only. */
   session(inbox: Inbox): string {
     const { name, hook, payload, delivery, principal } = inbox
-    const key = this.#asked(inbox, () => hook.session?.(payload, delivery))
+    const key = this.#requested(inbox, () => hook.session?.(payload, delivery))
     const thread = key === undefined ? ['delivery', delivery.id] : ['key', key]
     const text = JSON.stringify(['webhook', name, principal.tenant, principalKey(principal), ...thread])
     return `sess_${encodeId(hash('sha256', text, 'buffer').subarray(0, 16))}`
@@ -75,7 +75,7 @@ export class Inboxes {
   async originator(inbox: Inbox): Promise<Originator> {
     const { name, hook, payload, delivery, principal } = inbox
     const { url } = hook.callback ?? {}
-    const address = typeof url === 'function' ? this.#asked(inbox, () => url(payload, delivery)) : url
+    const address = typeof url === 'function' ? this.#requested(inbox, () => url(payload, delivery)) : url
     if (address === undefined) return reader(name, principal)
     if (!isWebAddress(address)) throw new BeachError('BAD_REQUEST', 'A callback needs an http(s) address.')
     const { seen, runtime } = this.#options
@@ -87,13 +87,14 @@ export class Inboxes {
   #principal(inbox: Omit<Inbox, 'principal'>): Principal {
     const { name, hook, payload, delivery } = inbox
     const { principal = { kind: 'user', id: `webhook:${name}` } as const } = hook
-    const given = typeof principal === 'function' ? this.#asked(inbox, () => principal(payload, delivery)) : principal
-    if (given === undefined) throw new BeachError('FORBIDDEN', 'Nobody is known who may send this payload.')
+    const given =
+      typeof principal === 'function' ? this.#requested(inbox, () => principal(payload, delivery)) : principal
+    if (given === undefined) throw new BeachError('FORBIDDEN', 'The sender of this payload is unknown.')
     return { ...given, tenant: this.#options.tenant }
   }
 
   /** What the application makes of a payload; one that it cannot read is the sender's mistake. */
-  #asked<Value>({ name }: Pick<Inbox, 'name'>, ask: () => Value): Value {
+  #requested<Value>({ name }: Pick<Inbox, 'name'>, ask: () => Value): Value {
     try {
       return ask()
     } catch (cause) {

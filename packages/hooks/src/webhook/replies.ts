@@ -3,7 +3,7 @@ import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { until } from '@cool-ai/beach-channel/live'
 import type { Envelope, Originator, Principal, Runtime, Sessions } from '@cool-ai/beach-core'
 import { reader, type Inbox } from './inbox.ts'
-import type { StatusLinks, StatusPlace } from './status-links.ts'
+import type { StatusLinks, StatusTarget } from './status-links.ts'
 import { awaitAnswer, currentAnswer, type TurnAnswer } from './turn-answer.ts'
 
 export interface RepliesOptions {
@@ -15,9 +15,9 @@ export interface RepliesOptions {
   readonly artifactLink?: ArtifactLinkOf | undefined
 }
 
-const usualTimeoutMs = 8_000
+const defaultTimeoutMs = 8_000
 /** Further requests are not kept waiting. */
-const mostWaiting = 500
+const maxWaiting = 500
 
 /** Answers of turns as the replies to requests: at once, or by a status URL. */
 export class Replies {
@@ -28,8 +28,8 @@ export class Replies {
     this.#options = options
   }
 
-  /** The envelope, or how to get it later. Whoever is called back is not kept waiting, or the answer would come twice. */
-  async reply(place: StatusPlace, to: Originator, inbox: Inbox, gone: AbortSignal): Promise<Response> {
+  /** The envelope, or how to get it later. A caller with a callback is not kept waiting, or the answer would come twice. */
+  async reply(place: StatusTarget, to: Originator, inbox: Inbox, gone: AbortSignal): Promise<Response> {
     const isCalledBack = to.address !== undefined
     const answer: TurnAnswer = isCalledBack ? { status: 'working' } : await this.#wait(place, to, inbox, gone)
     if (answer.status === 'settled') return jsonResponse(await this.#linked(answer.envelope, to))
@@ -49,11 +49,11 @@ export class Replies {
     return jsonResponse(await this.#shown(answer, to), 200, headers)
   }
 
-  async #wait(place: StatusPlace, to: Originator, { hook }: Inbox, gone: AbortSignal): Promise<TurnAnswer> {
+  async #wait(place: StatusTarget, to: Originator, { hook }: Inbox, gone: AbortSignal): Promise<TurnAnswer> {
     const { sessions, runtime, ending } = this.#options
-    if (this.#waiting >= mostWaiting) return { status: 'working' }
+    if (this.#waiting >= maxWaiting) return { status: 'working' }
     const late = new AbortController()
-    const cancel = runtime.clock.timer(hook.timeoutMs ?? usualTimeoutMs, () => late.abort())
+    const cancel = runtime.clock.timer(hook.timeoutMs ?? defaultTimeoutMs, () => late.abort())
     const end = until(late.signal, ending, gone)
     this.#waiting++
     try {

@@ -5,7 +5,7 @@ import { isHmacOf, secretKeys, Tokens, type Secret, type Verified } from '@cool-
 import * as z from 'zod'
 
 /** Which message's answer a link is about. */
-export interface StatusPlace {
+export interface StatusTarget {
   readonly session: string
   readonly seq: number
   readonly messageId: string
@@ -29,7 +29,7 @@ export class StatusLinks {
     this.#base = (options.publicUrl ?? '').replace(/\/+$/, '')
   }
 
-  async make(hook: string, place: StatusPlace): Promise<{ readonly url: string; readonly expiresAt: number }> {
+  async make(hook: string, place: StatusTarget): Promise<{ readonly url: string; readonly expiresAt: number }> {
     const issuedAt = this.#clock.now()
     const expiresAt = issuedAt + validMs
     const { session, seq, messageId } = place
@@ -38,7 +38,7 @@ export class StatusLinks {
   }
 
   /** What a link is about; one that was not made here does not exist. */
-  async read(hook: string, id: string): Promise<StatusPlace> {
+  async read(hook: string, id: string): Promise<StatusTarget> {
     const verified = id.split('.').length === 2 ? this.#verifyOld(hook, id) : await this.#tokens.verify(id)
     if (verified.status === 'expired') throw new BeachError('EXPIRED', 'This status URL has expired.')
     if (verified.status === 'valid' && verified.claims.sub === hook) return placeSchema.parse(verified.claims)

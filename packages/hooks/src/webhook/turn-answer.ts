@@ -1,5 +1,5 @@
 import type { Envelope, Frame, Originator, Part, Runtime, Sessions } from '@cool-ai/beach-core'
-import type { StatusPlace } from './status-links.ts'
+import type { StatusTarget } from './status-links.ts'
 
 /** How far the answer to a message has come. */
 export type TurnAnswer =
@@ -8,21 +8,21 @@ export type TurnAnswer =
   | { readonly status: 'suspended'; readonly envelope: Envelope; readonly approvals: readonly string[] }
   | { readonly status: 'settled'; readonly envelope: Envelope }
 
-interface AnswerWorld {
+interface AnswerContext {
   readonly sessions: Sessions
   readonly runtime: Runtime
 }
 
-/** Waits for the answer to a message, until there is one, or somebody must decide something, or the signal aborts. */
+/** Waits for the answer to a message, until there is one, or a decision is needed, or the signal aborts. */
 export async function awaitAnswer(
-  place: StatusPlace,
+  place: StatusTarget,
   to: Originator,
-  world: AnswerWorld,
+  context: AnswerContext,
   signal: AbortSignal,
 ): Promise<TurnAnswer> {
-  const frames = world.sessions.follow(place.session, to, { from: place.seq }, signal)
+  const frames = context.sessions.follow(place.session, to, { from: place.seq }, signal)
   try {
-    return await read(frames, true, { place, to, world })
+    return await read(frames, true, { place, to, context })
   } catch (error) {
     if (signal.aborted) return { status: 'working' }
     throw error
@@ -30,18 +30,18 @@ export async function awaitAnswer(
 }
 
 /** How far the answer to a message has come by now. */
-export function currentAnswer(place: StatusPlace, to: Originator, world: AnswerWorld): Promise<TurnAnswer> {
-  return read(world.sessions.history(place.session, to, { from: place.seq }), false, { place, to, world })
+export function currentAnswer(place: StatusTarget, to: Originator, context: AnswerContext): Promise<TurnAnswer> {
+  return read(context.sessions.history(place.session, to, { from: place.seq }), false, { place, to, context })
 }
 
 interface Reading {
-  readonly place: StatusPlace
+  readonly place: StatusTarget
   readonly to: Originator
-  readonly world: AnswerWorld
+  readonly context: AnswerContext
 }
 
 async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Reading): Promise<TurnAnswer> {
-  const { place, to, world } = reading
+  const { place, to, context } = reading
   const parts = new Map<string, Part>()
   let turnId: string | undefined
   for await (const frame of frames) {
@@ -49,7 +49,7 @@ async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Read
     if (turnId === undefined || frame.turnId !== turnId) continue
     if (frame.kind === 'part' && frame.role === 'agent') parts.set(frame.partId, frame.part)
     if (frame.kind === 'settled') {
-      const envelope = await world.sessions.envelope(place.session, turnId, to, undefined, place.seq)
+      const envelope = await context.sessions.envelope(place.session, turnId, to, undefined, place.seq)
       if (envelope !== undefined) return { status: 'settled', envelope }
     }
     if (isLive && frame.kind === 'turn' && frame.turnState === 'suspended') {
@@ -64,12 +64,12 @@ async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Read
 async function suspended(
   turnId: string,
   parts: ReadonlyMap<string, Part>,
-  { place, to, world }: Reading,
+  { place, to, context }: Reading,
 ): Promise<TurnAnswer | undefined> {
-  const { turn } = await world.sessions.view(place.session, to.principal)
+  const { turn } = await context.sessions.view(place.session, to.principal)
   const approvals = turn?.turnId === turnId ? turn.pendingApprovals : []
   if (approvals.length === 0) return undefined
-  const producedAt = new Date(world.runtime.clock.now()).toISOString()
+  const producedAt = new Date(context.runtime.clock.now()).toISOString()
   const meta = { sessionId: place.session, turnId, originatorId: to.id, producedAt, turnState: 'suspended' }
   return { status: 'suspended', approvals, envelope: { role: 'agent', parts: [...parts.values()], meta } }
 }

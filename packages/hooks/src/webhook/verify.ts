@@ -8,8 +8,8 @@ export interface Secrets {
   readonly secrets: readonly string[]
 }
 
-const longestId = 300
-const mostSignatures = 20
+const maxIdLength = 300
+const maxSignatures = 20
 
 /** Standard Webhooks: `webhook-id`, `webhook-timestamp` within five minutes, `webhook-signature`. */
 export function standardWebhooks(options: Secrets): Verify {
@@ -45,9 +45,7 @@ export function github(options: Secrets): Verify {
 export function stripe(options: Secrets): Verify {
   const keys = checked(options)
   return ({ body, headers, now }) => {
-    const fields = (headers.get('stripe-signature') ?? '')
-      .split(',', mostSignatures)
-      .map((field) => field.split('=', 2))
+    const fields = (headers.get('stripe-signature') ?? '').split(',', maxSignatures).map((field) => field.split('=', 2))
     const [time, ...others] = fields.filter(([name]) => name === 't')
     const timestamp = others.length === 0 ? secondsOf(time?.[1] ?? null) : undefined
     if (timestamp === undefined || !isRecent(timestamp, now)) return undefined
@@ -70,7 +68,7 @@ function checked({ secrets }: Secrets): readonly string[] {
 }
 
 function isId(id: string): boolean {
-  return id !== '' && id.length <= longestId
+  return id !== '' && id.length <= maxIdLength
 }
 
 function secondsOf(text: string | null): number | undefined {

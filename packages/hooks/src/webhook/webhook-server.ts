@@ -117,7 +117,7 @@ export class WebhookServer {
     const opening = { ...(hook.approvers && { approvers: hook.approvers }) }
     const { messageId, seq } = await sessions.post(session, message, principal, opening)
     const place = { session, messageId, seq }
-    // Only now: whoever dies before this finds the message in the log.
+    // Only now: a process that dies before this finds the message in the log.
     await this.#seen.remember(name, marks, place)
     return replies.reply(place, from, inbox, gone)
   }

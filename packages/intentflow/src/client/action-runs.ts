@@ -66,7 +66,7 @@ export class ActionRuns {
     void this.#run(running)
   }
 
-  /** Answers one in place of its handler; false when nobody waits for it. */
+  /** Answers one in place of its handler; false when no answer is expected. */
   respond(actionId: string, response: ActionResponse): boolean {
     const running = this.#running.find(({ action }) => action.actionId === actionId)
     if (running === undefined) return false
@@ -89,7 +89,7 @@ export class ActionRuns {
     const { action, end } = running
     const { handlers, clock } = this.#options
     const handler = handlers[action.action] as ActionHandler | 'manual' | undefined
-    const late = () => this.#finish(running, failed('TIMEOUT', 'Nobody answered in time.'))
+    const late = () => this.#finish(running, failed('TIMEOUT', 'There was no answer in time.'))
     const cancel = action.timeoutMs === undefined ? () => {} : clock.timer(action.timeoutMs, late)
     end.signal.addEventListener('abort', cancel)
     if (handler === 'manual') return

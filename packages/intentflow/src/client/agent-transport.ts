@@ -1,7 +1,7 @@
 import { platformOf, refusal, unreachable, wireError, type AgentError } from '@cool-ai/beach-client/reliability'
 import type { ClientEvent } from '../schemas/client-payloads.ts'
 import { FlowClientError } from './flow-client-error.ts'
-import { answerOf, isRecord, type FlowTransport, type ReceivedEvent, type Said } from './transport.ts'
+import { answerOf, isRecord, type FlowTransport, type ReceivedEvent, type ClientRequest } from './transport.ts'
 
 /** What is used of an agent of AG-UI's clients; an `HttpAgent` is one. */
 export interface FlowAgent {
@@ -91,7 +91,7 @@ interface RunOptions {
   readonly event?: ((event: ReceivedEvent) => void) | undefined
 }
 
-async function run(agent: FlowAgent, said: Said & { readonly subscribe?: true }, options: RunOptions) {
+async function run(agent: FlowAgent, said: ClientRequest & { readonly subscribe?: true }, options: RunOptions) {
   const { signal, resume, opened, event: onEvent } = options
   let ended: ReceivedEvent & { readonly result?: unknown; readonly message?: string } = { type: '' }
   let snapshot: unknown

@@ -1,4 +1,4 @@
-import { coalesced, emitter, pausesOf, platformOf, type Platform } from '@cool-ai/beach-client/reliability'
+import { coalesced, emitter, backoffOf, platformOf, type Platform } from '@cool-ai/beach-client/reliability'
 import type { ClientEvent, DismissRequestPayload } from '../schemas/client-payloads.ts'
 import type { ServerEvent, ServerEventName } from '../schemas/server-events.ts'
 import type { Recovery } from '../schemas/server-payloads.ts'
@@ -12,7 +12,7 @@ import { Mirror } from './mirror.ts'
 import { stepOf } from './optimism.ts'
 import { serverEventOf } from './server-event.ts'
 import { snapshotMaker, type FlowsSnapshot } from './snapshots.ts'
-import { isRecord, type Answer, type EventResult, type ReceivedEvent, type Said } from './transport.ts'
+import { isRecord, type Answer, type EventResult, type ReceivedEvent, type ClientRequest } from './transport.ts'
 
 /** How long the events of something that was applied may take before they count as lost. */
 const lateMs = 2_000
@@ -55,14 +55,14 @@ class Client {
   readonly #change = coalesced(() => this.events.emit('change', () => {}))
   #connection: FlowConnection = { state: 'connecting' }
   #versionsSaid = false
-  /** How often somebody wanted to know how things stand, and how many of these have been told. */
+  /** How many callers asked for the current state, and how many of them got it. */
   #syncs = { wanted: 0, done: 0 }
 
   constructor(options: FlowClientOptions) {
     this.#options = options
     this.#platform = platformOf(options)
     this.#snapshots = snapshotMaker(options.optimistic ?? {})
-    const pauses = pausesOf(this.#platform)
+    const pauses = backoffOf(this.#platform)
     const { signal } = this.#end
     const onChange = this.#change
     this.#outbox = new FlowOutbox({
@@ -218,7 +218,7 @@ class Client {
     this.#change()
   }
 
-  async #send(said: Said): Promise<Answer> {
+  async #send(said: ClientRequest): Promise<Answer> {
     try {
       const answer = await this.#options.transport.send(this.#withVersions(said), this.#end.signal)
       this.#versionsSaid = true
@@ -228,7 +228,7 @@ class Client {
     }
   }
 
-  #withVersions(said: Said): Said {
+  #withVersions(said: ClientRequest): ClientRequest {
     const { versions } = this.#options
     const isDue = versions !== undefined && (!this.#versionsSaid || said.known !== undefined)
     return isDue ? { ...said, client: { v: 1, flows: versions } } : said

@@ -6,7 +6,7 @@ import type { Expected } from './optimism.ts'
 import { keepLatest } from './recent.ts'
 
 /** How many things that were done are remembered, so that they can be done again. */
-const mostDone = 200
+const maxDoneEvents = 200
 
 /** What was done here and is not confirmed, and what went wrong with it. All that it gives out never changes. */
 export class Expectations {
@@ -37,7 +37,7 @@ export class Expectations {
     this.clearError(instanceId)
     if (action === undefined) return
     this.#done.set(eventId, { instanceId, action })
-    keepLatest(this.#done, mostDone)
+    keepLatest(this.#done, maxDoneEvents)
   }
 
   /** The server has answered: its events show it with that seq, or, when there is none, in their own time. */

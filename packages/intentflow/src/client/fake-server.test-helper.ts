@@ -4,7 +4,15 @@ import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { statePatchOf } from '../state/state-patch.ts'
 import { unreachable } from '@cool-ai/beach-client/reliability'
-import type { Answer, EventResult, FlowTransport, FollowEvents, Known, ReceivedEvent, Said } from './transport.ts'
+import type {
+  Answer,
+  EventResult,
+  FlowTransport,
+  FollowEvents,
+  Known,
+  ReceivedEvent,
+  ClientRequest,
+} from './transport.ts'
 
 /** The machine of every flow of the fake server: from a state, by an event, to a state. */
 const machine: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -19,12 +27,12 @@ export class FakeServer {
   /** Every event that it has written, in order. */
   readonly written: ServerEvent[] = []
   /** Every request, in order. */
-  readonly heard: Said[] = []
+  readonly heard: ClientRequest[] = []
   readonly #results = new Map<string, EventResult>()
   readonly #followers = new Set<(event: ReceivedEvent) => void>()
   #count = 0
   /** What stands in the way of requests, if anything. */
-  refusal: ((said: Said) => Error | undefined) | undefined
+  refusal: ((said: ClientRequest) => Error | undefined) | undefined
   /** Told of each event instead of the followers, when it is set. */
   courier: ((event: ServerEvent) => void) | undefined
   /** What an answer waits for. */
@@ -77,7 +85,7 @@ export class FakeServer {
   /** Breaks all connections. */
   disconnect = () => {}
 
-  async #send(said: Said, signal: AbortSignal): Promise<Answer> {
+  async #send(said: ClientRequest, signal: AbortSignal): Promise<Answer> {
     await this.gate
     signal.throwIfAborted()
     const refused = this.refusal?.(said)
@@ -93,7 +101,7 @@ export class FakeServer {
     return active.length !== known.length || known.some(({ instanceId, seq }) => this.flows[instanceId]?.seq !== seq)
   }
 
-  async #follow(_said: Said, events: FollowEvents, signal: AbortSignal): Promise<void> {
+  async #follow(_said: ClientRequest, events: FollowEvents, signal: AbortSignal): Promise<void> {
     await this.gate
     const refused = this.refusal?.({ v: 1 })
     if (refused !== undefined) throw refused
@@ -147,6 +155,6 @@ function rejected(eventId: string, code: string): EventResult {
 }
 
 /** Lets everything that can happen now happen. */
-export async function calm(): Promise<void> {
+export async function flushMicrotasks(): Promise<void> {
   for (let turns = 0; turns < 50; turns++) await Promise.resolve()
 }

@@ -20,7 +20,7 @@ export class FlowClientError extends AgentError {
   }
 }
 
-/** Any error as ours. One with a code keeps what it says, whatever its class; any other means that nobody answered. */
+/** Any error as ours. One with a code keeps what it says, whatever its class; any other means that there was no answer. */
 export function asFlowClientError(error: unknown): FlowClientError {
   if (error instanceof FlowClientError) return error
   const { code, message = '', status, retryAfterMs, retryable } = Object(error) as Partial<AgentError>

@@ -2,7 +2,7 @@ import { SimulatedClock } from '@cool-ai/beach-core'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFlowClient } from './create-flow-client.ts'
-import { calm, FakeServer } from './fake-server.test-helper.ts'
+import { flushMicrotasks, FakeServer } from './fake-server.test-helper.ts'
 import { AgentError, unreachable } from '@cool-ai/beach-client/reliability'
 import { FlowClientError } from './flow-client-error.ts'
 import type { FlowClient, FlowClientOptions } from './flow-client.ts'
@@ -26,7 +26,7 @@ const optimistic: OptimisticTables = {
 async function connected(server: FakeServer, options: Partial<FlowClientOptions> = {}): Promise<FlowClient> {
   const client = createFlowClient({ transport: server.transport, optimistic, random: () => 0.5, ...options })
   onTestFinished(() => client.close())
-  await calm()
+  await flushMicrotasks()
   return client
 }
 
@@ -48,7 +48,7 @@ describe('what the server has', () => {
       operations: [{ op: 'set', path: 'items[0].quantity', value: 2 }],
     })
     server.transition(first, 'editing')
-    await calm()
+    await flushMicrotasks()
     const { flows } = client.getSnapshot()
     expect(flows.map(({ instanceId }) => instanceId)).toEqual([first, second])
     expect(flows[0]).toMatchObject({ state: 'editing', props: { items: [{ quantity: 2 }] } })
@@ -67,7 +67,7 @@ describe('what the server has', () => {
     client.subscribe(() => told++)
     server.transition(second, 'editing')
     server.transition(second, 'review')
-    await calm()
+    await flushMicrotasks()
     expect(told).toBe(1)
     const after = client.getSnapshot()
     expect(after).not.toBe(before)
@@ -84,7 +84,7 @@ describe('what the server has', () => {
     server.courier = undefined
     server.transition(instanceId, 'review', { came: true })
     expect(only(client).state).toBe('review')
-    await calm()
+    await flushMicrotasks()
     expect(only(client)).toMatchObject({ state: 'review', context: { lost: true, came: true }, seq: 2 })
     expect(server.heard).toEqual([{ v: 1, known: [{ instanceId, seq: 0 }] }])
   })
@@ -99,7 +99,7 @@ describe('what the server has', () => {
       type: 'STATE_DELTA',
       delta: [{ op: 'replace', path: `/activeFlows/${instanceId}/seq`, value: 1 }],
     })
-    await calm()
+    await flushMicrotasks()
     expect(only(client).state).toBe('editing')
   })
 
@@ -108,7 +108,7 @@ describe('what the server has', () => {
     const client = await connected(server)
     const instanceId = server.render()
     server.transition(instanceId, 'editing')
-    await calm()
+    await flushMicrotasks()
     expect(server.heard).toEqual([])
     expect(only(client).state).toBe('editing')
   })
@@ -125,7 +125,7 @@ describe('what the server has', () => {
       const gate = Promise.withResolvers<void>()
       server.gate = gate.promise
       const asked = client.resync()
-      await calm()
+      await flushMicrotasks()
       client.receive(structuredClone(render ?? { type: '' }))
       expect(only(client).instanceId).toBe(instanceId)
       for (let count = 0; count < others; count++) server.render()
@@ -156,7 +156,7 @@ describe('what the server has', () => {
     const client = await connected(server, { clock })
     server.refusal = () => unreachable('There is no network.')
     server.disconnect()
-    await calm()
+    await flushMicrotasks()
     expect(client.getSnapshot().connection).toMatchObject({ state: 'waiting', error: { code: 'UNREACHABLE' } })
     server.write('intentflow.dismiss', { instanceId: ended, reason: 'timeout' })
     server.transition(kept, 'editing')
@@ -251,7 +251,7 @@ describe('what is done', () => {
       seq: 0,
     })
     await expect(done).resolves.toMatchObject({ status: 'applied', seq: 1 })
-    await calm()
+    await flushMicrotasks()
     expect(only(client)).toMatchObject({ state: 'confirming', context: { by: 'CONFIRM' }, pending: false, seq: 1 })
     expect(new Set(states)).toEqual(new Set(['confirming pending', 'confirming']))
   })
@@ -288,7 +288,7 @@ describe('what is done', () => {
     }
     const before = only(client)
     void client.dispatch(instanceId, { event: 'EDIT', payload: { item: 3 } })
-    await calm()
+    await flushMicrotasks()
     expect(only(client).state).toBe('editing')
     const about = { instanceId, inReplyTo: eventId }
     server.write('intentflow.error', { ...about, code: 'TIMEOUT', message: 'Late.', recoverable: true })
@@ -347,7 +347,7 @@ describe('what is done', () => {
     const client = await connected(server, { clock })
     server.losesAnswers = true
     const done = client.dispatch(instanceId, { event: 'CONFIRM' })
-    await calm()
+    await flushMicrotasks()
     await clock.advance(250)
     expect(server.heard).toHaveLength(2)
     server.losesAnswers = false
@@ -364,7 +364,7 @@ describe('what is done', () => {
     const gate = Promise.withResolvers<void>()
     server.gate = gate.promise
     const all = [client.dispatch(instanceId, { event: 'EDIT' })]
-    await calm()
+    await flushMicrotasks()
     all.push(client.dispatch(instanceId, { event: 'SAVE' }), client.dispatch(instanceId, { event: 'CONFIRM' }))
     expect(client.getSnapshot().waiting).toBe(3)
     expect(only(client).state).toBe('confirming')
@@ -375,7 +375,7 @@ describe('what is done', () => {
       ['EDIT'],
       ['SAVE', 'CONFIRM'],
     ])
-    await calm()
+    await flushMicrotasks()
     expect(client.getSnapshot().waiting).toBe(0)
     expect(only(client)).toMatchObject({ state: 'confirming', seq: 3, pending: false })
   })
@@ -387,7 +387,7 @@ describe('what is done', () => {
     const client = await connected(server, { clock })
     server.refusal = () => unreachable('There is no network.')
     const first = client.dispatch(instanceId, { event: 'EDIT', payload: { first: true } })
-    await calm()
+    await flushMicrotasks()
     const others = Array.from({ length: 100 }, (_, n) =>
       client.dispatch(instanceId, { event: n % 2 === 0 ? 'SAVE' : 'EDIT' }).catch((error: unknown) => error),
     )
@@ -448,7 +448,7 @@ describe('what is done', () => {
     const client = await connected(server, { clock, optimistic: {} })
     server.courier = () => {}
     await client.dispatch(instanceId, { event: 'EDIT' })
-    await calm()
+    await flushMicrotasks()
     expect(only(client)).toMatchObject({ state: 'review', pending: true })
     await clock.advance(2_000)
     expect(only(client)).toMatchObject({ state: 'editing', pending: false, seq: 1 })
@@ -461,7 +461,7 @@ describe('what is done', () => {
     await client.resync()
     expect(client.getSnapshot().connection).toEqual({ state: 'idle' })
     await client.dispatch(instanceId, { event: 'EDIT' })
-    await calm()
+    await flushMicrotasks()
     expect(only(client)).toMatchObject({ state: 'editing', pending: false })
   })
 
@@ -486,7 +486,7 @@ describe('what is done', () => {
     server.transition(instanceId, 'editing')
     const done = client.dispatch(instanceId, { event: 'CONFIRM', expectedSeq: 0 })
     await expect(done).rejects.toMatchObject({ code: 'STATE_CONFLICT' })
-    await calm()
+    await flushMicrotasks()
     expect(only(client)).toMatchObject({ state: 'editing', seq: 1, error: { code: 'STATE_CONFLICT' } })
   })
 
@@ -514,12 +514,12 @@ describe('what is done', () => {
     const client = await connected(server, { clock })
     server.refusal = () => unreachable('There is no network.')
     const waiting = client.dispatch(instanceId, { event: 'EDIT' })
-    await calm()
+    await flushMicrotasks()
     client.close()
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' })
     await expect(client.dispatch(instanceId, { event: 'EDIT' })).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(client.getSnapshot().connection).toEqual({ state: 'closed' })
-    await calm()
+    await flushMicrotasks()
     expect(clock.next()).toBeUndefined()
   })
 
@@ -537,7 +537,7 @@ describe('what is done', () => {
         const server = new FakeServer()
         const instanceId = server.render()
         const client = createFlowClient({ transport: server.transport, optimistic, random: () => 0.5, clock })
-        await calm()
+        await flushMicrotasks()
         for (const one of given) {
           if (one.kind === 'dispatch') void client.dispatch(instanceId, { event: one.event })
           else if (one.kind === 'dismiss') void client.dismiss(instanceId)
@@ -595,7 +595,7 @@ describe('actions', () => {
     client.receive(action({ action: 'location_request' }))
     client.receive(action({ action: 'location_request' }))
     client.receive(action({ action: 'location_request', eventId: 'srv_b' }))
-    await calm()
+    await flushMicrotasks()
     expect(times).toBe(1)
     expect(responses(server)).toEqual([
       { actionId: 'action_007', success: true, result: { latitude: 1, longitude: 2 } },
@@ -621,7 +621,7 @@ describe('actions', () => {
     client.receive(action({ action: 'biometric_auth', actionId: 'one', eventId: 'a' }))
     client.receive(action({ action: 'share', actionId: 'two', eventId: 'b', instanceId: 'flow_1' }))
     client.receive(action({ action: 'share', actionId: 'three', eventId: 'c', responseRequired: false }))
-    await calm()
+    await flushMicrotasks()
     expect(responses(server)).toEqual([
       {
         actionId: 'one',
@@ -649,7 +649,7 @@ describe('actions', () => {
     await clock.advance(1_000)
     expect(responses(server)).toEqual([
       { actionId: 'one', success: true, result: { authenticated: true } },
-      { actionId: 'two', success: false, error: { code: 'TIMEOUT', message: 'Nobody answered in time.' } },
+      { actionId: 'two', success: false, error: { code: 'TIMEOUT', message: 'There was no answer in time.' } },
     ])
     expect(client.getSnapshot().actions).toEqual([])
   })

@@ -22,7 +22,7 @@ export interface FlowClientOptions {
   readonly random?: (() => number) | undefined
 }
 
-/** What somebody does in a flow. */
+/** What the user does in a flow. */
 export interface FlowAction {
   readonly event: string
   readonly payload?: Values

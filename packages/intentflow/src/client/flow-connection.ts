@@ -1,6 +1,6 @@
-import { keepConnected, type Connection, type Pauses, type Platform } from '@cool-ai/beach-client/reliability'
+import { keepConnected, type Connection, type Backoff, type Platform } from '@cool-ai/beach-client/reliability'
 import { asFlowClientError, type FlowClientError } from './flow-client-error.ts'
-import type { FlowTransport, ReceivedEvent, Said } from './transport.ts'
+import type { FlowTransport, ReceivedEvent, ClientRequest } from './transport.ts'
 
 /** Whether the server's events come. */
 export interface FlowConnection {
@@ -13,9 +13,9 @@ export interface FlowConnection {
 export interface FollowOptions {
   readonly transport: FlowTransport
   /** What to say when a connection begins. */
-  readonly said: () => Said
+  readonly said: () => ClientRequest
   readonly platform: Platform
-  readonly pauses: Pauses
+  readonly pauses: Backoff
   readonly onEvent: (event: ReceivedEvent) => void
   readonly onConnection: (connection: FlowConnection) => void
   readonly signal: AbortSignal
@@ -31,19 +31,19 @@ export async function follow(options: FollowOptions): Promise<void> {
     return
   }
   const refused = await keepConnected<ReceivedEvent>({
-    async carrier(_after, { opened, heard, frame }, ended) {
+    async carrier(_after, { opened, activity, frame }, ended) {
       // Whatever a transport does, nothing of a connection that has ended may go on.
       const unlessEnded = (run: () => void) => (ended.aborted ? undefined : run())
-      const told = {
+      const reply = {
         opened: (heartbeatMs?: number) => unlessEnded(() => opened(undefined, heartbeatMs)),
-        heard,
+        heard: activity,
         event: (event: ReceivedEvent) =>
           unlessEnded(() => {
-            heard()
+            activity()
             frame(event)
           }),
       }
-      await transport.follow?.(options.said(), told, ended)
+      await transport.follow?.(options.said(), reply, ended)
     },
     platform,
     pauses,

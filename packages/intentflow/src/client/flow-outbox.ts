@@ -1,13 +1,13 @@
-import { Outbox, type Pauses, type Progress } from '@cool-ai/beach-client/reliability'
+import { Outbox, type Backoff, type Progress } from '@cool-ai/beach-client/reliability'
 import type { ClientEvent } from '../schemas/client-payloads.ts'
 import { asFlowClientError, FlowClientError } from './flow-client-error.ts'
 import type { Answer, EventResult } from './transport.ts'
 
 /** How much may wait. */
-const mostWaiting = 100
+const maxWaiting = 100
 
 /** How many events go in one request. */
-const mostAtOnce = 50
+const maxBatch = 50
 
 export interface FlowOutboxOptions {
   /** One try. */
@@ -16,7 +16,7 @@ export interface FlowOutboxOptions {
   readonly sync: () => Promise<void>
   /** Whether that is still to be asked. */
   readonly mustSync: () => boolean
-  readonly pauses: Pauses
+  readonly pauses: Backoff
   /** Called with what became of each event, before its sender is told. */
   readonly onResult: (event: ClientEvent, result: EventResult) => void
   readonly onFailure: (event: ClientEvent, error: FlowClientError) => void
@@ -32,7 +32,7 @@ export class FlowOutbox extends Outbox<ClientEvent, EventResult> {
   #syncing: PromiseWithResolvers<void> | undefined
 
   constructor(options: FlowOutboxOptions) {
-    super(options.pauses, mostAtOnce)
+    super(options.pauses, maxBatch)
     this.#options = options
   }
 
@@ -41,8 +41,8 @@ export class FlowOutbox extends Outbox<ClientEvent, EventResult> {
     // What failed is shown where it was done: not waiting for the answer is no mistake.
     answer.catch(() => {})
     const [oldest, ...others] = this.waiting
-    if (oldest !== undefined && others.length >= mostWaiting) {
-      const text = `More than ${mostWaiting} events wait to be sent: this one, the oldest, is given up. It was not sent; do it again when there is a connection.`
+    if (oldest !== undefined && others.length >= maxWaiting) {
+      const text = `More than ${maxWaiting} events wait to be sent: this one, the oldest, is given up. It was not sent; do it again when there is a connection.`
       this.drop(oldest, new FlowClientError('QUEUE_FULL', text))
     }
     return answer

@@ -10,4 +10,12 @@ export { postTransport, type PostTransportOptions, type ServerOptions } from './
 export { sessionTransport, type FlowSession } from './session-transport.ts'
 export type { FlowsSnapshot } from './snapshots.ts'
 export { socketTransport, type SocketTransportOptions } from './socket-transport.ts'
-export type { Answer, EventResult, FlowTransport, FollowEvents, Known, ReceivedEvent, Said } from './transport.ts'
+export type {
+  Answer,
+  EventResult,
+  FlowTransport,
+  FollowEvents,
+  Known,
+  ReceivedEvent,
+  ClientRequest,
+} from './transport.ts'

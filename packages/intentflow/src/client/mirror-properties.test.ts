@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { createFlowClient } from './create-flow-client.ts'
-import { calm, FakeServer } from './fake-server.test-helper.ts'
+import { flushMicrotasks, FakeServer } from './fake-server.test-helper.ts'
 import type { ShownFlow } from './optimism.ts'
 
 /** What the server does, step by step. */
@@ -115,7 +115,7 @@ test('what comes late, or twice, in any order, needs no resync once it is all th
       const complete = fate.map(({ copies, delays }) => ({ copies: Math.max(copies, 1), delays }))
       for (const event of delivered(server.written, complete)) client.receive(structuredClone(event))
       expect(bare(client.getSnapshot().flows)).toEqual(server.flows)
-      await calm()
+      await flushMicrotasks()
       expect(server.heard).toEqual([])
       client.close()
     }),
@@ -140,12 +140,12 @@ test('every event is told once, and those of one flow in order', () => {
       for (const step of given) run(server, step)
       const complete = fate.map(({ copies, delays }) => ({ copies: Math.max(copies, 1), delays }))
       for (const event of delivered(server.written, complete)) client.receive(structuredClone(event))
-      const isAside = ({ name }: ServerEvent) => name === 'intentflow.error' || name === 'intentflow.action'
-      const expected = server.written.filter((event) => !isAside(event)).map(({ value }) => value)
+      const isParked = ({ name }: ServerEvent) => name === 'intentflow.error' || name === 'intentflow.action'
+      const expected = server.written.filter((event) => !isParked(event)).map(({ value }) => value)
       const ids = (values: readonly ServerEvent['value'][], instanceId: unknown) =>
         values.filter((value) => value.instanceId === instanceId).map(({ eventId }) => eventId)
       for (const { instanceId } of expected) expect(ids(told, instanceId)).toEqual(ids(expected, instanceId))
-      const written = server.written.filter(isAside).map(({ value }) => value.eventId)
+      const written = server.written.filter(isParked).map(({ value }) => value.eventId)
       expect(asides).toHaveLength(written.length)
       expect(new Set(asides)).toEqual(new Set(written))
       client.close()

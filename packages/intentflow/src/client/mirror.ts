@@ -5,13 +5,13 @@ import { keepLatest, recentIds } from './recent.ts'
 import { isRecord, type Known } from './transport.ts'
 
 /** How many flows that have ended, and how many ids of events, are remembered. */
-const mostRemembered = 500
+const maxRemembered = 500
 
 /** How many events that came too early are kept; what is beyond comes with the next resync. */
-const mostEarly = 200
+const maxEarlyEvents = 200
 
 /** What was here when the server was asked; its answer is about that. */
-export interface Asked {
+export interface SyncRequest {
   readonly known: readonly Known[]
   /** What had come too early by then: whatever the answer is, it has these in it. */
   readonly early: ReadonlySet<ServerEvent>
@@ -28,8 +28,8 @@ export class Mirror {
   #early = new Set<ServerEvent>()
   /** Flows of which something does not fit. */
   #doubts = new Set<string>()
-  readonly #ended = recentIds(mostRemembered)
-  readonly #seen = recentIds(mostRemembered)
+  readonly #ended = recentIds(maxRemembered)
+  readonly #seen = recentIds(maxRemembered)
 
   get flows(): ActiveFlows {
     return this.#flows
@@ -43,7 +43,7 @@ export class Mirror {
   /** Takes one event; gives those that count now, in order: none, it, or also some that were waiting for it. */
   take(event: ServerEvent): readonly ServerEvent[] {
     const { eventId, instanceId, seq } = event.value
-    if (!isAside(event)) return this.#place(event, event.value.instanceId)
+    if (!isParked(event)) return this.#place(event, event.value.instanceId)
     const isNew = eventId === undefined || this.#seen.add(eventId)
     const others = isNew && instanceId !== undefined && seq !== undefined ? this.#place(event, instanceId) : []
     // What it says is not to wait for what is missing.
@@ -85,13 +85,13 @@ export class Mirror {
     }
   }
 
-  ask(): Asked {
+  ask(): SyncRequest {
     const known = Object.entries(this.#flows).map(([instanceId, { seq }]) => ({ instanceId, seq }))
     return { known, early: new Set(this.#early), doubts: new Set(this.#doubts) }
   }
 
   /** Takes the answer to what was asked; without flows it says that those that were known are what there is. */
-  answered({ known, early, doubts }: Asked, answer: ActiveFlows | undefined): void {
+  answered({ known, early, doubts }: SyncRequest, answer: ActiveFlows | undefined): void {
     for (const event of early) this.#early.delete(event)
     for (const instanceId of doubts) this.#doubts.delete(instanceId)
     const asked = new Set(known.map(({ instanceId }) => instanceId))
@@ -144,7 +144,7 @@ export class Mirror {
         this.#early.delete(event)
         if (isLate) continue
         // An error or an action was told when it came.
-        if (!isAside(event)) applied.push(event)
+        if (!isParked(event)) applied.push(event)
         again = true
       }
     }
@@ -157,7 +157,7 @@ export class Mirror {
       if (other.value.instanceId === instanceId && other.value.seq === seq) return
     }
     this.#early.add(event)
-    keepLatest(this.#early, mostEarly)
+    keepLatest(this.#early, maxEarlyEvents)
   }
 
   /** Takes flows that are further on than here; one that has ended stays so. */
@@ -199,7 +199,7 @@ function whole(given: Partial<FlowInstance>, here: FlowInstance | undefined): Fl
 }
 
 /** Errors and actions are about a flow and change nothing of it. */
-function isAside(
+function isParked(
   event: ServerEvent,
 ): event is Extract<ServerEvent, { name: 'intentflow.error' | 'intentflow.action' }> {
   return event.name === 'intentflow.error' || event.name === 'intentflow.action'

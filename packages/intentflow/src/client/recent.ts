@@ -5,23 +5,23 @@ export interface Recent {
   readonly add: (id: string) => boolean
 }
 
-export function recentIds(most: number): Recent {
+export function recentIds(max: number): Recent {
   const ids = new Set<string>()
   return {
     has: (id) => ids.has(id),
     add(id) {
       const isNew = !ids.delete(id)
       ids.add(id)
-      keepLatest(ids, most)
+      keepLatest(ids, max)
       return isNew
     },
   }
 }
 
-/** Forgets the oldest, so that no more than `most` are left. */
-export function keepLatest<Key>(all: Set<Key> | Map<Key, unknown>, most: number): void {
+/** Forgets the oldest, so that no more than `max` are left. */
+export function keepLatest<Key>(all: Set<Key> | Map<Key, unknown>, max: number): void {
   for (const oldest of all.keys()) {
-    if (all.size <= most) return
+    if (all.size <= max) return
     all.delete(oldest)
   }
 }

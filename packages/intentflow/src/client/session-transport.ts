@@ -47,8 +47,8 @@ export function sessionTransport(session: FlowSession): FlowTransport {
     async send({ events = [], known }) {
       if (known !== undefined) return { results: [], activeFlows: activeFlows() }
       const parts = events.map(({ name, value }) => ({ data: value, metadata: { partType: name } }))
-      const told = await session.tell(parts)
-      if (isRecord(told) && isRecord(told.heard)) return answerOf(told.heard)
+      const reply = await session.tell(parts)
+      if (isRecord(reply) && isRecord(reply.heard)) return answerOf(reply.heard)
       throw new FlowClientError('BAD_REQUEST', 'This agent has no flows: it took the event for a message.')
     },
 

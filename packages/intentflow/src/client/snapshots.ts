@@ -18,14 +18,14 @@ export interface FlowsSnapshot {
 }
 
 /** What a snapshot is made of. */
-export interface Ingredients {
+export interface SnapshotInput {
   readonly flows: ActiveFlows
   readonly expected: readonly Expected[]
   readonly errors: ReadonlyMap<string, ErrorPayload>
   readonly rest: Omit<FlowsSnapshot, 'flows'>
 }
 
-interface Made {
+interface CachedView {
   readonly flow: FlowInstance
   readonly expected: readonly Expected[]
   readonly error: ErrorPayload | undefined
@@ -33,11 +33,11 @@ interface Made {
 }
 
 /** Makes snapshots, and takes over what did not change. */
-export function snapshotMaker(tables: OptimisticTables): (now: Ingredients) => FlowsSnapshot {
-  let made = new Map<string, Made>()
+export function snapshotMaker(tables: OptimisticTables): (now: SnapshotInput) => FlowsSnapshot {
+  let made = new Map<string, CachedView>()
   let last: FlowsSnapshot | undefined
 
-  const make = (instanceId: string, flow: FlowInstance, { expected, errors }: Ingredients): Made => {
+  const make = (instanceId: string, flow: FlowInstance, { expected, errors }: SnapshotInput): CachedView => {
     const own = expected.filter((each) => each.instanceId === instanceId)
     const error = errors.get(instanceId)
     const before = made.get(instanceId)

@@ -1,7 +1,7 @@
 import { AgentError, platformOf, refusal, unreachable, urlAt, wireError } from '@cool-ai/beach-client/reliability'
 import type { Clock } from '@cool-ai/beach-core'
 import { FlowClientError } from './flow-client-error.ts'
-import { answerOf, type Answer, type FlowTransport, type ReceivedEvent, type Said } from './transport.ts'
+import { answerOf, type Answer, type FlowTransport, type ReceivedEvent, type ClientRequest } from './transport.ts'
 
 export interface SocketTransportOptions {
   /** The server's address; on a page the one that it came from when absent. */
@@ -69,7 +69,7 @@ class Line {
   readonly #socket: WebSocket
   readonly #clock: Clock
   readonly #over = Promise.withResolvers<void>()
-  readonly #asked = new Map<string, PromiseWithResolvers<Answer>>()
+  readonly #requested = new Map<string, PromiseWithResolvers<Answer>>()
   #cancelTimer = () => {}
 
   constructor(socket: WebSocket, clock: Clock) {
@@ -101,30 +101,30 @@ class Line {
     }
   }
 
-  ask(id: string, said: Said, signal: AbortSignal): Promise<Answer> {
+  ask(id: string, said: ClientRequest, signal: AbortSignal): Promise<Answer> {
     const asked = Promise.withResolvers<Answer>()
     const abort = () => asked.reject(signal.reason)
     const cancel = this.#clock.timer(answerWithinMs, () =>
       asked.reject(unreachable('The server did not answer in time.')),
     )
     signal.addEventListener('abort', abort, { once: true })
-    this.#asked.set(id, asked)
+    this.#requested.set(id, asked)
     this.#socket.send(JSON.stringify({ type: 'said', id, said }))
     return asked.promise.finally(() => {
       cancel()
       signal.removeEventListener('abort', abort)
-      this.#asked.delete(id)
+      this.#requested.delete(id)
     })
   }
 
   end(error: unknown): void {
     this.#over.reject(error)
-    for (const { reject } of this.#asked.values()) reject(unreachable('The connection broke.', error))
+    for (const { reject } of this.#requested.values()) reject(unreachable('The connection broke.', error))
   }
 
   #answered(id: string, value: unknown): void {
     const { code, message } = wireError(value)
-    const asked = this.#asked.get(id)
+    const asked = this.#requested.get(id)
     if (typeof code !== 'string') asked?.resolve(answerOf(value))
     else
       asked?.reject(new FlowClientError(code, typeof message === 'string' ? message : 'The server has refused this.'))

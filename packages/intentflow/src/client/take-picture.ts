@@ -3,7 +3,7 @@ import { ActionError } from './action-runs.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** What a response may hold, with what base64 and JSON add. */
-const mostBytes = 44_000
+const maxPictureBytes = 44_000
 
 /** The longest sides that are tried, until the picture is small enough. */
 const sides = [1_280, 960, 720, 480, 320, 160]
@@ -12,13 +12,13 @@ const sides = [1_280, 960, 720, 480, 320, 160]
 export async function takePicture(config: Values, signal: AbortSignal): Promise<Values> {
   const { mode = 'photo', facing = 'environment', maxBytes } = config
   if (mode !== 'photo') throw new ActionError('UNSUPPORTED', `This browser cannot take a ${String(mode)}.`)
-  const most = Math.min(typeof maxBytes === 'number' ? maxBytes : mostBytes, mostBytes)
+  const max = Math.min(typeof maxBytes === 'number' ? maxBytes : maxPictureBytes, maxPictureBytes)
   const source = await fromCamera(String(facing), signal).catch((error: unknown) => {
     // A camera that is there and was refused is an answer.
     if (error instanceof DOMException && error.name === 'NotAllowedError') throw error
     return fromFile(signal)
   })
-  return reduced(source, most)
+  return reduced(source, max)
 }
 
 async function fromCamera(facingMode: string, signal: AbortSignal): Promise<ImageBitmap> {
@@ -54,14 +54,14 @@ function fromFile(signal: AbortSignal): Promise<ImageBitmap> {
   return promise
 }
 
-async function reduced(source: ImageBitmap, most: number): Promise<Values> {
+async function reduced(source: ImageBitmap, max: number): Promise<Values> {
   for (const side of sides) {
     const scale = Math.min(1, side / Math.max(source.width, source.height))
     const [width, height] = [source.width, source.height].map((length) => Math.max(1, Math.round(length * scale)))
     const canvas = new OffscreenCanvas(width ?? 1, height ?? 1)
     canvas.getContext('2d')?.drawImage(source, 0, 0, canvas.width, canvas.height)
     const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
-    if (blob.size > most) continue
+    if (blob.size > max) continue
     return { mimeType: 'image/jpeg', width: canvas.width, height: canvas.height, data: await base64Of(blob) }
   }
   throw new ActionError('FAILED', 'The picture cannot be made small enough.')

@@ -3,7 +3,7 @@ import type { ClientEvent } from '../schemas/client-payloads.ts'
 import type { ErrorPayload } from '../schemas/server-payloads.ts'
 
 /** What the client says to the server, however it gets there. */
-export interface Said {
+export interface ClientRequest {
   readonly v: 1
   readonly events?: readonly ClientEvent[]
   /** The versions of the flows that this client can show. */
@@ -60,12 +60,12 @@ export interface FollowEvents {
 /** How a client and a server reach each other. Transports try once; the client tries again. */
 export interface FlowTransport {
   /** One try to say something. The `code` and `retryable` of what it rejects with count; any other error is UNREACHABLE. */
-  readonly send: (said: Said, signal: AbortSignal) => Promise<Answer>
+  readonly send: (said: ClientRequest, signal: AbortSignal) => Promise<Answer>
   /**
    * One connection over which the server's events come. Resolves when the server has ended it, and rejects when it broke
    * or was refused. A transport without it brings events only while something is sent.
    */
-  readonly follow?: (said: Said, events: FollowEvents, signal: AbortSignal) => Promise<void>
+  readonly follow?: (said: ClientRequest, events: FollowEvents, signal: AbortSignal) => Promise<void>
   /** Calls back for events that come by themselves, from now on; the returned function ends it. */
   readonly listen?: (onEvent: (event: ReceivedEvent) => void) => () => void
 }

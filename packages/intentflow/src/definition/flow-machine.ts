@@ -7,13 +7,13 @@ export interface MachineEvent {
 }
 
 /** Where a machine is. */
-export interface MachinePlace {
+export interface MachineState {
   readonly state: string
   readonly context: Readonly<Record<string, unknown>>
 }
 
 /** Where a machine is after an event, and whether that is somewhere else or with another context. */
-export interface MachineStep extends MachinePlace {
+export interface MachineStep extends MachineState {
   readonly changed: boolean
 }
 
@@ -26,7 +26,7 @@ export interface FlowMachine {
   /** Every event that some state takes; `child.done.*` stands for all ends of children. */
   readonly allEvents: readonly string[]
   /** Where a new instance begins; the machine's own context, overlaid with the given one. */
-  initial(context?: Readonly<Record<string, unknown>>): MachinePlace
+  initial(context?: Readonly<Record<string, unknown>>): MachineState
   /** Where an event leads to; undefined if it is not taken there. */
   next(state: string, context: Readonly<Record<string, unknown>>, event: MachineEvent): MachineStep | undefined
   /** The events that a state takes, whatever their guards say. */

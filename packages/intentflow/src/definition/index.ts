@@ -20,7 +20,7 @@ export type {
   PayloadOf,
   PropsOf,
 } from './flow.ts'
-export type { FlowMachine, FollowUpData, MachineEvent, MachinePlace, MachineStep } from './flow-machine.ts'
+export type { FlowMachine, FollowUpData, MachineEvent, MachineState, MachineStep } from './flow-machine.ts'
 export {
   defineHydrator,
   type Hydrated,
@@ -32,7 +32,7 @@ export { defineIntent, type ContextRequirement, type Intent, type IntentOptions 
 export { flowToolName, intentIdOfTool } from './intent-id.ts'
 export { migrateProps, propsForClient } from './migrations.ts'
 export { bareEvents, nameInWords, offeredEvents, type OfferedEvent } from './offered-events.ts'
-export { checkPermissions, type FlowPermissions, type PermissionCheck, type Who } from './permissions.ts'
+export { checkPermissions, type FlowPermissions, type PermissionCheck, type FlowUser } from './permissions.ts'
 export { compareVersions, isVersion } from './semver.ts'
 export type { FlowWatch, WatchTools } from './watch.ts'
 export { childDone } from './xstate-machine.ts'

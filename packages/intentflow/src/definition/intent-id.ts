@@ -4,7 +4,7 @@ const word = '[a-z][a-z0-9]*(?:_[a-z0-9]+)*'
 const syntax = new RegExp(`^${word}(?:\\.${word})+$`)
 
 /** The longest name that models take for a tool. */
-const longestToolName = 64
+const maxToolNameLength = 64
 
 /** The name under which a flow is offered as a tool: many models take no dots. `intentIdOfTool` leads back. */
 export function flowToolName(intentId: string): string {
@@ -25,10 +25,10 @@ export function checkIntentId(intentId: string): void {
       `"${intentId}" is no intentId: write domain.action in lower case, with single underscores inside words, such as order.add_item.`,
     )
   }
-  if (flowToolName(intentId).length > longestToolName) {
+  if (flowToolName(intentId).length > maxToolNameLength) {
     throw new BeachError(
       'INVALID_REGISTRATION',
-      `The intentId ${intentId} is too long: as the name of a tool it may have ${longestToolName} characters.`,
+      `The intentId ${intentId} is too long: as the name of a tool it may have ${maxToolNameLength} characters.`,
     )
   }
 }

@@ -10,7 +10,7 @@ type Props = Readonly<Record<string, unknown>>
  */
 export function migrateProps(flow: Flow, props: Props, from: string, to: string): Props {
   if (from === to) return props
-  const way = wayBetween(flow.migrations, from, to)
+  const way = migrationPath(flow.migrations, from, to)
   if (way === undefined) {
     if (sameMajor(from, to)) return props
     throw new FlowError(
@@ -29,14 +29,14 @@ export function propsForClient(flow: Flow, props: Props, clientVersion: string |
 
 type Step = (props: Record<string, unknown>) => Props
 
-interface Reached {
+interface VersionPath {
   readonly version: string
   readonly steps: readonly Step[]
 }
 
-function wayBetween(migrations: readonly FlowMigration[], from: string, to: string): readonly Step[] | undefined {
+function migrationPath(migrations: readonly FlowMigration[], from: string, to: string): readonly Step[] | undefined {
   const seen = new Set([from])
-  let reached: readonly Reached[] = [{ version: from, steps: [] }]
+  let reached: readonly VersionPath[] = [{ version: from, steps: [] }]
   while (reached.length > 0) {
     const next = reached.flatMap((place) => neighbours(migrations, place)).filter(({ version }) => !seen.has(version))
     const there = next.find(({ version }) => version === to)
@@ -47,8 +47,8 @@ function wayBetween(migrations: readonly FlowMigration[], from: string, to: stri
   return undefined
 }
 
-function neighbours(migrations: readonly FlowMigration[], { version, steps }: Reached): Reached[] {
-  return migrations.flatMap((migration): Reached[] => {
+function neighbours(migrations: readonly FlowMigration[], { version, steps }: VersionPath): VersionPath[] {
+  return migrations.flatMap((migration): VersionPath[] => {
     if (migration.from === version)
       return [{ version: migration.to, steps: [...steps, (props) => migration.up(props)] }]
     if (migration.to === version)

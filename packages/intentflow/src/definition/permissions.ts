@@ -13,7 +13,7 @@ export interface FlowPermissions {
 }
 
 /** A user, with what the application knows of them. */
-export interface Who {
+export interface FlowUser {
   readonly principal: Principal
   readonly roles?: readonly string[]
   readonly features?: readonly string[]
@@ -29,11 +29,11 @@ export type PermissionCheck =
     }
 
 /** Whether a user may use a flow. */
-export function checkPermissions(flow: { readonly permissions?: FlowPermissions }, who: Who): PermissionCheck {
+export function checkPermissions(flow: { readonly permissions?: FlowPermissions }, who: FlowUser): PermissionCheck {
   const { auth, roles = [], scopes = [], features = [] } = flow.permissions ?? {}
   const needsName = auth === true || roles.length + scopes.length > 0
   if (needsName && who.principal.kind === 'anonymous') {
-    return { allowed: false, code: 'AUTH_REQUIRED', reason: 'The flow is for those who have signed in.' }
+    return { allowed: false, code: 'AUTH_REQUIRED', reason: 'The flow is for users who have signed in.' }
   }
   const has = (all: readonly string[] | undefined) => (name: string) => all?.includes(name) === true
   if (roles.length > 0 && !roles.some(has(who.roles))) return denied(`one of the roles ${roles.join(', ')}`)

@@ -98,9 +98,13 @@ function next(
   return { ...after, changed: after.state !== snapshot.value || !sameJson(after.context, context) }
 }
 
-type Ran = readonly [AnyMachineSnapshot, readonly { readonly type: string; readonly params: unknown }[]]
+type TransitionResult = readonly [AnyMachineSnapshot, readonly { readonly type: string; readonly params: unknown }[]]
 
-function placeOf(machine: AnyStateMachine, run: () => Ran, before: Context): { state: string; context: Context } {
+function placeOf(
+  machine: AnyStateMachine,
+  run: () => TransitionResult,
+  before: Context,
+): { state: string; context: Context } {
   const [snapshot, actions] = guarded(machine, run)
   const context = contextAfter(snapshot.context as Context, before)
   const problem = jsonProblem(context, flowLimits.contextBytes)
@@ -117,7 +121,7 @@ function contextAfter(after: Context, before: Context): Context {
   return { ...(plainJson(after) as Context), ...Object.fromEntries(gone.map((key) => [key, null])) }
 }
 
-function isHarmless({ type, params }: Ran[1][number]): boolean {
+function isHarmless({ type, params }: TransitionResult[1][number]): boolean {
   if (type === 'xstate.raise') return (params as { delay?: unknown } | undefined)?.delay === undefined
   return type === 'xstate.log'
 }

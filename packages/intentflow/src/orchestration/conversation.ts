@@ -7,7 +7,7 @@ import { phraseOf, readPhrase, type Found, type Phrase } from './phrase.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** What the user says while a flow is open, and where that flow is. */
-export interface Heard<Props = Values> {
+export interface FlowUtterance<Props = Values> {
   readonly text: string
   /** What the phrase had in its places. */
   readonly found: Found
@@ -30,13 +30,13 @@ export interface ConversationRule<F extends Flow = Flow> {
   /** The states in which it can be said; all in which the event can come, or all, when left out. */
   readonly in?: readonly string[]
   /** An event, whose payload is what the places hold; or what it comes to, undefined for nothing. */
-  readonly means: EventOf<F> | ((heard: Heard<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
+  readonly means: EventOf<F> | ((heard: FlowUtterance<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
 }
 
 interface ReadRule {
   readonly phrases: readonly Phrase[]
   readonly in?: readonly string[]
-  readonly means: string | ((heard: Heard) => InFlow | undefined)
+  readonly means: string | ((heard: FlowUtterance) => InFlow | undefined)
 }
 
 /** How one talks in a flow. Made by `defineConversation`. */
@@ -79,7 +79,7 @@ function readRule<F extends Flow>(flow: F, { says, in: states, means }: Conversa
 export function readConversation(
   { rules }: Conversation,
   { machine }: Flow,
-  heard: Omit<Heard, 'found'>,
+  heard: Omit<FlowUtterance, 'found'>,
 ): InFlow | undefined {
   for (const { phrases, in: states, means } of rules) {
     if (states !== undefined && !states.includes(heard.state)) continue

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { flowToolName } from '../definition/intent-id.ts'
 import { offeredEvents } from '../definition/offered-events.ts'
-import type { Who } from '../definition/permissions.ts'
+import type { FlowUser } from '../definition/permissions.ts'
 import { FlowError, isFlowError } from '../schemas/flow-error.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
@@ -15,8 +15,8 @@ import type { Matcher } from './matcher.ts'
 import { understand, type Understood } from './understand.ts'
 
 // What a question in words may offer.
-const mostOptions = 10
-const longestOption = 80
+const maxOptions = 10
+const maxOptionLength = 80
 
 const failureSchema = z.looseObject({ status: z.literal('failed'), error: z.looseObject({ message: z.string() }) })
 const invocationSchema = z.looseObject({
@@ -30,7 +30,7 @@ export interface FlowEngine extends FlowOpener {
   tools(): readonly PlainTool[]
   active(session: string, by: Principal): Promise<ActiveFlows>
   /** A user with what the application knows of them: flows that they may not use are not matched. */
-  who(principal: Principal): Who
+  who(principal: Principal): FlowUser
   /** An event of a user; resolves when what it leads to is done, with a `message` where that has failed. */
   dispatch(
     session: string,
@@ -42,7 +42,7 @@ export interface FlowEngine extends FlowOpener {
 }
 
 /** What was done, for the code that puts it into words. */
-export interface FlowDeed {
+export interface FlowOutcome {
   readonly understood: Understood
   /** The flow afterwards, when it is still open. */
   readonly instance?: FlowInstance
@@ -57,7 +57,7 @@ export interface FlowActorOptions {
   /** The actor that gets what has to do with no flow; without one, the user is told what there is. */
   readonly next?: string | undefined
   /** Puts into words what was done; plain ones when it is left out, or gives none. */
-  readonly say?: (deed: FlowDeed) => string | undefined
+  readonly say?: (deed: FlowOutcome) => string | undefined
 }
 
 /** An actor that understands what has to do with flows, without a model, and passes everything else on. */
@@ -66,7 +66,7 @@ export function flowActor(options: FlowActorOptions): Actor {
     async run(turn) {
       const text = turn.messages.map(({ parts }) => textOf(parts)).join('\n')
       const by = turn.messages.at(-1)?.from.principal ?? turn.view.owner
-      if (by === undefined) return respond(turn, 'complete', [response('There is nobody to answer to.')])
+      if (by === undefined) return respond(turn, 'complete', [response('This session has no owner to answer to.')])
       const invoked = turn.messages.flatMap(({ parts }) => parts.flatMap(invocationIn)).at(-1)
       const understood = await decided(turn, options, invoked, text.trim(), by)
       if (understood.kind === 'none' && options.next !== undefined) return pass(turn, options.next)
@@ -112,7 +112,7 @@ async function openQuestion(turn: TurnContext): Promise<Clarify | undefined> {
 }
 
 /** What came of it; kept in the log, and so the same when the turn is run again. */
-type Done = Omit<FlowDeed, 'understood'>
+type Done = Omit<FlowOutcome, 'understood'>
 
 async function act(turn: TurnContext, options: FlowActorOptions, understood: Understood, by: Principal): Promise<Done> {
   const { flows, registry } = options
@@ -130,7 +130,7 @@ async function act(turn: TurnContext, options: FlowActorOptions, understood: Und
       return recorded(turn, 'flow_event', { instanceId, event, ...(payload && { payload }) }, true, async ({ key }) => {
         const sent = { event, ...(payload && { payload }), eventId: key }
         const { code, message } = checked(await flows.dispatch(session, instanceId, sent, by))
-        const stands = await standing(flows, session, instanceId, by)
+        const stands = await instanceResult(flows, session, instanceId, by)
         return code === undefined || message === undefined ? stands : { ...stands, failed: message }
       })
     }
@@ -138,7 +138,7 @@ async function act(turn: TurnContext, options: FlowActorOptions, understood: Und
       const { instanceId, change } = understood
       return recorded(turn, 'flow_update', { instanceId, ...change }, isRepeatable(change), async () => {
         await flows.update(session, instanceId, change, by)
-        return standing(flows, session, instanceId, by)
+        return instanceResult(flows, session, instanceId, by)
       })
     }
     case 'dismiss':
@@ -156,13 +156,13 @@ async function recorded(
   idempotent: boolean,
   run: (run: ToolRun) => Promise<Done>,
 ): Promise<Done> {
-  const [outcome] = await turn.tools([{ call: { name, args, idempotent }, run: (call) => toldFailure(run(call)) }])
+  const [outcome] = await turn.tools([{ call: { name, args, idempotent }, run: (call) => failureAsValue(run(call)) }])
   if (outcome === undefined) return { failed: 'It was not run.' }
   return outcome.outcome === 'ok' ? outcome.value : { failed: outcome.reason }
 }
 
 /** What flows refuse is no tool that failed, but something to tell. */
-async function toldFailure(done: Promise<Done>): Promise<Done> {
+async function failureAsValue(done: Promise<Done>): Promise<Done> {
   try {
     return await done
   } catch (error) {
@@ -200,7 +200,7 @@ function checked<Result extends { readonly status: string; readonly message?: st
   return result
 }
 
-async function standing(flows: FlowEngine, session: string, instanceId: string, by: Principal): Promise<Done> {
+async function instanceResult(flows: FlowEngine, session: string, instanceId: string, by: Principal): Promise<Done> {
   const instance = (await flows.active(session, by))[instanceId]
   return instance === undefined ? {} : { instance }
 }
@@ -211,7 +211,7 @@ function isRepeatable({ operations = [] }: PropsChange): boolean {
 }
 
 /** How a flow stands, in its own words: for users of mail and phones, who do not see it change. */
-function standingText({ registry }: FlowActorOptions, { understood, instance }: FlowDeed): string | undefined {
+function standingText({ registry }: FlowActorOptions, { understood, instance }: FlowOutcome): string | undefined {
   if (instance === undefined || !('instanceId' in understood)) return undefined
   const flow = registry.getFlow(instance.intentId, instance.version)
   const { state, props, context } = instance
@@ -228,7 +228,7 @@ function standingText({ registry }: FlowActorOptions, { understood, instance }: 
 
 function answerTo(
   { say, registry }: FlowActorOptions,
-  deed: FlowDeed,
+  deed: FlowOutcome,
   stands: string | undefined,
 ): [TurnState, readonly AuthoredPart[]] {
   const { understood, failed } = deed
@@ -239,9 +239,9 @@ function answerTo(
   if (registry.hasFlow(clarifyFlow.intentId)) return ['complete', words === undefined ? [] : [response(words)]]
   const { clarify } = understood
   const options = [...new Set(clarify.options.map(({ label }) => label))].filter(
-    ({ length }) => length <= longestOption,
+    ({ length }) => length <= maxOptionLength,
   )
-  const metadata = { ...(options.length > 0 && { options: options.slice(0, mostOptions) }), intentflow: clarify }
+  const metadata = { ...(options.length > 0 && { options: options.slice(0, maxOptions) }), intentflow: clarify }
   return ['clarifying', [{ partType: 'clarify', text: words ?? clarify.question, metadata }]]
 }
 

@@ -48,7 +48,7 @@ export interface MatcherOptions {
   readonly possible?: number | undefined
 }
 
-const mostOptions = 4
+const maxOptions = 4
 const justAsWell = 0.05
 const nearly = 0.15
 
@@ -70,7 +70,7 @@ export function localMatcher(registry: FlowRegistry, options: MatcherOptions = {
       )
       if (best === undefined) return { kind: 'none' }
       const rivals = best.confidence === 1 ? [] : others.filter((other) => isRival(registry, best, other, confident))
-      if (rivals.length > 0) return ambiguous([best, ...rivals].slice(0, mostOptions), usable, text)
+      if (rivals.length > 0) return ambiguous([best, ...rivals].slice(0, maxOptions), usable, text)
       const { intentId, confidence } = best
       return matchOf(usable.get(intentId), intentId, confidence, text)
     },

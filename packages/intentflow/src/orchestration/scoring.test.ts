@@ -26,10 +26,10 @@ test.each([
   ["where's my order?", 'order.track', 0.7],
   ['track my orders', 'order.track', 0.9],
   ['please cancel my order', 'order.cancel', 0.9],
-])('“%s” is %s', (text, intentId, least) => {
+])('“%s” is %s', (text, intentId, min) => {
   const [best, next] = score(text)
   expect(best?.intentId).toBe(intentId)
-  expect(best?.confidence).toBeGreaterThanOrEqual(least)
+  expect(best?.confidence).toBeGreaterThanOrEqual(min)
   expect(best?.confidence).toBeGreaterThan((next?.confidence ?? 0) + 0.1)
 })
 

@@ -19,7 +19,7 @@ export interface Scored {
 
 const keywordSays = 0.75
 const phraseSays = 0.9
-const leastAlike = 0.35
+const minSimilarity = 0.35
 const smallWeighs = 0.15
 const unknownWeighs = 0.7
 const vagueSays = 0.85
@@ -86,7 +86,7 @@ function fits(prepared: Prepared, words: readonly Word[], vocabulary: Vocabulary
       const says = keyword.length > 1 ? phraseSays : keywordSays
       return 1 - (says / shared) * (0.4 + 0.6 * explained)
     })
-  const doubt = doubts.reduce((product, one) => product * one, alike < leastAlike ? 1 : 1 - alike)
+  const doubt = doubts.reduce((product, one) => product * one, alike < minSimilarity ? 1 : 1 - alike)
   return Math.round((1 - doubt) * 1_000) / 1_000
 }
 

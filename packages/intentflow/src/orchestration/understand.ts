@@ -1,5 +1,5 @@
 import type { PropsChange } from '../definition/event-handlers.ts'
-import type { Who } from '../definition/permissions.ts'
+import type { FlowUser } from '../definition/permissions.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { clarifyFlow, clarifyOf, type Clarify } from './clarify.ts'
@@ -20,7 +20,7 @@ export type Understood =
 type InInstance<Meant> = Meant & { readonly instanceId: string; readonly intentId: string }
 
 /** What is known when the user says something, and of the user. */
-export interface Surroundings extends Who {
+export interface UnderstandContext extends FlowUser {
   readonly registry: FlowRegistry
   readonly matcher: Matcher
   readonly flows: ActiveFlows
@@ -30,7 +30,7 @@ export interface Surroundings extends Who {
  * What the user means: a flow by its id, something in a flow that is open, or a flow that is not. The flow that was
  * opened last is the one that they are in; what is said of others must be one of their own phrases.
  */
-export function understand(text: string, surroundings: Surroundings): Understood {
+export function understand(text: string, surroundings: UnderstandContext): Understood {
   const { registry, matcher, flows, ...who } = surroundings
   const explicit = /^\/?([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)$/.exec(text.trim())?.[1]
   if (explicit !== undefined && registry.hasFlow(explicit)) return { kind: 'open', intentId: explicit, entities: {} }

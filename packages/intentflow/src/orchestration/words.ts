@@ -11,7 +11,7 @@ export interface Word {
   readonly apart: boolean
 }
 
-const mostWords = 200
+const maxWords = 200
 
 /** The words of a text, in order; of a very long one the first. */
 export function wordsOf(text: string): Word[] {
@@ -24,7 +24,7 @@ export function wordsOf(text: string): Word[] {
     const apart = words.length > 0 && /[,;.!?:\n]/.test(text.slice(before, index))
     words.push({ word, stem: stemOf(word), start: index, end: index + raw.length, apart })
     before = index + raw.length
-    if (words.length === mostWords) break
+    if (words.length === maxWords) break
   }
   return words
 }

@@ -1,4 +1,4 @@
-import { checkPermissions, type Who } from '../definition/permissions.ts'
+import { checkPermissions, type FlowUser } from '../definition/permissions.ts'
 import type { DisplayMode } from '../schemas/server-payloads.ts'
 import type { RegisteredFlow } from './flow-registry.ts'
 
@@ -9,7 +9,7 @@ export interface FlowFilter {
   /** Only those that do, or do not, need a signed-in user. */
   readonly requiresAuth?: boolean
   /** Only those that this person may use. */
-  readonly allowedFor?: Who
+  readonly allowedFor?: FlowUser
   /** Only those that can be meant while these flows are open. */
   readonly activeFlows?: readonly string[]
 }

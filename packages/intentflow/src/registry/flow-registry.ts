@@ -4,7 +4,7 @@ import type { EventHandlers } from '../definition/event-handlers.ts'
 import type { Flow } from '../definition/flow.ts'
 import type { Hydrator } from '../definition/hydrator.ts'
 import type { Intent } from '../definition/intent.ts'
-import { checkPermissions, type PermissionCheck, type Who } from '../definition/permissions.ts'
+import { checkPermissions, type PermissionCheck, type FlowUser } from '../definition/permissions.ts'
 import { compareVersions } from '../definition/semver.ts'
 import type { FlowWatch } from '../definition/watch.ts'
 import { capabilityManifest, type CapabilityManifest } from './capability-manifest.ts'
@@ -125,7 +125,7 @@ export class FlowRegistry {
     return categoriesOf(this.getFlows(filter), this.#categories)
   }
 
-  checkPermissions(flow: Flow, who: Who): PermissionCheck {
+  checkPermissions(flow: Flow, who: FlowUser): PermissionCheck {
     return checkPermissions(flow, who)
   }
 
@@ -192,12 +192,15 @@ export function createRegistry(bundle: FlowBundle): FlowRegistry {
   return registry
 }
 
-interface Belonging {
+interface FlowRegistration {
   readonly kind: string
   readonly intentId: string
 }
 
-function byIntentId<Each extends Belonging>(ids: ReadonlySet<string>, all: readonly Each[] = []): Map<string, Each> {
+function byIntentId<Each extends FlowRegistration>(
+  ids: ReadonlySet<string>,
+  all: readonly Each[] = [],
+): Map<string, Each> {
   const found = new Map<string, Each>()
   for (const each of all) {
     checkKnown(ids, each)
@@ -209,7 +212,7 @@ function byIntentId<Each extends Belonging>(ids: ReadonlySet<string>, all: reado
   return found
 }
 
-function checkKnown(ids: ReadonlySet<string>, { kind, intentId }: Belonging): void {
+function checkKnown(ids: ReadonlySet<string>, { kind, intentId }: FlowRegistration): void {
   if (ids.has(intentId)) return
   throw new BeachError(
     'INVALID_REGISTRATION',

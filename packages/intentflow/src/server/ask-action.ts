@@ -1,12 +1,12 @@
 import { actionPayloadSchema, FlowError, type ActionRequest } from '../schemas/index.ts'
 import { flowCounts, type PendingAction } from './flows-state.ts'
 import type { Cause } from './flow-input.ts'
-import type { Moves } from './moves.ts'
+import type { InstanceChanges } from './instance-changes.ts'
 
-const usualMs = 5 * 60 * 1_000
+const defaultTimeoutMs = 5 * 60 * 1_000
 
 /** Asks the client to do something with its device; the id of the action. */
-export function askAction(moves: Moves, request: ActionRequest, cause: Cause): string {
+export function askAction(moves: InstanceChanges, request: ActionRequest, cause: Cause): string {
   const { now, id } = moves.writing.context
   const { instanceId, responseRequired = false, timeoutMs, action, config } = request
   const { actions } = moves.writing.state
@@ -14,7 +14,7 @@ export function askAction(moves: Moves, request: ActionRequest, cause: Cause): s
     throw new FlowError('RATE_LIMITED', `${actions.length} actions wait for an answer in this conversation.`)
   }
   const actionId = id('action')
-  const waits = timeoutMs ?? usualMs
+  const waits = timeoutMs ?? defaultTimeoutMs
   const { inReplyTo } = cause
   const parsed = actionPayloadSchema.safeParse({
     ...(instanceId === undefined

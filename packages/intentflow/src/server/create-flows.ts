@@ -8,25 +8,25 @@ import type {
   Slice,
 } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
-import type { PropsChange, Who } from '../definition/index.ts'
+import type { PropsChange, FlowUser } from '../definition/index.ts'
 import type { FlowRegistry } from '../registry/index.ts'
 import { FlowError, type ActionRequest, type DismissReason, type RenderPayload } from '../schemas/index.ts'
 import type { ActiveFlows, FlowInstance } from '../state/index.ts'
 import { flowChannel } from './flow-channel.ts'
-import { FlowDoor } from './flow-door.ts'
+import { FlowGateway } from './flow-gateway.ts'
 import { FlowRules } from './flow-rules.ts'
 import { flowEffects, nextFlowTime } from './flow-work.ts'
-import type { FlowWorld } from './work-run.ts'
+import type { FlowRunContext } from './work-run.ts'
 import { flowsNs, initialFlows, neededFlows, type FlowsState, type PendingAction } from './flows-state.ts'
 import { foldFlows } from './fold-flows.ts'
 import { turnTools } from './flow-tools.ts'
-import type { ToolWorld } from './tool-world.ts'
-import { hearFlows } from './hear-flows.ts'
+import type { FlowToolContext } from './flow-tool-context.ts'
+import { handleFlows } from './handle-flows.ts'
 import { invokeFlow } from './invoke-flow.ts'
 import { linkTokens } from './link-token.ts'
 import { peerTools } from './mcp-tools.ts'
 import { flowPartTypes } from './part-types.ts'
-import type { FlowAnswer } from './take-said.ts'
+import type { FlowAnswer } from './handle-client-request.ts'
 import { actionResponseSchema } from './action-response-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -75,7 +75,7 @@ export interface Flows {
   /** The flows as tools for callers of MCP. */
   mcpTools(): PlainTool[]
   /** A user with their roles and features, as permissions are checked by. */
-  who(principal: Principal): Who
+  who(principal: Principal): FlowUser
   /** Opens a flow for a user; what its render says. */
   invoke(
     session: string,
@@ -111,25 +111,25 @@ export function createFlows(options: FlowsOptions): Flows {
   const { registry, runtime, secret, publicUrl, rolesOf, featuresOf, tenant = 'default' } = options
   const rules = new FlowRules({
     registry,
-    mostFlows: options.limits?.activeFlows ?? 50,
+    maxFlows: options.limits?.activeFlows ?? 50,
     debug: options.debug === true,
     logger: runtime.logger,
     rolesOf,
     featuresOf,
   })
-  const door = new FlowDoor(runtime.clock)
+  const gateway = new FlowGateway(runtime.clock)
   const url = publicUrl === undefined ? {} : { publicUrl }
   const readable = { rules, tokens: linkTokens(secret), ...url }
   const partTypes = flowPartTypes(readable)
-  const tools: ToolWorld = { ...readable, door, runtime, registry, secret }
-  const work: FlowWorld = { runtime, rules, slice: () => slice }
+  const tools: FlowToolContext = { ...readable, gateway, runtime, registry, secret }
+  const work: FlowRunContext = { runtime, rules, slice: () => slice }
   const slice = flowsSlice(work)
   const program: Principal = { kind: 'operator', id: flowsNs, tenant }
   const never = new AbortController().signal
   return {
     slice,
     registry,
-    channel: () => flowChannel({ ...readable, door, registry }),
+    channel: () => flowChannel({ ...readable, gateway, registry }),
     partTypes,
     registerPartTypes(known) {
       for (const type of partTypes) if (!known.has(type.partType)) known.register(type)
@@ -142,47 +142,47 @@ export function createFlows(options: FlowsOptions): Flows {
       if (render === undefined) throw new FlowError('INTERNAL_ERROR')
       return render
     },
-    say: async (session, said, by) => (await door.say(session, said, by)).answer,
+    say: async (session, said, by) => (await gateway.say(session, said, by)).answer,
     async dispatch(session, instanceId, { eventId = runtime.id('evt'), ...event }, by) {
       const value = { v: 1, eventId, instanceId, ...event }
-      const heard = await door.say(session, { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }, by)
+      const heard = await gateway.say(session, { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }, by)
       const [result] = heard.answer.results
       if (result === undefined) throw new FlowError('INTERNAL_ERROR')
-      const shown = await door.outcome(session, heard, by, never)
+      const shown = await gateway.outcome(session, heard, by, never)
       const failure = shown.findLast((one) => one.name === 'intentflow.error' && one.value.inReplyTo === eventId)
       if (failure?.name !== 'intentflow.error' || result.status === 'rejected') return result
       const { code, message } = failure.value
       return { ...result, code, message }
     },
     async send(session, instanceId, event, payload, by = program) {
-      await door.own(session, { kind: 'send', instanceId, event, ...(payload && { payload }) }, by)
+      await gateway.own(session, { kind: 'send', instanceId, event, ...(payload && { payload }) }, by)
     },
     async update(session, instanceId, change, by = program) {
-      await door.own(session, { kind: 'update', instanceId, change }, by)
+      await gateway.own(session, { kind: 'update', instanceId, change }, by)
     },
     async dismiss(session, instanceId, reason, result, by = program) {
-      await door.own(session, { kind: 'dismiss', instanceId, reason, ...(result && { result }) }, by)
+      await gateway.own(session, { kind: 'dismiss', instanceId, reason, ...(result && { result }) }, by)
     },
     async action(session, request, by = program) {
-      return (await door.own(session, { kind: 'action', request }, by)).answer as { actionId: string }
+      return (await gateway.own(session, { kind: 'action', request }, by)).answer as { actionId: string }
     },
-    active: async (session, by = program) => (await door.look(session, by)).flows,
+    active: async (session, by = program) => (await gateway.look(session, by)).flows,
     async instance(session, instanceId, by = program) {
-      const { flows } = await door.look(session, by)
+      const { flows } = await gateway.look(session, by)
       return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
     },
   }
 }
 
-function flowsSlice(world: FlowWorld): Slice<FlowsState> {
+function flowsSlice(world: FlowRunContext): Slice<FlowsState> {
   return {
     ns: flowsNs,
     version: 1,
     initial: initialFlows,
     fold: foldFlows,
-    hear: (state, said, context) => hearFlows(state, said, context, world.rules),
+    handle: (state, said, context) => handleFlows(state, said, context, world.rules),
     shown: ({ flows }) => ({ activeFlows: flows }),
-    asks: ({ actions }) => actions.map(askOf),
+    inputRequests: ({ actions }) => actions.map(askOf),
     neededSince: neededFlows,
     effects: (state, now) => flowEffects(state, now, world),
     nextWakeAt: nextFlowTime,

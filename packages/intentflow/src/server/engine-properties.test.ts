@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
-import { alice, eventually, follow, world } from '../../../session/src/host/world.test-helper.ts'
+import { alice, eventually, follow, testContext } from '../../../session/src/host/test-context.test-helper.ts'
 import { defineEventHandlers, defineFlow } from '../definition/index.ts'
 import { FlowRegistry } from '../registry/index.ts'
-import type { FlowResult } from './take-said.ts'
+import type { FlowResult } from './handle-client-request.ts'
 import { clientEvent, dismissal, mirrored, say, serverEvents, shopProcess } from './shop.test-helper.ts'
 
 const named = z.object({ op: z.string() })
@@ -88,7 +88,7 @@ const repeats = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(2)), { maxLength: 6
 test('however client events interleave and repeat, the server is where one order of them leads, and so is every client', async () => {
   await fc.assert(
     fc.asyncProperty(clients, repeats, async (plans, again) => {
-      const there = world()
+      const there = testContext()
       const registry = new FlowRegistry().register(ledger)
       const processes = [shopProcess(there, registry), shopProcess(there, registry)]
       const [first, second] = processes
@@ -195,7 +195,7 @@ const steps = fc.array(fc.constantFrom('send' as const, 'crash' as const, 'let g
 test('however often processes die, a handler runs at most once for its event, and each event is answered once', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (plan, idempotent) => {
-      const there = world()
+      const there = testContext()
       const runs: string[] = []
       let gate = Promise.withResolvers<void>()
       const run = async ({ idempotencyKey }: { readonly idempotencyKey: string }) => {

@@ -1,6 +1,6 @@
 import type { Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { alice, bob, eventsOf, eventually, follow } from '../../../session/src/host/world.test-helper.ts'
+import { alice, bob, eventsOf, eventually, follow } from '../../../session/src/host/test-context.test-helper.ts'
 import { FlowError } from '../schemas/index.ts'
 import { clientEvent, dismissal, handRun, mirrored, say, serverEvents, shop, type Shop } from './shop.test-helper.ts'
 
@@ -230,7 +230,7 @@ describe('permissions', () => {
     })
   })
 
-  test('of those who have not signed in', async () => {
+  test('of users who have not signed in', async () => {
     const guest: Principal = { kind: 'anonymous', id: 'anon_1', tenant: 'acme' }
     const given = await shop({ by: guest, rolesOf: () => ['member'] })
     const { answer } = await say(given, { invoke: { eventId: 'i', intentId: 'account.update_payment' } }, guest)
@@ -525,7 +525,7 @@ describe('actions', () => {
       timeoutMs: 30_000,
       instanceId: id,
     })
-    const asks = await given.sessions.asks(given.session, alice)
+    const asks = await given.sessions.inputRequests(given.session, alice)
     expect(asks).toMatchObject([
       { ns: 'intentflow', id: actionId, reason: 'intentflow:action', message: 'Scan your voucher' },
     ])
@@ -536,7 +536,7 @@ describe('actions', () => {
       state: 'review',
       context: { photo: { code: 'V1' }, problem: 'none' },
     })
-    expect(await given.sessions.asks(given.session, alice)).toEqual([])
+    expect(await given.sessions.inputRequests(given.session, alice)).toEqual([])
   })
 
   test('are answered the same way by what resumes an interrupt', async () => {
@@ -570,7 +570,7 @@ describe('actions', () => {
       config: { url: 'https://a.example/' },
     })
     expect(actionId).toMatch(/^action_/)
-    expect(await given.sessions.asks(given.session, alice)).toEqual([])
+    expect(await given.sessions.inputRequests(given.session, alice)).toEqual([])
   })
 })
 

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findResult } from './find-result.ts'
-import type { KeptResult } from './flows-state.ts'
+import type { StoredResult } from './flows-state.ts'
 
-const most = 5
+const max = 5
 
 test('finds exactly what a list has, however lists go on, are cut, and are looked at again', () => {
   const step = fc.record({ on: fc.nat(20), add: fc.nat(8), ask: fc.nat(8), back: fc.nat(20) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const lists: (readonly KeptResult[])[] = [[]]
+      const lists: (readonly StoredResult[])[] = [[]]
       for (const { on, add, ask, back } of steps) {
         const list = lists[on % lists.length] ?? []
-        lists.push([...list.slice(-most + 1), { eventId: `e${add}`, at: 0 }])
+        lists.push([...list.slice(-max + 1), { eventId: `e${add}`, at: 0 }])
         const asked = lists[back % lists.length] ?? []
         expect(findResult(asked, `e${ask}`, undefined)).toBe(asked.findLast(({ eventId }) => eventId === `e${ask}`))
       }

@@ -1,17 +1,17 @@
-import type { KeptResult } from './flows-state.ts'
+import type { StoredResult } from './flows-state.ts'
 
 /**
  * The ids that lists of results have had, by the last result of a list. A list that goes on takes them over, so that an
  * event need not be looked for among hundreds of others that it is not.
  */
-const seen = new WeakMap<KeptResult, Set<string>>()
+const seen = new WeakMap<StoredResult, Set<string>>()
 
 /** The result of an event among those that are kept: of one for that instance, or for none. */
 export function findResult(
-  results: readonly KeptResult[],
+  results: readonly StoredResult[],
   eventId: string,
   instanceId: string | undefined,
-): KeptResult | undefined {
+): StoredResult | undefined {
   if (!idsOf(results).has(eventId)) return undefined
   // It may be one that is not kept any more, or of a list that has gone on.
   return results.findLast((result) => result.eventId === eventId && result.instanceId === instanceId)
@@ -19,7 +19,7 @@ export function findResult(
 
 const nothing: ReadonlySet<string> = new Set()
 
-function idsOf(results: readonly KeptResult[]): ReadonlySet<string> {
+function idsOf(results: readonly StoredResult[]): ReadonlySet<string> {
   const last = results.at(-1)
   if (last === undefined) return nothing
   const before = results.at(-2)
@@ -29,6 +29,6 @@ function idsOf(results: readonly KeptResult[]): ReadonlySet<string> {
   return ids
 }
 
-function allIds(results: readonly KeptResult[]): Set<string> {
+function allIds(results: readonly StoredResult[]): Set<string> {
   return new Set(results.map(({ eventId }) => eventId))
 }

@@ -7,7 +7,7 @@ import {
   type FlowWatch,
   type MachineEvent,
   type MachineStep,
-  type Who,
+  type FlowUser,
 } from '../definition/index.ts'
 import type { FlowRegistry, RegisteredFlow } from '../registry/index.ts'
 import { FlowError, flowLimits, isFlowError } from '../schemas/index.ts'
@@ -22,7 +22,7 @@ export interface FlowRulesOptions {
   readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
   readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
   /** How many flows a session may have open. */
-  readonly mostFlows: number
+  readonly maxFlows: number
   /** Whether clients are told details of permissions and of our own failures. */
   readonly debug: boolean
   readonly logger: Logger
@@ -36,8 +36,8 @@ export class FlowRules {
     this.#options = options
   }
 
-  get mostFlows(): number {
-    return this.#options.mostFlows
+  get maxFlows(): number {
+    return this.#options.maxFlows
   }
 
   get debug(): boolean {
@@ -127,7 +127,7 @@ export class FlowRules {
   }
 
   /** A user with what the application knows of them. */
-  who(principal: Principal): Who {
+  who(principal: Principal): FlowUser {
     const { rolesOf, featuresOf } = this.#options
     const roles = rolesOf?.(principal)
     const features = featuresOf?.(principal)

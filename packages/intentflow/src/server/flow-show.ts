@@ -8,10 +8,10 @@ import { applyServerEvent, type ActiveFlows, type FlowInstance } from '../state/
 import { endings } from './endings.ts'
 import { eventJsonSchema } from './event-fields.ts'
 import { flowSurface, type SurfaceEvent } from './flow-surface.ts'
-import { handleOf, placeOf, type PeerPlace } from './peer-place.ts'
+import { handleOf, placeOf, type PeerInstance } from './peer-instance.ts'
 import { dataLines, flowText, viewOf } from './readable.ts'
-import type { FlowsLook } from './take-own-input.ts'
-import { instanceIn, type ToolWorld } from './tool-world.ts'
+import type { FlowsView } from './take-own-input.ts'
+import { instanceIn, type FlowToolContext } from './flow-tool-context.ts'
 
 /** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
 const surfaceActions = {
@@ -32,7 +32,7 @@ interface PeerAnswer {
 }
 
 /** How an instance stood before a call. */
-interface Before {
+interface InstanceBefore {
   readonly seq: number
   readonly instance?: FlowInstance
 }
@@ -41,7 +41,7 @@ interface Before {
 export async function withShow(
   given: string | undefined,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   if (context.show === undefined) return run()
@@ -56,9 +56,9 @@ export async function withShow(
   return answer
 }
 
-async function beforeAt(place: PeerPlace, { door }: ToolWorld): Promise<Before | undefined> {
+async function beforeAt(place: PeerInstance, { gateway }: FlowToolContext): Promise<InstanceBefore | undefined> {
   try {
-    const { flows, seq } = await door.looked(place.session, place.by)
+    const { flows, seq } = await gateway.looked(place.session, place.by)
     const instance = instanceIn(flows, place.instanceId)
     return { seq, ...(instance && { instance }) }
   } catch {
@@ -69,9 +69,9 @@ async function beforeAt(place: PeerPlace, { door }: ToolWorld): Promise<Before |
 
 async function showOf(
   answer: PeerAnswer,
-  before: Before | undefined,
+  before: InstanceBefore | undefined,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<ToolShow> {
   const problem = answer.error === undefined ? {} : { problem: answer.error.message }
   const isRefused = answer.status === 'failed' && answer.state === undefined
@@ -80,8 +80,8 @@ async function showOf(
   const place = placeOf(answer.instanceId, context)
   const focusIn = (flows: ActiveFlows) => inFocus(flows, place.instanceId, before?.instance?.parentInstanceId)
   // What was opened within it, or what it was opened in, may still be at it.
-  const isBusy = ({ flows, busy }: FlowsLook) => busy.includes(focusIn(flows)?.id ?? '')
-  const { flows } = await world.door.calm(place.session, place.by, isBusy, context.signal)
+  const isBusy = ({ flows, busy }: FlowsView) => busy.includes(focusIn(flows)?.id ?? '')
+  const { flows } = await world.gateway.whenIdle(place.session, place.by, isBusy, context.signal)
   if (answer.confirmation !== undefined) {
     const instance = instanceIn(flows, place.instanceId)
     return instance === undefined ? problem : showConfirmation(answer, place, instance, world)
@@ -103,7 +103,7 @@ function inFocus(
   return (child === undefined ? undefined : inFocus(flows, child, undefined)) ?? { id: instanceId, instance }
 }
 
-function showInstance(place: PeerPlace, instance: FlowInstance, world: ToolWorld): ToolShow {
+function showInstance(place: PeerInstance, instance: FlowInstance, world: FlowToolContext): ToolShow {
   const { rules } = world
   const { instanceId } = place
   const flow = rules.definitionOf(instance)
@@ -139,7 +139,7 @@ function showInstance(place: PeerPlace, instance: FlowInstance, world: ToolWorld
 function ownSurface(
   instanceId: string,
   instance: FlowInstance,
-  { rules, runtime }: ToolWorld,
+  { rules, runtime }: FlowToolContext,
 ): readonly A2uiMessage[] | undefined {
   const flow = rules.definitionOf(instance)
   try {
@@ -151,20 +151,20 @@ function ownSurface(
   }
 }
 
-function eventCall(event: string, place: PeerPlace): ToolAction {
+function eventCall(event: string, place: PeerInstance): ToolAction {
   return { tool: 'flow_event', arguments: { instanceId: handleOf(place), event }, contextAs: 'form' }
 }
 
-function call(tool: string, place: PeerPlace, more: Readonly<Record<string, unknown>> = {}): ToolAction {
+function call(tool: string, place: PeerInstance, more: Readonly<Record<string, unknown>> = {}): ToolAction {
   return { tool, arguments: { instanceId: handleOf(place), ...more } }
 }
 
 /** What the user is about to confirm, as it is going to happen: with nothing in it that cannot be seen. */
 function showConfirmation(
   { confirmation, event = '', payload = {} }: PeerAnswer,
-  place: PeerPlace,
+  place: PeerInstance,
   instance: FlowInstance,
-  { rules }: ToolWorld,
+  { rules }: FlowToolContext,
 ): ToolShow {
   const { instanceId } = place
   const flow = rules.definitionOf(instance)
@@ -186,9 +186,13 @@ function showConfirmation(
 }
 
 /** A flow that is over: how it stood last, and what it has come to. */
-async function showEnd(place: PeerPlace, before: Before | undefined, world: ToolWorld): Promise<ToolShow> {
+async function showEnd(
+  place: PeerInstance,
+  before: InstanceBefore | undefined,
+  world: FlowToolContext,
+): Promise<ToolShow> {
   const { session, instanceId, by } = place
-  const { ended } = await world.door.looked(session, by)
+  const { ended } = await world.gateway.looked(session, by)
   const over = ended.findLast((one) => one.instanceId === instanceId)
   if (over === undefined) return { problem: 'This is not open any more.' }
   const { last, result = {} } = before === undefined ? {} : await lastOf(place, before, world)
@@ -202,7 +206,7 @@ async function showEnd(place: PeerPlace, before: Before | undefined, world: Tool
   return { messages: flowSurface({ instanceId, title, text, events: [] }), note: `${title} (${over.state})\n${text}` }
 }
 
-function textOf(instanceId: string, instance: FlowInstance, { rules }: ToolWorld): string {
+function textOf(instanceId: string, instance: FlowInstance, { rules }: FlowToolContext): string {
   try {
     return flowText(rules, instanceId, instance)
   } catch (error) {
@@ -213,14 +217,14 @@ function textOf(instanceId: string, instance: FlowInstance, { rules }: ToolWorld
 
 /** The instance as it was when it ended, and its result: from how it stood before, by what has been shown since. */
 async function lastOf(
-  { session, instanceId, by }: PeerPlace,
-  { seq, instance }: Before,
-  { door }: ToolWorld,
+  { session, instanceId, by }: PeerInstance,
+  { seq, instance }: InstanceBefore,
+  { gateway }: FlowToolContext,
 ): Promise<{ readonly last?: FlowInstance; readonly result?: DismissPayload['result'] }> {
   if (instance === undefined) return {}
   let flows: ActiveFlows = { [instanceId]: instance }
   let result: DismissPayload['result']
-  for (const event of await door.since(session, seq, by)) {
+  for (const event of await gateway.since(session, seq, by)) {
     if (event.name !== 'intentflow.dismiss') flows = applyServerEvent(flows, event)
     else if (event.value.instanceId === instanceId) result = event.value.result
   }

@@ -12,10 +12,10 @@ import {
   openingTools,
   ownerOf,
   summaryOf,
-  told,
+  asToolValue,
   type FlowSummary,
-  type ToolWorld,
-} from './tool-world.ts'
+  type FlowToolContext,
+} from './flow-tool-context.ts'
 
 const eventInput = z.object({
   instanceId: z
@@ -28,7 +28,7 @@ const eventInput = z.object({
 const dismissInput = z.object({ instanceId: z.string().exactOptional() })
 
 /** The flows as tools of an actor's turn: each opens one; further ones act in those that are open. */
-export function turnTools(world: ToolWorld): PlainTool[] {
+export function turnTools(world: FlowToolContext): PlainTool[] {
   const advice = 'Shows this flow to the user, who goes on in it. Say only briefly that it is there.'
   const invoking = openingTools(world, (intentId, input, context) => openInTurn(intentId, input, context, world))
   return [
@@ -39,7 +39,7 @@ export function turnTools(world: ToolWorld): PlainTool[] {
       inputSchema: jsonSchemaOf(z.object({})),
       idempotent: true,
       tags: ['intentflow'],
-      handler: (_, { session }) => told(() => listFlows(session, world)),
+      handler: (_, { session }) => asToolValue(() => listFlows(session, world)),
     },
     {
       name: 'flow_event',
@@ -49,7 +49,7 @@ export function turnTools(world: ToolWorld): PlainTool[] {
       inputSchema: jsonSchemaOf(eventInput),
       idempotent: true,
       tags: ['intentflow'],
-      handler: (input, context) => told(() => sendInTurn(eventInput.parse(input), context, world)),
+      handler: (input, context) => asToolValue(() => sendInTurn(eventInput.parse(input), context, world)),
     },
     {
       name: 'flow_dismiss',
@@ -57,13 +57,18 @@ export function turnTools(world: ToolWorld): PlainTool[] {
       inputSchema: jsonSchemaOf(dismissInput),
       idempotent: true,
       tags: ['intentflow'],
-      handler: (input, context) => told(() => dismissFlow(dismissInput.parse(input), context, world)),
+      handler: (input, context) => asToolValue(() => dismissFlow(dismissInput.parse(input), context, world)),
     },
   ]
 }
 
 /** Shows a flow in the turn: the render is a part of its answer, so that mail and phones get it too. */
-async function openInTurn(intentId: string, input: unknown, context: ToolContext, world: ToolWorld): Promise<unknown> {
+async function openInTurn(
+  intentId: string,
+  input: unknown,
+  context: ToolContext,
+  world: FlowToolContext,
+): Promise<unknown> {
   const by = ownerOf(context.session)
   const { sessionId } = context.session
   const instanceId = derivedId('flow', context.key, world)
@@ -73,23 +78,27 @@ async function openInTurn(intentId: string, input: unknown, context: ToolContext
     const metadata = { session: sessionId, tenant: by.tenant }
     await context.emit([{ partType: 'intentflow.render', data, metadata }])
   }
-  const { flows } = await world.door.look(sessionId, by)
+  const { flows } = await world.gateway.look(sessionId, by)
   const instance = flows[instanceId]
   return instance === undefined
     ? { status: 'ended', instanceId, intentId }
     : { status: 'shown', ...summaryOf(instanceId, instance, world) }
 }
 
-async function listFlows(session: SessionView, world: ToolWorld): Promise<{ flows: FlowSummary[] }> {
-  const { flows } = await world.door.look(session.sessionId, ownerOf(session))
+async function listFlows(session: SessionView, world: FlowToolContext): Promise<{ flows: FlowSummary[] }> {
+  const { flows } = await world.gateway.look(session.sessionId, ownerOf(session))
   const known = Object.entries(flows).filter(([, instance]) => world.rules.knownDefinitionOf(instance) !== undefined)
   return { flows: known.map(([instanceId, instance]) => summaryOf(instanceId, instance, world)) }
 }
 
-async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContext, world: ToolWorld): Promise<unknown> {
+async function sendInTurn(
+  input: z.infer<typeof eventInput>,
+  context: ToolContext,
+  world: FlowToolContext,
+): Promise<unknown> {
   const by = ownerOf(context.session)
   const { sessionId } = context.session
-  const { flows } = await world.door.look(sessionId, by)
+  const { flows } = await world.gateway.look(sessionId, by)
   const { event, payload } = input
   const instanceId = input.instanceId ?? (await targetInTurn(flows, event, context, world))
   const eventId = derivedId('evt', context.key, world)
@@ -109,7 +118,7 @@ async function targetInTurn(
   flows: ActiveFlows,
   event: string,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<string> {
   const noted = (context.noted as { readonly instanceId?: string } | undefined)?.instanceId
   if (noted !== undefined) return noted
@@ -119,7 +128,7 @@ async function targetInTurn(
 }
 
 /** The flow that is meant when the call names none: the one that changed last and takes the event. */
-function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: ToolWorld): string {
+function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: FlowToolContext): string {
   const found = Object.entries(flows)
     .toSorted(([, a], [, b]) => b.updatedAt - a.updatedAt)
     .find(([, instance]) => {
@@ -135,10 +144,10 @@ function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: Tool
 async function dismissFlow(
   input: z.infer<typeof dismissInput>,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<unknown> {
   const by = ownerOf(context.session)
   const { sessionId } = context.session
-  const instanceId = input.instanceId ?? targetOf((await world.door.look(sessionId, by)).flows, undefined, world)
+  const instanceId = input.instanceId ?? targetOf((await world.gateway.look(sessionId, by)).flows, undefined, world)
   return sendDismissal(sessionId, { instanceId, eventId: derivedId('evt', context.key, world) }, by, world)
 }

@@ -3,13 +3,13 @@ import type { FlowsState, PendingAction } from './flows-state.ts'
 import { runHandler } from './run-handler.ts'
 import { runHydration } from './run-hydration.ts'
 import { runWatch } from './run-watch.ts'
-import { ownCause, write, type FlowWorld } from './work-run.ts'
+import { ownCause, write, type FlowRunContext } from './work-run.ts'
 
 // How long a handler may go on when its host shuts down: what is cut in the middle counts as failed.
-const mostGraceMs = 10_000
+const maxGraceMs = 10_000
 
 /** All that is to be done for the flows of a session now. */
-export function flowEffects(state: FlowsState, now: number, world: FlowWorld): Effect[] {
+export function flowEffects(state: FlowsState, now: number, world: FlowRunContext): Effect[] {
   return [
     ...workEffects(state, world),
     ...Object.entries(state.flows).flatMap(([instanceId, { expiresAt }]) => {
@@ -41,7 +41,7 @@ export function nextFlowTime({ flows, actions }: FlowsState, after: number): num
 }
 
 /** Handlers of one instance run one after the other, in the order of their events. */
-function workEffects({ work }: FlowsState, world: FlowWorld): Effect[] {
+function workEffects({ work }: FlowsState, world: FlowRunContext): Effect[] {
   const busy = new Set<string>()
   return work.flatMap((one): Effect[] => {
     if (one.kind === 'hydrate') {
@@ -49,18 +49,18 @@ function workEffects({ work }: FlowsState, world: FlowWorld): Effect[] {
     }
     if (busy.has(one.instanceId)) return []
     busy.add(one.instanceId)
-    return [{ key: `work:${one.workId}`, graceMs: mostGraceMs, run: (run) => runHandler(one, world, run) }]
+    return [{ key: `work:${one.workId}`, graceMs: maxGraceMs, run: (run) => runHandler(one, world, run) }]
   })
 }
 
-function watchEffects({ flows, watched }: FlowsState, world: FlowWorld): Effect[] {
+function watchEffects({ flows, watched }: FlowsState, world: FlowRunContext): Effect[] {
   return Object.entries(flows).flatMap(([instanceId, instance]): Effect[] => {
     if (watched.includes(instanceId) || world.rules.watchOf(instance) === undefined) return []
     return [{ key: `watch:${instanceId}`, run: (run) => runWatch(instanceId, world, run) }]
   })
 }
 
-async function expire(instanceId: string, world: FlowWorld, run: EffectRun): Promise<void> {
+async function expire(instanceId: string, world: FlowRunContext, run: EffectRun): Promise<void> {
   await write(world, run, (moves, state) => {
     const expiresAt = state.flows[instanceId]?.expiresAt
     if (expiresAt === undefined || expiresAt > moves.writing.context.now || isBusy(state, instanceId)) return
@@ -69,12 +69,16 @@ async function expire(instanceId: string, world: FlowWorld, run: EffectRun): Pro
 }
 
 /** An action without an answer in time has failed. */
-async function giveUp({ actionId, instanceId, event }: PendingAction, world: FlowWorld, run: EffectRun): Promise<void> {
+async function giveUp(
+  { actionId, instanceId, event }: PendingAction,
+  world: FlowRunContext,
+  run: EffectRun,
+): Promise<void> {
   await write(world, run, (moves, state) => {
     if (!state.actions.some((one) => one.actionId === actionId)) return
     moves.writing.carry({ answered: actionId })
     if (instanceId === undefined || event === undefined) return
-    const error = { code: 'TIMEOUT', message: 'Nobody has answered in time.' }
+    const error = { code: 'TIMEOUT', message: 'There was no answer in time.' }
     moves.offer(instanceId, { event, payload: { actionId, success: false, error } }, ownCause(moves, state))
   })
 }

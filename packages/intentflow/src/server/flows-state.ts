@@ -15,7 +15,7 @@ export interface FlowsState {
   /** What the open instances have been sent. A list: it is copied with every event, which is quick however many there are. */
   readonly results: readonly InstanceResults[]
   /** What was answered without an instance, or by one that has ended; the last ones last. */
-  readonly past: readonly KeptResult[]
+  readonly past: readonly StoredResult[]
   readonly ended: readonly EndedInstance[]
   /** Work that has not ended yet, the oldest first. */
   readonly work: readonly Work[]
@@ -34,11 +34,11 @@ export interface FlowsState {
 /** What became of the events that an instance was sent, the last ones last. */
 interface InstanceResults {
   readonly instanceId: string
-  readonly kept: readonly KeptResult[]
+  readonly kept: readonly StoredResult[]
 }
 
 /** What became of a client's event, so that its duplicate gets the same answer. */
-export interface KeptResult {
+export interface StoredResult {
   readonly eventId: string
   readonly at: number
   readonly instanceId?: string
@@ -119,7 +119,7 @@ export interface Confirmation {
 
 /** The bookkeeping of an event in the log, beside what listeners see of it. */
 export interface Book {
-  readonly result?: KeptResult
+  readonly result?: StoredResult
   /** Work that is to be done from here on. */
   readonly work?: readonly Work[]
   /** Work that has begun. */

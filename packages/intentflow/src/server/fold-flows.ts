@@ -3,7 +3,7 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { ServerEvent } from '../schemas/server-events.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
-import { flowCounts, flowsNs, initialFlows, type Book, type FlowsState, type KeptResult } from './flows-state.ts'
+import { flowCounts, flowsNs, initialFlows, type Book, type FlowsState, type StoredResult } from './flows-state.ts'
 
 /** What the session knows of its flows after one more event. Without its payload an event has nothing to say. */
 export function foldFlows(state: FlowsState, event: SessionEvent): FlowsState {
@@ -97,7 +97,7 @@ function concerns(work: FlowsState['work'][number], instanceId: string): boolean
   return work.kind === 'handle' ? work.instanceId === instanceId : work.parentInstanceId === instanceId
 }
 
-function kept(past: readonly KeptResult[], more: readonly KeptResult[], now: number): readonly KeptResult[] {
+function kept(past: readonly StoredResult[], more: readonly StoredResult[], now: number): readonly StoredResult[] {
   if (more.length === 0) return past
   const all = [...past, ...more].slice(-flowCounts.past)
   const first = all.findIndex(({ at }) => now - at < flowCounts.pastMs)
@@ -130,7 +130,7 @@ function booked(state: FlowsState, book: Book): FlowsState {
   return result === undefined ? next : withResult(next, result)
 }
 
-function withResult(state: FlowsState, result: KeptResult): FlowsState {
+function withResult(state: FlowsState, result: StoredResult): FlowsState {
   const { instanceId } = result
   const place = state.results.findIndex((one) => one.instanceId === instanceId)
   const own = state.results[place]

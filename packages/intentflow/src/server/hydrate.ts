@@ -1,5 +1,5 @@
 import type { Principal, Runtime } from '@cool-ai/beach-core'
-import { orAborted } from '@cool-ai/beach-core/runtime'
+import { raceAbort } from '@cool-ai/beach-core/runtime'
 import type { Hydrated } from '../definition/index.ts'
 import type { RegisteredFlow } from '../registry/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
@@ -33,7 +33,7 @@ export async function hydrate(
   }
   try {
     return await inTime(runtime.clock, hydrateWithinMs, signal, (within) =>
-      orAborted(hydrator.hydrate({ entities, session, principal: by, context, signal: within }), within),
+      raceAbort(hydrator.hydrate({ entities, session, principal: by, context, signal: within }), within),
     )
   } catch (error) {
     if (signal.aborted || isFlowError(error)) throw error

@@ -2,5 +2,5 @@ export { createFlows, type DispatchedEvent, type Flows, type FlowsOptions } from
 export { discoverFlows } from './discover-flows.ts'
 export { flowSurface, flowSurfaceId, type FlowSurfaceView, type SurfaceEvent } from './flow-surface.ts'
 export type { FlowsState } from './flows-state.ts'
-export type { Taken } from './take-client-event.ts'
-export type { FlowAnswer, FlowResult } from './take-said.ts'
+export type { ClientEventResult } from './take-client-event.ts'
+export type { FlowAnswer, FlowResult } from './handle-client-request.ts'

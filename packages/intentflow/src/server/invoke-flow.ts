@@ -1,12 +1,12 @@
 import type { Principal, Runtime } from '@cool-ai/beach-core'
 import type { RenderPayload } from '../schemas/index.ts'
-import type { FlowDoor } from './flow-door.ts'
+import type { FlowGateway } from './flow-gateway.ts'
 import type { FlowRules } from './flow-rules.ts'
 import { hydrate } from './hydrate.ts'
 
 /** What the program needs to open flows by itself. */
-export interface InvokeWorld {
-  readonly door: FlowDoor
+export interface InvokeContext {
+  readonly gateway: FlowGateway
   readonly rules: FlowRules
   readonly runtime: Runtime
 }
@@ -25,10 +25,10 @@ export async function invokeFlow(
   session: string,
   { intentId, entities, instanceId, isPrepared = false }: Invocation,
   by: Principal,
-  { door, rules, runtime }: InvokeWorld,
+  { gateway, rules, runtime }: InvokeContext,
   signal: AbortSignal,
 ): Promise<RenderPayload | undefined> {
-  const { flows, clients } = await door.look(session, by)
+  const { flows, clients } = await gateway.look(session, by)
   const found = rules.registered(intentId, clients[intentId])
   rules.permit(found.flow, by)
   const known = rules.entitiesOf(found, entities)
@@ -40,6 +40,6 @@ export async function invokeFlow(
     by,
     ...(instanceId !== undefined && { instanceId }),
   }
-  const { answer } = await door.own(session, { kind: 'open', opening, isPrepared }, by)
+  const { answer } = await gateway.own(session, { kind: 'open', opening, isPrepared }, by)
   return (answer as { render?: RenderPayload }).render
 }

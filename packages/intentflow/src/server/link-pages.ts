@@ -4,32 +4,32 @@ import { FlowError, isFlowError } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import { endings } from './endings.ts'
 import { eventFields, filledPayload } from './event-fields.ts'
-import type { FlowDoor } from './flow-door.ts'
+import type { FlowGateway } from './flow-gateway.ts'
 import type { EndedInstance } from './flows-state.ts'
 import { fieldName, linkPageResponse, type LinkForm, type LinkPage } from './link-page.ts'
-import type { LinkPlace } from './link-token.ts'
-import { flowText, linkPath, type ReadableWorld } from './readable.ts'
-import type { FlowsLook } from './take-own-input.ts'
+import type { LinkTarget } from './link-token.ts'
+import { flowText, linkPath, type ReadableContext } from './readable.ts'
+import type { FlowsView } from './take-own-input.ts'
 
-export interface LinkWorld extends ReadableWorld {
-  readonly door: FlowDoor
+export interface LinkContext extends ReadableContext {
+  readonly gateway: FlowGateway
 }
 
-const mostBodyBytes = 64 * 1024
+const maxBodyBytes = 64 * 1024
 
 /** The page of a link, or what came of a form of it. */
-export async function linkAnswer(request: Request, world: LinkWorld): Promise<Response> {
+export async function linkAnswer(request: Request, context: LinkContext): Promise<Response> {
   const token = new URL(request.url).pathname.slice(linkPath('').length)
-  const place = world.tokens.read(token)
+  const place = context.tokens.read(token)
   if (place === undefined) return linkPageResponse(unknownPage, 404)
   try {
-    if (request.method === 'GET' || request.method === 'HEAD') return linkPageResponse(await pageOf(place, world))
-    if (request.method === 'POST') return await act(request, place, token, world)
+    if (request.method === 'GET' || request.method === 'HEAD') return linkPageResponse(await pageOf(place, context))
+    if (request.method === 'POST') return await act(request, place, token, context)
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD, POST' } })
   } catch (error) {
     if (isBeachError(error, 'NOT_FOUND')) return linkPageResponse(unknownPage, 404)
     if (!isFlowError(error)) throw error
-    return linkPageResponse({ ...(await pageOf(place, world)), notice: error.message }, error.status)
+    return linkPageResponse({ ...(await pageOf(place, context)), notice: error.message }, error.status)
   }
 }
 
@@ -40,33 +40,33 @@ const unknownPage: LinkPage = {
 }
 
 /** The bearer of a link acts for the owner of the session; the session is found as an operator finds it. */
-function finder({ tenant }: LinkPlace): Principal {
+function finder({ tenant }: LinkTarget): Principal {
   return { kind: 'operator', id: 'intentflow-link', tenant }
 }
 
-async function pageOf(place: LinkPlace, world: LinkWorld): Promise<LinkPage> {
-  const look = await world.door.look(place.session, finder(place))
+async function pageOf(place: LinkTarget, context: LinkContext): Promise<LinkPage> {
+  const look = await context.gateway.look(place.session, finder(place))
   const { instanceId } = place
   const instance = Object.hasOwn(look.flows, instanceId) ? look.flows[instanceId] : undefined
   if (instance === undefined)
     return endedPage(
       look.ended.findLast((one) => one.instanceId === instanceId),
-      world,
+      context,
     )
-  const flow = world.rules.knownDefinitionOf(instance)
+  const flow = context.rules.knownDefinitionOf(instance)
   if (flow === undefined) return unknownPage
   return {
     title: flow.meta.title,
-    text: flowText(world.rules, instanceId, instance),
-    ...(isBusy(look, instanceId) ? { isBusy: true } : { forms: formsOf(instanceId, instance, world) }),
+    text: flowText(context.rules, instanceId, instance),
+    ...(isBusy(look, instanceId) ? { isBusy: true } : { forms: formsOf(instanceId, instance, context) }),
   }
 }
 
-function isBusy({ busy }: FlowsLook, instanceId: string): boolean {
+function isBusy({ busy }: FlowsView, instanceId: string): boolean {
   return busy.includes(instanceId)
 }
 
-function endedPage(ended: EndedInstance | undefined, { rules }: LinkWorld): LinkPage {
+function endedPage(ended: EndedInstance | undefined, { rules }: LinkContext): LinkPage {
   if (ended === undefined) return unknownPage
   try {
     return {
@@ -80,7 +80,7 @@ function endedPage(ended: EndedInstance | undefined, { rules }: LinkWorld): Link
 }
 
 /** A form for each event that can be sent now, and one to put the flow away. Sent twice, a form is the same event. */
-function formsOf(instanceId: string, instance: FlowInstance, { rules }: LinkWorld): LinkForm[] {
+function formsOf(instanceId: string, instance: FlowInstance, { rules }: LinkContext): LinkForm[] {
   const flow = rules.definitionOf(instance)
   const hidden = (event: string) => ({ event, seq: String(instance.seq) })
   const forms = offeredEvents(flow, instance).map(({ name, label }): LinkForm => {
@@ -94,24 +94,24 @@ function formsOf(instanceId: string, instance: FlowInstance, { rules }: LinkWorl
 const dismissal = ' dismiss'
 
 /** Does what a form says, as the owner of the session, and shows how things stand then. */
-async function act(request: Request, place: LinkPlace, token: string, world: LinkWorld): Promise<Response> {
+async function act(request: Request, place: LinkTarget, token: string, context: LinkContext): Promise<Response> {
   const form = await formIn(request)
   const { instanceId } = place
   const event = form.get('event')
   const seq = Number(form.get('seq'))
   if (event === null || !Number.isSafeInteger(seq) || seq < 0) throw new FlowError('INVALID_PAYLOAD')
-  const instance = (await world.door.look(place.session, finder(place))).flows[instanceId]
+  const instance = (await context.gateway.look(place.session, finder(place))).flows[instanceId]
   const value = {
     v: 1,
     // The same for the same form, so that sending it twice does it once.
     eventId: `link.${instanceId}.${seq}.${event.trim()}`.slice(0, 128),
     instanceId,
     expectedSeq: seq,
-    ...(event === dismissal ? { reason: 'user_cancelled' } : { event, ...payloadIn(form, instance, event, world) }),
+    ...(event === dismissal ? { reason: 'user_cancelled' } : { event, ...payloadIn(form, instance, event, context) }),
   }
   const name = event === dismissal ? 'intentflow.dismiss_request' : 'intentflow.event'
   const asOwner = { kind: 'owner', said: { events: [{ type: 'CUSTOM', name, value }] } } as const
-  const { answer: heard } = await world.door.own(place.session, asOwner, finder(place))
+  const { answer: heard } = await context.gateway.own(place.session, asOwner, finder(place))
   const [result] = (heard as { results: readonly { status: string; error?: { code: string; message: string } }[] })
     .results
   if (result?.status === 'rejected' && result.error !== undefined) {
@@ -122,7 +122,7 @@ async function act(request: Request, place: LinkPlace, token: string, world: Lin
   return new Response(null, { status: 303, headers: { location: token, 'cache-control': 'no-store' } })
 }
 
-function payloadIn(form: URLSearchParams, instance: FlowInstance | undefined, event: string, { rules }: LinkWorld) {
+function payloadIn(form: URLSearchParams, instance: FlowInstance | undefined, event: string, { rules }: LinkContext) {
   const events = instance === undefined ? {} : rules.definitionOf(instance).events
   const fields = eventFields(Object.hasOwn(events, event) ? events[event]?.schema : undefined)
   if (fields.length === 0) return {}
@@ -139,7 +139,7 @@ async function formIn(request: Request): Promise<URLSearchParams> {
     const next = await reader?.read()
     if (next === undefined || next.done) break
     size += next.value.byteLength
-    if (size > mostBodyBytes) {
+    if (size > maxBodyBytes) {
       await reader?.cancel()
       throw new FlowError('INVALID_PAYLOAD', 'That is too much for a form.')
     }

@@ -1,7 +1,7 @@
 import { hmacOf, isHmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** Where the instance of a link is. */
-export interface LinkPlace {
+export interface LinkTarget {
   readonly session: string
   readonly tenant: string
   readonly instanceId: string
@@ -9,9 +9,9 @@ export interface LinkPlace {
 
 /** Signs and reads the tokens of links: the holder of one may act on that one instance, as the owner of its session. */
 export interface LinkTokens {
-  sign(place: LinkPlace): string
+  sign(place: LinkTarget): string
   /** Undefined when this program has not signed it. */
-  read(token: string): LinkPlace | undefined
+  read(token: string): LinkTarget | undefined
 }
 
 /** Not JWTs: the readable form of a part, where links stand, is made without waiting, and jose signs asynchronously. */

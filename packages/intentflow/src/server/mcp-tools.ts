@@ -5,10 +5,18 @@ import type { FlowInstance } from '../state/index.ts'
 import { eventFields, surfacePayload } from './event-fields.ts'
 import { withShow } from './flow-show.ts'
 import { invokeFlow } from './invoke-flow.ts'
-import { conversationOf, handleOf, placeIn, placeOf, type PeerPlace } from './peer-place.ts'
+import { conversationOf, handleOf, placeIn, placeOf, type PeerInstance } from './peer-instance.ts'
 import { linkFor } from './readable.ts'
-import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, standing } from './send-for-user.ts'
-import { derivedId, entitiesIn, instanceIn, openingTools, summaryOf, told, type ToolWorld } from './tool-world.ts'
+import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, instanceResult } from './send-for-user.ts'
+import {
+  derivedId,
+  entitiesIn,
+  instanceIn,
+  openingTools,
+  summaryOf,
+  asToolValue,
+  type FlowToolContext,
+} from './flow-tool-context.ts'
 
 const handle = z.string().describe('The instanceId that opening the flow has given.')
 const eventInput = z.object({
@@ -31,7 +39,7 @@ const instanceInput = z.object({ instanceId: handle })
  * handle of an instance names the session too; that the session is the caller's is checked every time. An event that the
  * user must confirm is done by a second tool, once, by the one who was asked.
  */
-export function peerTools(world: ToolWorld): PlainTool[] {
+export function peerTools(world: FlowToolContext): PlainTool[] {
   const opening = openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world))
   const withInstance: PlainTool[] = [
     {
@@ -39,26 +47,26 @@ export function peerTools(world: ToolWorld): PlainTool[] {
       description: 'How an open flow stands, and which events it takes now.',
       inputSchema: jsonSchemaOf(instanceInput),
       idempotent: true,
-      handler: (input, context) => told(() => getForPeer(instanceInput.parse(input), context, world)),
+      handler: (input, context) => asToolValue(() => getForPeer(instanceInput.parse(input), context, world)),
     },
     {
       name: 'flow_event',
       description:
         'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
       inputSchema: jsonSchemaOf(eventInput),
-      handler: (input, context) => told(() => sendForPeer(eventInput.parse(input), context, world)),
+      handler: (input, context) => asToolValue(() => sendForPeer(eventInput.parse(input), context, world)),
     },
     {
       name: 'flow_confirm',
       description: 'Does what flow_event has asked to be confirmed, after the user has agreed.',
       inputSchema: jsonSchemaOf(confirmInput),
-      handler: (input, context) => told(() => confirmForPeer(confirmInput.parse(input), context, world)),
+      handler: (input, context) => asToolValue(() => confirmForPeer(confirmInput.parse(input), context, world)),
     },
     {
       name: 'flow_dismiss',
       description: 'Puts an open flow away because the user does not want it any more.',
       inputSchema: jsonSchemaOf(instanceInput),
-      handler: (input, context) => told(() => dismissForPeer(instanceInput.parse(input), context, world)),
+      handler: (input, context) => asToolValue(() => dismissForPeer(instanceInput.parse(input), context, world)),
     },
   ]
   return [...opening, ...withInstance].map((tool) => ({
@@ -77,22 +85,27 @@ function handleIn(input: unknown): string | undefined {
 }
 
 /** Whatever is not the caller's is not there. */
-async function flowsAt({ session, by }: PeerPlace, world: ToolWorld) {
+async function flowsAt({ session, by }: PeerInstance, world: FlowToolContext) {
   try {
-    return await world.door.look(session, by)
+    return await world.gateway.look(session, by)
   } catch (error) {
     throw new FlowError('INSTANCE_NOT_FOUND', undefined, { cause: error })
   }
 }
 
 /** With the handle in place of the bare id, and with the link where there is one. */
-function named(answer: unknown, place: PeerPlace, world: ToolWorld): unknown {
+function named(answer: unknown, place: PeerInstance, world: FlowToolContext): unknown {
   const { session, instanceId, by } = place
   const link = linkFor({ session, tenant: by.tenant, instanceId }, world)
   return { ...(answer as object), instanceId: handleOf(place), ...(link !== undefined && { link }) }
 }
 
-async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: ToolWorld): Promise<unknown> {
+async function openForPeer(
+  intentId: string,
+  input: unknown,
+  context: ToolContext,
+  world: FlowToolContext,
+): Promise<unknown> {
   const instanceId = derivedId('flow', context.key, world)
   const place = placeIn(context, instanceId)
   const { session, by } = place
@@ -105,7 +118,7 @@ async function openForPeer(intentId: string, input: unknown, context: ToolContex
 async function getForPeer(
   input: z.infer<typeof instanceInput>,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<unknown> {
   const place = placeOf(input.instanceId, context)
   const { flows, ended } = await flowsAt(place, world)
@@ -113,7 +126,7 @@ async function getForPeer(
   if (instance === undefined) {
     // One that never was is not one that is over.
     if (!ended.some(({ instanceId }) => instanceId === place.instanceId)) throw new FlowError('INSTANCE_NOT_FOUND')
-    return named(await standing(place.session, place.instanceId, [], place.by, world), place, world)
+    return named(await instanceResult(place.session, place.instanceId, [], place.by, world), place, world)
   }
   return named({ status: 'open', ...summaryOf(place.instanceId, instance, world), props: instance.props }, place, world)
 }
@@ -121,7 +134,7 @@ async function getForPeer(
 async function sendForPeer(
   input: z.infer<typeof eventInput>,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<unknown> {
   const place = placeOf(input.instanceId, context)
   const { event } = input
@@ -140,7 +153,7 @@ function filledIn(
   form: Readonly<Record<string, unknown>>,
   instance: FlowInstance | undefined,
   event: string,
-  { rules }: ToolWorld,
+  { rules }: FlowToolContext,
 ): Record<string, unknown> {
   const events = instance === undefined ? {} : rules.definitionOf(instance).events
   return surfacePayload(eventFields(Object.hasOwn(events, event) ? events[event]?.schema : undefined), form)
@@ -149,20 +162,20 @@ function filledIn(
 async function confirmForPeer(
   { instanceId: given, confirmation }: z.infer<typeof confirmInput>,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<unknown> {
   const place = placeOf(given, context)
   const { session, instanceId, by } = place
   await flowsAt(place, world)
-  const heard = await world.door.own(session, { kind: 'confirm', instanceId, confirmationId: confirmation }, by)
-  const shown = await world.door.outcome(session, heard, by, context.signal)
-  return named(await standing(session, instanceId, shown, by, world), place, world)
+  const heard = await world.gateway.own(session, { kind: 'confirm', instanceId, confirmationId: confirmation }, by)
+  const shown = await world.gateway.outcome(session, heard, by, context.signal)
+  return named(await instanceResult(session, instanceId, shown, by, world), place, world)
 }
 
 async function dismissForPeer(
   input: z.infer<typeof instanceInput>,
   context: ToolContext,
-  world: ToolWorld,
+  world: FlowToolContext,
 ): Promise<unknown> {
   const place = placeOf(input.instanceId, context)
   const { session, instanceId, by } = place

@@ -3,7 +3,7 @@ import type { Flow, Hydrated } from '../definition/index.ts'
 import { FlowError, flowLimits, type RenderPayload } from '../schemas/index.ts'
 import { recordProblem } from '../schemas/json-problem.ts'
 import type { Book } from './flows-state.ts'
-import type { Moves } from './moves.ts'
+import type { InstanceChanges } from './instance-changes.ts'
 
 /** A flow that is to be shown, once its props are known. */
 export interface FlowOpening {
@@ -20,7 +20,7 @@ export interface FlowOpening {
 
 /** Shows a flow, or has it prepared for a turn to say; the payload of its render. */
 export function openFlow(
-  moves: Moves,
+  moves: InstanceChanges,
   opening: FlowOpening,
   { isPrepared = false, book = {} }: { readonly isPrepared?: boolean; readonly book?: Book } = {},
 ): RenderPayload {
@@ -32,7 +32,7 @@ export function openFlow(
   return payload
 }
 
-function renderOf(moves: Moves, flow: Flow, opening: FlowOpening): RenderPayload {
+function renderOf(moves: InstanceChanges, flow: Flow, opening: FlowOpening): RenderPayload {
   const { now, id } = moves.writing.context
   const { meta, machine } = flow
   const { hydrated, instanceId = id('flow'), parentInstanceId, inReplyTo } = opening

@@ -12,7 +12,7 @@ import {
   type ServerEvent,
 } from '../schemas/index.ts'
 import { statePatchOf } from '../state/index.ts'
-import { errorText, renderHtml, renderText, type ReadableWorld } from './readable.ts'
+import { errorText, renderHtml, renderText, type ReadableContext } from './readable.ts'
 
 const schemas = {
   'intentflow.render': renderPayloadSchema,
@@ -48,22 +48,25 @@ const inbound = [
  * The part types of IntentFlow. What servers say reaches streaming listeners; of it only the render is in the envelopes of
  * the others, and has a form that people can read.
  */
-export function flowPartTypes(world: ReadableWorld): readonly PartTypeDeclaration[] {
+export function flowPartTypes(context: ReadableContext): readonly PartTypeDeclaration[] {
   const outbound = (Object.keys(schemas) as ServerPartType[]).map((partType): PartTypeDeclaration => ({
     partType,
     deliveryRules: { streaming: 'once', buffered: partType === 'intentflow.render' ? 'at-settlement' : 'drop' },
     saidBy: 'tools',
     validate: (part) => problemsOf(partType, part),
     statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
-    ...readableForms(partType, world),
+    ...readableForms(partType, context),
   }))
   const inboundOnly = { streaming: 'inbound-only', buffered: 'inbound-only' } as const
   return [...outbound, ...inbound.map((partType) => ({ partType, deliveryRules: inboundOnly }))]
 }
 
-function readableForms(partType: ServerPartType, world: ReadableWorld): Pick<PartTypeFunctions, 'toText' | 'toHtml'> {
+function readableForms(
+  partType: ServerPartType,
+  context: ReadableContext,
+): Pick<PartTypeFunctions, 'toText' | 'toHtml'> {
   if (partType === 'intentflow.render') {
-    return { toText: (part) => renderText(part, world), toHtml: (part) => renderHtml(part, world) }
+    return { toText: (part) => renderText(part, context), toHtml: (part) => renderHtml(part, context) }
   }
   if (partType !== 'intentflow.error') return {}
   const html = (part: Part) => {

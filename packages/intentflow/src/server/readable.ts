@@ -11,9 +11,9 @@ import {
 import { errorPayloadSchema, renderPayloadSchema } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import type { FlowRules } from './flow-rules.ts'
-import type { LinkPlace, LinkTokens } from './link-token.ts'
+import type { LinkTarget, LinkTokens } from './link-token.ts'
 
-export interface ReadableWorld {
+export interface ReadableContext {
   readonly rules: FlowRules
   readonly tokens: LinkTokens
   readonly publicUrl?: string | undefined
@@ -39,12 +39,12 @@ export function viewOf(rules: FlowRules, flow: Flow, instanceId: string, instanc
 /** Data in words, a line for each value. */
 export const dataLines = (data: Readonly<Record<string, unknown>>): string[] => lines(data, 0)
 
-const mostDepth = 3
-const mostLines = 40
+const maxDepth = 3
+const maxLines = 40
 
 /** Data as indented lines; what is deep down is left out. */
 function lines(value: unknown, depth: number): string[] {
-  if (typeof value !== 'object' || value === null || depth >= mostDepth) return []
+  if (typeof value !== 'object' || value === null || depth >= maxDepth) return []
   const indent = '  '.repeat(depth)
   const entries: [string, unknown][] = Array.isArray(value) ? value.map((item) => ['', item]) : Object.entries(value)
   return entries
@@ -54,11 +54,11 @@ function lines(value: unknown, depth: number): string[] {
       if (item === null || item === undefined || item === '') return []
       return [`${indent}${label} ${typeof item === 'string' ? item : JSON.stringify(item)}`]
     })
-    .slice(0, mostLines)
+    .slice(0, maxLines)
 }
 
 /** A render in words: how the flow stands, what can be answered, and where it can be done. */
-export function renderText(part: Part, world: ReadableWorld): string | undefined {
+export function renderText(part: Part, world: ReadableContext): string | undefined {
   const found = renderIn(part, world)
   if (found === undefined) return undefined
   const { text, events, link } = found
@@ -66,7 +66,7 @@ export function renderText(part: Part, world: ReadableWorld): string | undefined
 }
 
 /** The same as HTML. */
-export function renderHtml(part: Part, world: ReadableWorld): string | undefined {
+export function renderHtml(part: Part, world: ReadableContext): string | undefined {
   const found = renderIn(part, world)
   if (found === undefined) return undefined
   const { text, events, link } = found
@@ -76,7 +76,7 @@ export function renderHtml(part: Part, world: ReadableWorld): string | undefined
   return `${words}${how === '' ? '' : `<p>${escapeHtml(how)}</p>`}${open}`
 }
 
-function renderIn(part: Part, world: ReadableWorld) {
+function renderIn(part: Part, world: ReadableContext) {
   const parsed = renderPayloadSchema.safeParse(part.data)
   if (!parsed.success) return undefined
   const { instanceId, intentId, version = '', state = '', props, context = {} } = parsed.data
@@ -96,11 +96,11 @@ function renderIn(part: Part, world: ReadableWorld) {
 }
 
 /** The address at which its holder can continue the instance, where this program can be reached from outside. */
-export function linkFor(place: LinkPlace, { tokens, publicUrl }: ReadableWorld): string | undefined {
+export function linkFor(place: LinkTarget, { tokens, publicUrl }: ReadableContext): string | undefined {
   return publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, '')}${linkPath(tokens.sign(place))}`
 }
 
-function linkOf({ metadata }: Part, instanceId: string, world: ReadableWorld): string | undefined {
+function linkOf({ metadata }: Part, instanceId: string, world: ReadableContext): string | undefined {
   const { session, tenant } = metadata
   if (typeof session !== 'string' || typeof tenant !== 'string') return undefined
   return linkFor({ session, tenant, instanceId }, world)

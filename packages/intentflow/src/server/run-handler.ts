@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import type { EffectRun } from '@cool-ai/beach-core/ports'
-import { encodeId, orAborted } from '@cool-ai/beach-core/runtime'
+import { encodeId, raceAbort } from '@cool-ai/beach-core/runtime'
 import type { EventHandler, HandlerResult } from '../definition/index.ts'
 import { FlowError, isFlowError } from '../schemas/index.ts'
 import { askAction } from './ask-action.ts'
 import type { Handling } from './flows-state.ts'
 import { inTime } from './in-time.ts'
-import type { Moves } from './moves.ts'
+import type { InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
 import { updateProps } from './update-props.ts'
-import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowWorld, type Outcome } from './work-run.ts'
+import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowRunContext, type Outcome } from './work-run.ts'
 
 /** Runs the handler of an event: in the log before it begins and when it has ended, and once unless it is idempotent. */
-export async function runHandler(work: Handling, world: FlowWorld, run: EffectRun): Promise<void> {
+export async function runHandler(work: Handling, world: FlowRunContext, run: EffectRun): Promise<void> {
   const { instanceId, event } = work
   const state = await stateOf(world, run)
   const instance = state.flows[instanceId]
@@ -56,12 +56,12 @@ async function handle(
   handler: EventHandler,
   input: GivenInput,
   { event }: Handling,
-  { runtime }: FlowWorld,
+  { runtime }: FlowRunContext,
   run: EffectRun,
 ): Promise<HandlerResult> {
   try {
     return await inTime(runtime.clock, handler.timeoutMs, run.signal, (signal) =>
-      orAborted(handler.run({ ...input, signal }), signal),
+      raceAbort(handler.run({ ...input, signal }), signal),
     )
   } catch (error) {
     if (run.signal.aborted || isFlowError(error)) throw error
@@ -79,7 +79,7 @@ function unknown(): FlowError {
 }
 
 /** False when another host was quicker, or it is no longer wanted. */
-async function start(work: Handling, world: FlowWorld, run: EffectRun): Promise<boolean> {
+async function start(work: Handling, world: FlowRunContext, run: EffectRun): Promise<boolean> {
   let isMine = false
   await write(world, run, (moves, state) => {
     isMine = state.work.some((one) => one.workId === work.workId && one.kind === 'handle' && one.isStarted !== true)
@@ -92,7 +92,7 @@ async function finish(
   work: Handling,
   failure: string,
   outcome: Outcome<HandlerResult>,
-  world: FlowWorld,
+  world: FlowRunContext,
   run: EffectRun,
 ): Promise<void> {
   await write(world, run, (moves, state) => {
@@ -105,11 +105,11 @@ async function finish(
 }
 
 /** What a handler has come to, as one change: all of it, or the error that keeps it from being made. */
-function applied(moves: Moves, work: Handling, result: HandlerResult): FlowError | undefined {
+function applied(moves: InstanceChanges, work: Handling, result: HandlerResult): FlowError | undefined {
   return moves.attempt((trial) => applyResult(trial, work, result))
 }
 
-function applyResult(moves: Moves, work: Handling, given: HandlerResult): void {
+function applyResult(moves: InstanceChanges, work: Handling, given: HandlerResult): void {
   const { instanceId } = work
   const { event, payload, propsUpdate, contextUpdate, child, action, result } = given
   const cause = causeOf(work)
@@ -131,7 +131,7 @@ function applyResult(moves: Moves, work: Handling, given: HandlerResult): void {
 }
 
 /** Opens a flow inside the one whose handler asks for it. */
-function openChild(moves: Moves, work: Handling, child: NonNullable<HandlerResult['child']>): void {
+function openChild(moves: InstanceChanges, work: Handling, child: NonNullable<HandlerResult['child']>): void {
   const { instanceId: parentInstanceId, by, eventId, depth } = work
   const { intentId, entities, props } = child
   const { now, id } = moves.writing.context
@@ -147,7 +147,7 @@ function openChild(moves: Moves, work: Handling, child: NonNullable<HandlerResul
 }
 
 /** Tells of the failure, and sends the machine the event for it, if it takes one. */
-function handlingFailed(moves: Moves, work: Handling, failure: string, error: FlowError): void {
+function handlingFailed(moves: InstanceChanges, work: Handling, failure: string, error: FlowError): void {
   const { instanceId } = work
   const cause = causeOf(work)
   const recovery = error.options.recovery ?? (error.recoverable ? [{ action: 'retry' as const }] : [])

@@ -2,12 +2,12 @@ import type { EffectRun } from '@cool-ai/beach-core/ports'
 import type { FlowError } from '../schemas/index.ts'
 import type { Hydration } from './flows-state.ts'
 import { hydrate } from './hydrate.ts'
-import type { Moves } from './moves.ts'
+import type { InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
-import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowWorld } from './work-run.ts'
+import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowRunContext } from './work-run.ts'
 
 /** Finds out the props of a flow that was asked for, and shows it. Done again after a crash. */
-export async function runHydration(work: Hydration, world: FlowWorld, run: EffectRun): Promise<void> {
+export async function runHydration(work: Hydration, world: FlowRunContext, run: EffectRun): Promise<void> {
   const { intentId, version, entities, by, eventId, parentInstanceId } = work
   const state = await stateOf(world, run)
   if (!isOpen(state, work)) return
@@ -25,7 +25,7 @@ export async function runHydration(work: Hydration, world: FlowWorld, run: Effec
   })
 }
 
-function openHydrated(moves: Moves, work: Hydration, hydrated: Parameters<typeof openFlow>[1]['hydrated']) {
+function openHydrated(moves: InstanceChanges, work: Hydration, hydrated: Parameters<typeof openFlow>[1]['hydrated']) {
   const { intentId, version, by, eventId, parentInstanceId } = work
   const { now, id } = moves.writing.context
   const instanceId = id('flow')
@@ -36,7 +36,7 @@ function openHydrated(moves: Moves, work: Hydration, hydrated: Parameters<typeof
   return moves.attempt((trial) => openFlow(trial, { ...opening, ...nested }, { book }))
 }
 
-function hydrationFailed(moves: Moves, work: Hydration, error: FlowError): void {
+function hydrationFailed(moves: InstanceChanges, work: Hydration, error: FlowError): void {
   const { eventId, parentInstanceId, intentId } = work
   const { code, message } = error
   const cause = causeOf(work)

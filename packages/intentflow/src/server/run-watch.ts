@@ -1,16 +1,16 @@
 import type { EffectRun } from '@cool-ai/beach-core/ports'
 import type { Cause } from './flow-input.ts'
-import type { Moves } from './moves.ts'
+import type { InstanceChanges } from './instance-changes.ts'
 import { updateProps } from './update-props.ts'
-import { ownCause, stateOf, write, type FlowWorld } from './work-run.ts'
+import { ownCause, stateOf, write, type FlowRunContext } from './work-run.ts'
 
 /** Runs the watch of an instance while the instance is open; one that ends by itself is not run again. */
-export async function runWatch(instanceId: string, world: FlowWorld, run: EffectRun): Promise<void> {
-  const instance = (await stateOf(world, run)).flows[instanceId]
-  const watch = instance === undefined ? undefined : world.rules.watchOf(instance)
+export async function runWatch(instanceId: string, context: FlowRunContext, run: EffectRun): Promise<void> {
+  const instance = (await stateOf(context, run)).flows[instanceId]
+  const watch = instance === undefined ? undefined : context.rules.watchOf(instance)
   if (instance === undefined || watch === undefined) return
-  const change = (what: (moves: Moves, cause: Cause) => void) =>
-    write(world, run, (moves, state) => {
+  const change = (what: (moves: InstanceChanges, cause: Cause) => void) =>
+    write(context, run, (moves, state) => {
       if (state.flows[instanceId] !== undefined) what(moves, ownCause(moves, state))
     })
   await watch(

@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import type { ErrorPayload, ServerEvent } from '../schemas/index.ts'
 import type { FlowInstance } from '../state/index.ts'
 import type { Confirmation } from './flows-state.ts'
-import { instanceIn, summaryOf, type ToolWorld } from './tool-world.ts'
+import { instanceIn, summaryOf, type FlowToolContext } from './flow-tool-context.ts'
 
 /** An event that another caller sends for the user. */
 export interface SentEvent {
@@ -13,7 +13,11 @@ export interface SentEvent {
 }
 
 /** True for an event that only the user may decide on. */
-export function needsConfirmation(instance: FlowInstance | undefined, event: string, { rules }: ToolWorld): boolean {
+export function needsConfirmation(
+  instance: FlowInstance | undefined,
+  event: string,
+  { rules }: FlowToolContext,
+): boolean {
   if (instance === undefined) return false
   const { events } = rules.definitionOf(instance)
   return Object.hasOwn(events, event) && events[event]?.confirm === true
@@ -24,9 +28,9 @@ export async function proposeEvent(
   session: string,
   sent: SentEvent,
   by: Principal,
-  world: ToolWorld,
+  context: FlowToolContext,
 ): Promise<unknown> {
-  const { answer } = await world.door.own(session, { kind: 'propose', ...sent }, by)
+  const { answer } = await context.gateway.own(session, { kind: 'propose', ...sent }, by)
   const { confirmationId, expiresAt, event, payload } = answer as Confirmation
   return {
     status: 'confirmation_required',
@@ -43,32 +47,32 @@ export async function sendEvent(
   session: string,
   { instanceId, event, eventId, payload }: SentEvent,
   by: Principal,
-  world: ToolWorld,
+  context: FlowToolContext,
   signal: AbortSignal,
 ): Promise<unknown> {
   const value = { v: 1, eventId, instanceId, event, ...(payload && { payload }) }
   const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
-  const heard = await world.door.say(session, said, by)
+  const heard = await context.gateway.say(session, said, by)
   const [result] = heard.answer.results
   if (result?.status === 'rejected') return { status: 'failed', error: result.error }
-  const shown = await world.door.outcome(session, heard, by, signal)
-  return standing(session, instanceId, shown, by, world)
+  const shown = await context.gateway.outcome(session, heard, by, signal)
+  return instanceResult(session, instanceId, shown, by, context)
 }
 
 /** How an instance stands after something was done, with the errors that came of it. */
-export async function standing(
+export async function instanceResult(
   session: string,
   instanceId: string,
   shown: readonly ServerEvent[],
   by: Principal,
-  world: ToolWorld,
+  context: FlowToolContext,
 ): Promise<unknown> {
   const errors = shown.flatMap((one): ErrorPayload[] => (one.name === 'intentflow.error' ? [one.value] : []))
-  const { flows, ended } = await world.door.look(session, by)
+  const { flows, ended } = await context.gateway.look(session, by)
   const instance = instanceIn(flows, instanceId)
   const problem = errors.length === 0 ? {} : { error: errors.at(-1) }
   const status = errors.length === 0 ? 'done' : 'failed'
-  if (instance !== undefined) return { status, ...problem, ...summaryOf(instanceId, instance, world) }
+  if (instance !== undefined) return { status, ...problem, ...summaryOf(instanceId, instance, context) }
   const over = ended.findLast((one) => one.instanceId === instanceId)
   const end = over && { state: over.state, reason: over.reason }
   return { status, ...problem, instanceId, isFinal: true, ...end, ...resultOf(instanceId, shown) }
@@ -86,10 +90,10 @@ export async function sendDismissal(
   session: string,
   { instanceId, eventId }: Pick<SentEvent, 'instanceId' | 'eventId'>,
   by: Principal,
-  world: ToolWorld,
+  context: FlowToolContext,
 ): Promise<unknown> {
   const value = { v: 1, eventId, instanceId, reason: 'user_cancelled' }
   const said = { events: [{ type: 'CUSTOM', name: 'intentflow.dismiss_request', value }] }
-  const [result] = (await world.door.say(session, said, by)).answer.results
+  const [result] = (await context.gateway.say(session, said, by)).answer.results
   return result?.status === 'rejected' ? { status: 'failed', error: result.error } : { status: 'dismissed', instanceId }
 }

@@ -9,7 +9,7 @@ import {
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
-import { alice, eventually, world, type World } from '../../../session/src/host/world.test-helper.ts'
+import { alice, eventually, testContext, type TestContext } from '../../../session/src/host/test-context.test-helper.ts'
 import type { ActorContext } from '../../../session/src/turn/function-actor.ts'
 import {
   defineEventHandlers,
@@ -24,7 +24,7 @@ import { FlowRegistry } from '../registry/index.ts'
 import type { ClientEvent, ServerEvent } from '../schemas/index.ts'
 import { applyServerEvent, type ActiveFlows } from '../state/index.ts'
 import { createFlows, type Flows, type FlowsOptions } from './index.ts'
-import type { FlowAnswer } from './take-said.ts'
+import type { FlowAnswer } from './handle-client-request.ts'
 
 const item = z.object({ name: z.string(), quantity: z.int().positive() })
 
@@ -265,7 +265,7 @@ export async function callTool(
 
 /** A process that has the shop's flows. */
 export function shopProcess(
-  there: World,
+  there: TestContext,
   registry: FlowRegistry,
   options: Partial<FlowsOptions> & {
     actor?: Actor | ((turn: ActorContext, flows: Flows) => Promise<void>)
@@ -288,7 +288,7 @@ export async function shop(
   options: Parameters<typeof shopRegistry>[0] & Parameters<typeof shopProcess>[2] & { by?: Principal } = {},
 ) {
   const { confirm, edit, watch, hydrate, by = alice, ...rest } = options
-  const there = world()
+  const there = testContext()
   const registry = shopRegistry({
     ...(confirm && { confirm }),
     ...(edit && { edit }),
@@ -322,7 +322,7 @@ export async function say(
   said: unknown,
   by: Principal = alice,
 ) {
-  const told = await sessions.hear(session, 'intentflow', said, by)
+  const told = await sessions.handle(session, 'intentflow', said, by)
   return { ...told, answer: told.answer as FlowAnswer }
 }
 

@@ -2,7 +2,14 @@ import type { Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { setup } from 'xstate'
 import * as z from 'zod'
-import { alice, eventsOf, eventually, follow, said, world } from '../../../session/src/host/world.test-helper.ts'
+import {
+  alice,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  testContext,
+} from '../../../session/src/host/test-context.test-helper.ts'
 import { defineFlow } from '../definition/index.ts'
 import { FlowRegistry } from '../registry/index.ts'
 import type { FlowInstance } from '../state/index.ts'
@@ -154,7 +161,7 @@ describe('a handler whose process dies', () => {
 
   test('cannot write its outcome any more when another has taken over', async () => {
     const hand = handRun()
-    const there = world()
+    const there = testContext()
     const registry = shopRegistry({ confirm: { run: hand.run, idempotent: true } })
     const first = shopProcess(there, registry)
     const session = await first.sessions.open({ principal: alice })
@@ -176,7 +183,7 @@ describe('a handler whose process dies', () => {
 
   test('before it began is run once by the next host', async () => {
     const hand = handRun()
-    const there = world()
+    const there = testContext()
     const registry = shopRegistry({ confirm: hand.run })
     // Claims nothing: it takes events in, and others do the work.
     const first = shopProcess(there, registry)
@@ -213,7 +220,7 @@ describe('a handler that is under way', () => {
 
   test('keeps its instance open until then', async () => {
     const hand = handRun()
-    const there = world()
+    const there = testContext()
     const registry = shopRegistry({ confirm: { run: hand.run, timeoutMs: 600_000 } })
     const { flow: _, ...parts } = registry.get('order.place') ?? {}
     registry.register({ ...orderPlace, meta: { ...orderPlace.meta, expiresInMs: 60_000 } }, parts)
@@ -317,7 +324,7 @@ describe('versions', () => {
     })
 
   async function notes(registry: FlowRegistry) {
-    const there = world()
+    const there = testContext()
     const process = shopProcess(there, registry)
     const session = await process.sessions.open({ principal: alice })
     return { there, registry, ...process, session, by: alice }

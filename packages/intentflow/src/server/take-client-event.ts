@@ -12,11 +12,11 @@ import type { FlowInstance } from '../state/index.ts'
 import { findResult } from './find-result.ts'
 import type { FlowsState } from './flows-state.ts'
 import type { Cause } from './flow-input.ts'
-import { keptResult, type Moves } from './moves.ts'
+import { keptResult, type InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
 
 /** What became of one event of a client. */
-export interface Taken {
+export interface ClientEventResult {
   readonly eventId: string
   readonly status: 'applied' | 'duplicate' | 'pending'
   readonly seq?: number
@@ -35,7 +35,7 @@ interface Sender {
 }
 
 /** One event of a client, in the order of the checks: form, instance, permissions, source, payload, seq, machine. */
-export function takeClientEvent(moves: Moves, said: unknown, by: Principal): Taken {
+export function takeClientEvent(moves: InstanceChanges, said: unknown, by: Principal): ClientEventResult {
   const event = clientEventOf(said)
   const { eventId } = event.value
   const sender = { by, eventId: eventId ?? moves.writing.context.id('cev'), isNamed: eventId !== undefined }
@@ -72,7 +72,7 @@ const names: ReadonlySet<string> = new Set([
   'intentflow.invoke',
 ])
 
-function takeEvent(moves: Moves, value: EventPayload, sender: Sender): Taken {
+function takeEvent(moves: InstanceChanges, value: EventPayload, sender: Sender): ClientEventResult {
   const { instanceId, event } = value
   const before = repeated(moves.writing.state, sender, instanceId)
   if (before !== undefined) return before
@@ -98,7 +98,7 @@ function clientEvents(events: Readonly<Record<string, { readonly source: string 
 
 const dismissals = { user_cancelled: 'cancelled', navigation: 'cancelled', timeout: 'timeout' } as const
 
-function takeDismissal(moves: Moves, value: DismissRequestPayload, sender: Sender): Taken {
+function takeDismissal(moves: InstanceChanges, value: DismissRequestPayload, sender: Sender): ClientEventResult {
   const { instanceId, reason } = value
   const before = repeated(moves.writing.state, sender, instanceId)
   if (before !== undefined) return before
@@ -118,7 +118,7 @@ function takeDismissal(moves: Moves, value: DismissRequestPayload, sender: Sende
 }
 
 /** True while the handler of an event with `confirm` runs in it, or in one that is nested in it: that could not be undone. */
-function isCarriedOut({ writing, rules }: Moves, instanceId: string): boolean {
+function isCarriedOut({ writing, rules }: InstanceChanges, instanceId: string): boolean {
   const { flows, work } = writing.state
   return work.some((one) => {
     if (one.kind !== 'handle' || one.isStarted !== true) return false
@@ -134,7 +134,7 @@ function isWithin(flows: FlowsState['flows'], instanceId: string | undefined, ou
 }
 
 /** The answer to an action; it is one by the action's id, however it comes. */
-function takeResponse(moves: Moves, value: ActionResponsePayload, sender: Sender): Taken {
+function takeResponse(moves: InstanceChanges, value: ActionResponsePayload, sender: Sender): ClientEventResult {
   const { actionId, success, result, error } = value
   const { state, context } = moves.writing
   const byAction = { ...sender, eventId: actionId, isNamed: true }
@@ -142,7 +142,7 @@ function takeResponse(moves: Moves, value: ActionResponsePayload, sender: Sender
   if (before !== undefined) return { ...before, eventId: sender.eventId }
   const action = state.actions.find((one) => one.actionId === actionId)
   if (action === undefined || action.expiresAt <= context.now) {
-    throw new FlowError('INVALID_EVENT', 'Nobody waits for the answer to this action, or not any more.', {
+    throw new FlowError('INVALID_EVENT', 'This action expects no answer, or no longer does.', {
       details: { actionId },
     })
   }
@@ -167,7 +167,11 @@ function takeResponse(moves: Moves, value: ActionResponsePayload, sender: Sender
 }
 
 /** A flow is asked for by its id; it is shown at once, or when its props have been found out. */
-function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sender: Sender): Taken {
+function takeInvocation(
+  moves: InstanceChanges,
+  { intentId, entities }: InvokePayload,
+  sender: Sender,
+): ClientEventResult {
   const { state, context } = moves.writing
   const { eventId, by } = sender
   const before = repeated(state, sender)
@@ -191,7 +195,7 @@ function takeInvocation(moves: Moves, { intentId, entities }: InvokePayload, sen
 }
 
 /** The answer that an event with the same id got before: for the same instance, since clients may count for each. */
-function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: string): Taken | undefined {
+function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: string): ClientEventResult | undefined {
   if (!isNamed) return undefined
   const own = state.results.find((one) => one.instanceId === instanceId)?.kept ?? []
   const found = findResult(own, eventId, instanceId) ?? findResult(state.past, eventId, instanceId)

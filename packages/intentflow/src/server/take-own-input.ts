@@ -1,18 +1,18 @@
 import type { Principal } from '@cool-ai/beach-core'
-import { principalKey, type HearContext, type HearOutcome } from '@cool-ai/beach-core/ports'
+import { principalKey, type HandleContext, type HandleOutcome } from '@cool-ai/beach-core/ports'
 import { FlowError, type RenderPayload } from '../schemas/index.ts'
 import type { ActiveFlows } from '../state/index.ts'
 import { askAction } from './ask-action.ts'
 import type { Confirmation, EndedInstance, FlowsState } from './flows-state.ts'
-import { takeSaid, wakes } from './take-said.ts'
+import { handleClientRequest, wakes } from './handle-client-request.ts'
 import type { Cause } from './flow-input.ts'
-import { keptResult, type Moves } from './moves.ts'
+import { keptResult, type InstanceChanges } from './instance-changes.ts'
 import { openFlow, type FlowOpening } from './open-flow.ts'
 import type { OwnRequest } from './own-input.ts'
 import { updateProps } from './update-props.ts'
 
 /** How the flows of a session stand, for the program itself. */
-export interface FlowsLook {
+export interface FlowsView {
   readonly flows: ActiveFlows
   readonly ended: readonly EndedInstance[]
   readonly owner?: Principal
@@ -24,12 +24,12 @@ export interface FlowsLook {
 const confirmWithinMs = 10 * 60 * 1_000
 
 /** What the program itself says. What cannot be done is thrown: nothing is written then. */
-export function takeOwnInput(moves: Moves, request: OwnRequest, context: HearContext): HearOutcome {
+export function takeOwnInput(moves: InstanceChanges, request: OwnRequest, context: HandleContext): HandleOutcome {
   const before = moves.writing.state
   if (request.kind === 'owner') {
     // A link is the owner's: what is said by it counts as said by the owner.
     if (before.owner === undefined) throw new FlowError('INSTANCE_NOT_FOUND')
-    return takeSaid(moves, request.said, before.owner)
+    return handleClientRequest(moves, request.said, before.owner)
   }
   const answer = take(moves, request, context)
   const after = moves.writing.state
@@ -37,7 +37,7 @@ export function takeOwnInput(moves: Moves, request: OwnRequest, context: HearCon
     isPending(answer) && after.work.some(({ eventId }) => eventId === answer.eventId) ? [answer.eventId] : []
   return {
     drafts: moves.writing.drafts(),
-    heard: { answer, ...(awaits.length > 0 && { awaits }) },
+    reply: { answer, ...(awaits.length > 0 && { awaits }) },
     wakes: wakes(before, after, moves.rules),
   }
 }
@@ -46,7 +46,11 @@ function isPending(answer: unknown): answer is { readonly eventId: string } {
   return typeof answer === 'object' && answer !== null && 'eventId' in answer && typeof answer.eventId === 'string'
 }
 
-function take(moves: Moves, request: Exclude<OwnRequest, { kind: 'owner' }>, { by, id }: HearContext): unknown {
+function take(
+  moves: InstanceChanges,
+  request: Exclude<OwnRequest, { kind: 'owner' }>,
+  { by, id }: HandleContext,
+): unknown {
   const cause: Cause = { by, eventId: id('sev'), depth: 0 }
   switch (request.kind) {
     case 'look':
@@ -75,13 +79,13 @@ function take(moves: Moves, request: Exclude<OwnRequest, { kind: 'owner' }>, { b
   }
 }
 
-function lookOf({ flows, ended, owner, clients, work }: FlowsState): FlowsLook {
+function lookOf({ flows, ended, owner, clients, work }: FlowsState): FlowsView {
   const busy = work.flatMap((one) => (one.kind === 'handle' ? one.instanceId : (one.parentInstanceId ?? [])))
   return { flows, ended, clients, busy: [...new Set(busy)], ...(owner && { owner }) }
 }
 
 /** Opens a flow; one of the same instance that is there already is the same. */
-function open(moves: Moves, opening: FlowOpening, isPrepared: boolean): { readonly render?: RenderPayload } {
+function open(moves: InstanceChanges, opening: FlowOpening, isPrepared: boolean): { readonly render?: RenderPayload } {
   const { instanceId } = opening
   const { flows, ended, prepared } = moves.writing.state
   const earlier = prepared.find((one) => one.instanceId === instanceId)
@@ -92,7 +96,11 @@ function open(moves: Moves, opening: FlowOpening, isPrepared: boolean): { readon
 }
 
 /** Keeps an event until its owner confirms it; only that principal can, once, and only while nothing else has changed. */
-function propose(moves: Moves, request: Extract<OwnRequest, { kind: 'propose' }>, by: Principal): Confirmation {
+function propose(
+  moves: InstanceChanges,
+  request: Extract<OwnRequest, { kind: 'propose' }>,
+  by: Principal,
+): Confirmation {
   const { instanceId, event } = request
   const instance = moves.usable(instanceId)
   const flow = moves.rules.definitionOf(instance)
@@ -116,7 +124,7 @@ function propose(moves: Moves, request: Extract<OwnRequest, { kind: 'propose' }>
 }
 
 function confirm(
-  moves: Moves,
+  moves: InstanceChanges,
   { instanceId, confirmationId }: Extract<OwnRequest, { kind: 'confirm' }>,
   by: Principal,
 ): { readonly eventId: string; readonly seq: number } {

@@ -1,6 +1,14 @@
 import type { Originator, Part, PlainTool, Principal, ToolContext } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { alice, bob, eventsOf, eventually, follow, said, world } from '../../../session/src/host/world.test-helper.ts'
+import {
+  alice,
+  bob,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  testContext,
+} from '../../../session/src/host/test-context.test-helper.ts'
 import type { ActorContext } from '../../../session/src/turn/function-actor.ts'
 import { FlowError, type RenderPayload } from '../schemas/index.ts'
 import type { Flows } from './index.ts'
@@ -85,7 +93,7 @@ describe('a tool in a turn', () => {
   })
 
   test('run again after a crash shows the same instance', async () => {
-    const there = world()
+    const there = testContext()
     const registry = shopRegistry()
     let block: Promise<void> | undefined = new Promise<void>(() => {})
     const actor = async (turn: ActorContext, flows: Flows) => {

@@ -3,10 +3,10 @@ import { FlowError, flowLimits, propsUpdatePayloadSchema, type PropsUpdatePayloa
 import { recordProblem } from '../schemas/json-problem.ts'
 import { applyOperations, normalizeOperations } from '../state/index.ts'
 import type { Cause } from './flow-input.ts'
-import type { Moves } from './moves.ts'
+import type { InstanceChanges } from './instance-changes.ts'
 
 /** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */
-export function updateProps(moves: Moves, instanceId: string, change: PropsChange, cause: Cause): void {
+export function updateProps(moves: InstanceChanges, instanceId: string, change: PropsChange, cause: Cause): void {
   const instance = moves.instance(instanceId)
   const shape = propsUpdatePayloadSchema.safeParse({ instanceId, ...change })
   if (!shape.success) throw new FlowError('INVALID_PAYLOAD', shape.error, { instanceId })

@@ -5,11 +5,11 @@ import { toFlowError, type FlowError } from '../schemas/index.ts'
 import type { FlowRules } from './flow-rules.ts'
 import type { FlowsState, Work } from './flows-state.ts'
 import type { Cause } from './flow-input.ts'
-import { Moves } from './moves.ts'
-import { Writing } from './writing.ts'
+import { InstanceChanges } from './instance-changes.ts'
+import { EventBatch } from './event-batch.ts'
 
 /** What the work of flows needs. */
-export interface FlowWorld {
+export interface FlowRunContext {
   readonly runtime: Runtime
   readonly rules: FlowRules
   readonly slice: () => Slice<FlowsState>
@@ -17,16 +17,16 @@ export interface FlowWorld {
 
 /** Writes what follows from the state as it is then; nothing where the decision leaves it empty. */
 export async function write(
-  world: FlowWorld,
+  world: FlowRunContext,
   run: EffectRun,
-  decide: (moves: Moves, state: FlowsState) => void,
+  decide: (moves: InstanceChanges, state: FlowsState) => void,
 ): Promise<void> {
   const { clock, id } = { clock: world.runtime.clock, id: (prefix: string) => world.runtime.id(prefix) }
   await run.commit((session: SessionState) => {
     const state = sliceState(world.slice(), session)
     const { owner } = state
-    const writing = new Writing(state, { session: run.session, now: clock.now(), id, ...(owner && { by: owner }) })
-    decide(new Moves(writing, world.rules), state)
+    const writing = new EventBatch(state, { session: run.session, now: clock.now(), id, ...(owner && { by: owner }) })
+    decide(new InstanceChanges(writing, world.rules), state)
     return writing.drafts()
   })
 }
@@ -52,7 +52,7 @@ export async function attempt<Value>(run: EffectRun, what: () => Promise<Value>)
 }
 
 /** Says that what a client has sent is done, unless more is still to come of it; listeners learn it from a part. */
-export function answer(moves: Moves, eventId: string, instanceId?: string): void {
+export function answer(moves: InstanceChanges, eventId: string, instanceId?: string): void {
   if (moves.writing.state.work.some((work) => work.eventId === eventId)) return
   if (!moves.writing.shows && instanceId !== undefined && Object.hasOwn(moves.writing.state.flows, instanceId)) {
     moves.note(instanceId, {}, { by: nobody, eventId, inReplyTo: eventId, depth: 0 })
@@ -62,7 +62,7 @@ export function answer(moves: Moves, eventId: string, instanceId?: string): void
 
 const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
 
-export async function stateOf(world: FlowWorld, run: EffectRun): Promise<FlowsState> {
+export async function stateOf(world: FlowRunContext, run: EffectRun): Promise<FlowsState> {
   let state = world.slice().initial
   await run.commit((session) => {
     state = sliceState(world.slice(), session)
@@ -72,6 +72,6 @@ export async function stateOf(world: FlowWorld, run: EffectRun): Promise<FlowsSt
 }
 
 /** What happens by itself happens for the owner of the session. */
-export function ownCause(moves: Moves, { owner = nobody }: FlowsState): Cause {
+export function ownCause(moves: InstanceChanges, { owner = nobody }: FlowsState): Cause {
   return { by: owner, eventId: moves.writing.context.id('sev'), depth: 0 }
 }

@@ -23,7 +23,7 @@ export function applyServerEvent(flows: ActiveFlows, event: ServerEvent): Active
     }
     case 'intentflow.error':
     case 'intentflow.action':
-      return onAside(flows, event.value)
+      return onParked(flows, event.value)
   }
 }
 
@@ -72,7 +72,7 @@ function onInstance(
 }
 
 /** Errors and actions change nothing of an instance; those with a seq of their own are counted. */
-function onAside(
+function onParked(
   flows: ActiveFlows,
   { instanceId, seq, at }: { instanceId?: string; seq?: number; at?: number },
 ): ActiveFlows {

@@ -297,7 +297,7 @@ describe('a tool that runs in the background', () => {
     expect(frames.at(-1)).toMatchObject({ kind: 'settled', finalizedBy: 'timeout' })
   })
 
-  test('says what it does meanwhile, to those who follow', async () => {
+  test('says what it does meanwhile, to followers', async () => {
     const { tool, started } = search()
     const { frames } = await begun(conversation(tool, rules('Corfu')))
     const { context } = await started('Corfu')
@@ -332,7 +332,7 @@ describe('a tool that runs in the background', () => {
     expect(said(frames).at(-1)).toContain('(The result of back of trip.)')
   })
 
-  test('is not begun with arguments that are wrong, nor before somebody has approved it', async () => {
+  test('is not begun with arguments that are wrong, nor before an approver has approved it', async () => {
     const { tool, started, runs } = search({ requiresApproval: true })
     const script: ScriptRule[] = [
       { when: ({ results }) => results.get('search')?.includes('wrong') === true, say: () => calls('Corfu') },

@@ -60,7 +60,7 @@ export interface LlmActorConfig {
 type JsonValue = null | string | number | boolean | JsonValue[] | { [key: string]: JsonValue | undefined }
 
 /** A configuration with nothing left open. */
-export interface LlmActorWorld extends LlmActorConfig {
+export interface LlmActorContext extends LlmActorConfig {
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   readonly runtime: Runtime
@@ -68,7 +68,7 @@ export interface LlmActorWorld extends LlmActorConfig {
 }
 
 /** Fills in what was left out, and fails now on what would fail in a conversation. */
-export function completeConfig(config: LlmActorConfig): LlmActorWorld {
+export function completeConfig(config: LlmActorConfig): LlmActorContext {
   const given = config.tools ?? []
   const registry = config.toolRegistry ?? new ToolRegistry()
   const own = new ToolRegistry(given.filter((tool): tool is AnyTool => typeof tool !== 'string'))

@@ -323,7 +323,7 @@ describe('a part that an answer can do without', () => {
     expect(frames.filter(({ kind }) => kind === 'retract')).toHaveLength(2)
   })
 
-  test('is told again in the next answer of the same turn, and the model knows what nobody saw', async () => {
+  test('is told again in the next answer of the same turn, and the model knows what was not shown', async () => {
     const awaiting = { ...answer('One.', wrong), turnState: 'awaiting' }
     const talk = conversation({
       tools: [search([])],

@@ -10,7 +10,7 @@ import {
   type TurnContext,
 } from '@cool-ai/beach-core'
 import type { Note } from '@cool-ai/beach-core/ports'
-import { contentHash, orAborted } from '@cool-ai/beach-core/runtime'
+import { contentHash, raceAbort } from '@cool-ai/beach-core/runtime'
 import { streamParts, type ModelMessage, type ModelPrompt } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
 import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
@@ -22,7 +22,7 @@ import { backgroundWorks } from '../tools/background.ts'
 import type { ModelToolCall } from '../tools/plan-tool.ts'
 import { Budget, type Usage } from './budget.ts'
 import { useRespond } from './free-text.ts'
-import { completeConfig, type LlmActorConfig, type LlmActorWorld } from './config.ts'
+import { completeConfig, type LlmActorConfig, type LlmActorContext } from './config.ts'
 import { StepReader, type ModelStep } from './model-step.ts'
 import { inboundMessage, injectedMessages, pastMessages, systemMessage } from './prompt.ts'
 import { runTools, toolResults, type Answered } from './tool-calls.ts'
@@ -39,9 +39,9 @@ interface Answer {
   readonly cutIds?: readonly string[]
 }
 
-const mostCorrections = 3
+const maxCorrections = 3
 const cutShort = 'Delivered, but without the parts that were still not valid: nobody has seen those.'
-const mostProblems = 20
+const maxProblems = 20
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
 /** An actor that a model plays. */
@@ -64,7 +64,7 @@ export function llmActor(config: LlmActorConfig): LlmActor {
 
 /** One turn of an LLM actor, from wherever the log says it stands. */
 class LlmTurn {
-  readonly #world: LlmActorWorld
+  readonly #context: LlmActorContext
   readonly #respond: ReturnType<typeof respondTool>
   readonly #turn: TurnContext
   readonly #budget: Budget
@@ -78,8 +78,8 @@ class LlmTurn {
   #warned = false
   #freeTexts = 0
 
-  constructor(world: LlmActorWorld, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
-    this.#world = world
+  constructor(world: LlmActorContext, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
+    this.#context = world
     this.#respond = respond
     this.#turn = turn
     this.#budget = new Budget(world.budget ?? {}, world.runtime.clock)
@@ -93,14 +93,14 @@ class LlmTurn {
       if (!(await this.#arrivals())) return
       const step = await this.#call()
       if (step === undefined) return
-      this.#note('usage', { model: this.#world.model.modelId, ...this.#usage(step) })
+      this.#note('usage', { model: this.#context.model.modelId, ...this.#usage(step) })
       if (await this.#take(step)) return
     }
   }
 
   /** The conversation so far: earlier turns, this turn's messages, and what this turn has already done. */
   async #begin(): Promise<void> {
-    const { prompt, context = [], history = {} } = this.#world
+    const { prompt, context = [], history = {} } = this.#context
     const { view, messages, committed } = this.#turn
     this.#prompt.push(await systemMessage(prompt, context, view, messages))
     this.#prompt.push(...pastMessages(await this.#turn.history(history.turns ?? 20), history))
@@ -155,19 +155,19 @@ class LlmTurn {
           await this.#stop(error.message, 'budget', 'BUDGET')
           return undefined
         }
-        const delay = retryDelay(error, attempt, this.#world.retry ?? {}, this.#world.runtime)
+        const delay = retryDelay(error, attempt, this.#context.retry ?? {}, this.#context.runtime)
         if (delay === undefined || delay >= this.#budget.timeLeft()) {
           await this.#giveUp(error, attempt)
           return undefined
         }
-        await sleep(this.#world.runtime.clock, delay, this.#turn.signal)
+        await sleep(this.#context.runtime.clock, delay, this.#turn.signal)
       }
     }
   }
 
   async #giveUp({ facts, frames, retryable }: ModelFailure, attempt: number): Promise<void> {
     const where = frames.length > 0 ? { frames } : {}
-    this.#world.runtime.logger.log('error', 'a model call failed', {
+    this.#context.runtime.logger.log('error', 'a model call failed', {
       turn: this.#turn.turnId,
       attempt,
       ...facts,
@@ -186,12 +186,12 @@ class LlmTurn {
 
   async #inTime<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const late = new AbortController()
-    const cancel = this.#world.runtime.clock.timer(this.#budget.timeLeft(), () => {
+    const cancel = this.#context.runtime.clock.timer(this.#budget.timeLeft(), () => {
       late.abort(new BeachError('TIMEOUT', this.#budget.exceeded() ?? 'This took too long.'))
     })
     const signal = AbortSignal.any([this.#turn.signal, late.signal])
     try {
-      return await orAborted(run(signal), signal)
+      return await raceAbort(run(signal), signal)
     } finally {
       cancel()
     }
@@ -201,7 +201,7 @@ class LlmTurn {
     const onText = (text: LiveText) => this.#turn.live(text)
     const reader = new StepReader((report) => this.#parser(report), onText)
     const options = { ...this.#settings(), prompt: [...this.#prompt], abortSignal }
-    for await (const part of streamParts(this.#world.model, options, this.#bounds())) {
+    for await (const part of streamParts(this.#context.model, options, this.#bounds())) {
       abortSignal.throwIfAborted()
       reader.read(part)
     }
@@ -209,16 +209,16 @@ class LlmTurn {
   }
 
   #bounds(): StreamBounds {
-    const { streamLimits, runtime, maxOutputTokens = Infinity } = this.#world
+    const { streamLimits, runtime, maxOutputTokens = Infinity } = this.#context
     return { ...streamLimits, clock: runtime.clock, maxTokens: Math.min(this.#budget.tokensLeft(), maxOutputTokens) }
   }
 
   #parser(onText: (text: LiveText) => void): RespondParser {
-    return new RespondParser({ ...respondOptions(this.#world), dropInvalid: true, onText })
+    return new RespondParser({ ...respondOptions(this.#context), dropInvalid: true, onText })
   }
 
   #settings() {
-    const { maxOutputTokens, temperature, providerOptions, forceToolUse, toolsByName } = this.#world
+    const { maxOutputTokens, temperature, providerOptions, forceToolUse, toolsByName } = this.#context
     const { name, description, inputSchema } = this.#respond
     const others = [...toolsByName.values()].map(({ definition, input }) => ({
       type: 'function' as const,
@@ -255,7 +255,7 @@ class LlmTurn {
   #endsBeforeTools({ responds, tools }: ModelStep): ReadonlyMap<string, string> | undefined {
     const last = responds.at(-1)
     if (last === undefined || tools.length === 0) return undefined
-    if (this.#world.turnStates.get(last.call.turnState)?.isTerminal !== true) return undefined
+    if (this.#context.turnStates.get(last.call.turnState)?.isTerminal !== true) return undefined
     const problem = `The turn state '${last.call.turnState}' ends the turn, but this message also calls tools. Use 'awaiting' until they have answered.`
     return new Map([[last.toolCallId, problem]])
   }
@@ -288,7 +288,7 @@ class LlmTurn {
     }
     this.#corrections = 0
     this.#warned = false
-    const meaning = this.#world.turnStates.get(turnState)
+    const meaning = this.#context.turnStates.get(turnState)
     if (meaning?.holdsActor !== true || turnState === 'suspended') return true
     await this.#afterStep(answer)
     this.#waits = step.tools.length === 0
@@ -302,7 +302,7 @@ class LlmTurn {
       toolName: 'respond',
       output: { type: 'text', value: cutIds.includes(toolCallId) ? cutShort : 'Delivered.' },
     }))
-    const outcomes = await runTools(tools, this.#turn, this.#world)
+    const outcomes = await runTools(tools, this.#turn, this.#context)
     this.#prompt.push({ role: 'assistant', content }, toolResults([...delivered, ...outcomes]))
   }
 
@@ -310,7 +310,7 @@ class LlmTurn {
   async #correct(step: ModelStep): Promise<boolean> {
     this.#turn.retract()
     this.#note('invalid-respond', [...step.problems.values()])
-    if (++this.#corrections > mostCorrections) {
+    if (++this.#corrections > maxCorrections) {
       await this.#stop('I could not put my answer into a valid form.', 'error', 'INVALID_RESPOND')
       return true
     }
@@ -331,7 +331,7 @@ class LlmTurn {
   /** Text outside of `respond()`, or nothing at all. */
   async #freeText(step: ModelStep): Promise<boolean> {
     const { freeText } = step
-    const strict = this.#world.freeText === 'strict'
+    const strict = this.#context.freeText === 'strict'
     const again = ++this.#freeTexts > 1
     const handled = strict ? 'error' : again ? 'wrapped' : 'sent back'
     this.#note('free-text', { text: freeText, handled })
@@ -355,24 +355,24 @@ class LlmTurn {
 
   /** What may be kept of an answer. */
   #kept(answer: Answer): Answer {
-    if (this.#world.reasoning !== 'off') return answer
+    if (this.#context.reasoning !== 'off') return answer
     return { ...answer, content: answer.content.filter(({ type }) => type !== 'reasoning') }
   }
 
   #trace({ reasoning }: ModelStep): Part[] {
-    if (reasoning === '' || this.#world.reasoning === 'off') return []
+    if (reasoning === '' || this.#context.reasoning === 'off') return []
     return [{ text: reasoning, metadata: { partType: 'reasoning-trace' } }]
   }
 
   #stamped(part: Part): Part {
-    const { domainDataMergeStrategy: mergeStrategy } = this.#world
+    const { domainDataMergeStrategy: mergeStrategy } = this.#context
     const { partType, mergeStrategy: own } = part.metadata
     if (partType !== 'domain-data' || own !== undefined || mergeStrategy === undefined) return part
     return { ...part, metadata: { ...part.metadata, mergeStrategy } }
   }
 
   #usage(step: ModelStep): Usage {
-    return usageOf(step.finish.usage, this.#world.prices)
+    return usageOf(step.finish.usage, this.#context.prices)
   }
 
   async #stop(text: string, finalizedBy: string, code: string): Promise<void> {
@@ -396,13 +396,13 @@ class LlmTurn {
 function droppedParts({ responds }: ModelStep): ReadonlyMap<string, string> {
   return new Map(
     responds.flatMap(({ toolCallId, call: { dropped = [] } }) => {
-      const problems = dropped.flatMap((part) => part.problems).slice(0, mostProblems)
+      const problems = dropped.flatMap((part) => part.problems).slice(0, maxProblems)
       return problems.length === 0 ? [] : [[toolCallId, problems.join('\n')]]
     }),
   )
 }
 
-function respondOptions({ partTypes, turnStates, passTo = [], domainDataSchema, coordinates }: LlmActorWorld) {
+function respondOptions({ partTypes, turnStates, passTo = [], domainDataSchema, coordinates }: LlmActorContext) {
   return {
     partTypes,
     turnStates,

@@ -15,7 +15,7 @@ export interface HistoryWindow {
   readonly tokens?: number
 }
 
-const longestData = 4_000
+const maxDataLength = 4_000
 const remembered: ReadonlySet<string> = new Set(['response', 'clarify', 'error', 'domain-data'])
 
 /** The system prompt: the actor's own, how it speaks, what fences mean, and where the session stands. */
@@ -102,7 +102,7 @@ function partText(part: Part): string {
 
 function fencedJson(data: unknown, origin: string): string {
   const json = JSON.stringify(data) ?? 'null'
-  return fenced(json.length > longestData ? `${json.slice(0, longestData)}…` : json, origin)
+  return fenced(json.length > maxDataLength ? `${json.slice(0, maxDataLength)}…` : json, origin)
 }
 
 /** Whose words or data a part passes on; undefined for those of its sender. */

@@ -3,7 +3,7 @@ import type { ToolOutcome, TurnContext } from '@cool-ai/beach-core'
 import type { PlannedTool } from '@cool-ai/beach-core/ports'
 import type { ModelMessage } from '../models/model.ts'
 import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
-import type { LlmActorWorld } from './config.ts'
+import type { LlmActorContext } from './config.ts'
 import { fenced } from './fence.ts'
 
 /** A call and what the model is told of it. */
@@ -23,12 +23,12 @@ interface Planned {
 export async function runTools(
   calls: readonly ModelToolCall[],
   turn: TurnContext,
-  world: LlmActorWorld,
+  context: LlmActorContext,
 ): Promise<Answered[]> {
   const answers = new Map<string, Answered>()
   const planned: Planned[] = []
   for (const call of calls) {
-    const plan = planOf(call, turn, world)
+    const plan = planOf(call, turn, context)
     if ('problem' in plan) answers.set(call.toolCallId, failed(call, plan.problem))
     else planned.push(plan)
   }
@@ -50,7 +50,7 @@ export function toolResults(answers: readonly Answered[]): ModelMessage {
 function planOf(
   call: ModelToolCall,
   turn: TurnContext,
-  { toolsByName, runtime }: LlmActorWorld,
+  { toolsByName, runtime }: LlmActorContext,
 ): Planned | { problem: string } {
   const tool = toolsByName.get(call.toolName)
   if (tool === undefined) {

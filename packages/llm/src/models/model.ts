@@ -4,7 +4,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
-import { letOthers, orAborted } from '@cool-ai/beach-core/runtime'
+import { yieldToEventLoop, raceAbort } from '@cool-ai/beach-core/runtime'
 import { brokenStream, modelFailure } from './model-failure.ts'
 import { readableCall } from './readable-call.ts'
 import { StreamWatch, type StreamBounds } from './stream-limits.ts'
@@ -37,8 +37,8 @@ export async function* streamParts(
   try {
     // What we send, and what we read, is the same in both versions of the interface.
     const opening = (model as LanguageModelV4).doStream(readableCall({ ...options, abortSignal: watch.signal }))
-    ;({ stream } = await orAborted(opening, watch.signal).catch((error: unknown) => {
-      void Promise.resolve(opening).then((late) => letGo(late.stream), ignore)
+    ;({ stream } = await raceAbort(opening, watch.signal).catch((error: unknown) => {
+      void Promise.resolve(opening).then((late) => cancelStream(late.stream), ignore)
       throw error
     }))
     for await (const part of piecesOf(stream, watch)) {
@@ -63,8 +63,8 @@ async function* piecesOf(
   const reader = stream.getReader()
   try {
     for (let count = 1; ; count++) {
-      if (count % piecesAtOnce === 0) await letOthers()
-      const { done, value: part } = await orAborted(reader.read(), watch.signal)
+      if (count % piecesAtOnce === 0) await yieldToEventLoop()
+      const { done, value: part } = await raceAbort(reader.read(), watch.signal)
       if (done) return
       if (part.type !== 'error') watch.saw(part)
       yield part
@@ -74,7 +74,7 @@ async function* piecesOf(
   }
 }
 
-function letGo(stream: ReadableStream): void {
+function cancelStream(stream: ReadableStream): void {
   stream.cancel().catch(ignore)
 }
 

@@ -9,7 +9,7 @@ const failure = (retryable = true, retryAfter?: RetryAfter) =>
 describe('the wait before another attempt', () => {
   test('grows twofold, is between half and all of that, and has an upper limit', () => {
     const runtime = simulatedRuntime()
-    const policy = { attempts: 20, baseMs: 100, longestMs: 5_000 }
+    const policy = { attempts: 20, baseMs: 100, maxMs: 5_000 }
     for (let attempt = 1; attempt < 20; attempt++) {
       const longest = Math.min(100 * 2 ** (attempt - 1), 5_000)
       const delay = retryDelay(failure(), attempt, policy, runtime)
@@ -46,6 +46,6 @@ describe('the wait before another attempt', () => {
 
   test('is none when the provider asks for more than is granted', () => {
     expect(retryDelay(failure(true, { ms: 30_001 }), 1, {}, simulatedRuntime())).toBeUndefined()
-    expect(retryDelay(failure(true, { ms: 30_001 }), 1, { longestMs: 60_000 }, simulatedRuntime())).toBe(30_001)
+    expect(retryDelay(failure(true, { ms: 30_001 }), 1, { maxMs: 60_000 }, simulatedRuntime())).toBe(30_001)
   })
 })

@@ -8,10 +8,10 @@ export interface RetryPolicy {
   readonly attempts?: number
   readonly baseMs?: number
   /** No wait is longer; a provider that asks for more is not tried again. */
-  readonly longestMs?: number
+  readonly maxMs?: number
 }
 
-const defaults = { attempts: 4, baseMs: 500, longestMs: 30_000 }
+const defaults = { attempts: 4, baseMs: 500, maxMs: 30_000 }
 
 /** How long to wait before the next attempt; undefined when there must be none. */
 export function retryDelay(
@@ -20,11 +20,11 @@ export function retryDelay(
   policy: RetryPolicy,
   runtime: Runtime,
 ): number | undefined {
-  const { attempts, baseMs, longestMs } = withDefaults(defaults, policy)
+  const { attempts, baseMs, maxMs } = withDefaults(defaults, policy)
   if (attempt >= attempts || !retryable) return undefined
   if (retryAfter !== undefined) {
     const asked = 'ms' in retryAfter ? retryAfter.ms : Math.max(retryAfter.at - runtime.clock.now(), 0)
-    return asked > longestMs ? undefined : asked
+    return asked > maxMs ? undefined : asked
   }
-  return Math.min(baseMs * 2 ** (attempt - 1), longestMs) * (0.5 + runtime.random() / 2)
+  return Math.min(baseMs * 2 ** (attempt - 1), maxMs) * (0.5 + runtime.random() / 2)
 }

@@ -137,7 +137,7 @@ describe('what a script is shown', () => {
     expect(await shownOf(prompt)).toMatchObject({ text: 'now', step: 1 })
   })
 
-  test('is nothing when nobody has said anything', async () => {
+  test('is nothing before the first message', async () => {
     expect(await shownOf([{ role: 'system', content: 'You are.' }])).toMatchObject({ text: '', step: 0 })
   })
 })

@@ -16,7 +16,7 @@ interface Problems {
 type Input = Readonly<Record<string, unknown>>
 
 // A model that got everything wrong needs a start, not a list of everything.
-const mostProblems = 20
+const maxProblems = 20
 
 /** The call that a model made, checked as a whole; throws with every problem as a sentence that the model can act on. */
 export function checkRespond(input: unknown, options: RespondOptions): RespondCall {
@@ -125,8 +125,8 @@ function approvalProblems(turnState: string, parts: readonly Part[]): string[] {
 function refusal({ state, parts: others, dropped }: Problems): BeachError {
   const parts = [...others, ...dropped.flatMap(({ problems }) => problems)]
   const all = [...state, ...parts]
-  const problems = all.slice(0, mostProblems)
-  if (all.length > mostProblems) problems.push(`There are ${all.length - mostProblems} more problems.`)
+  const problems = all.slice(0, maxProblems)
+  if (all.length > maxProblems) problems.push(`There are ${all.length - maxProblems} more problems.`)
   return new BeachError(parts.length > 0 ? 'INVALID_PART' : 'INVALID_STATE', problems.join('\n'), {
     details: { problems },
   })

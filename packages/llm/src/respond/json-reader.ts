@@ -14,7 +14,7 @@ export interface JsonLimits {
 export const jsonLimits: JsonLimits = { depth: 100, length: 1_048_576 }
 
 /** What stands where the reader is. */
-type Place =
+type ReaderState =
   | 'value'
   | 'first element'
   | 'first key'
@@ -42,7 +42,7 @@ export class JsonReader {
   readonly #limits: JsonLimits
   readonly #builder: JsonBuilder
   readonly #string = new JsonString()
-  #place: Place = 'value'
+  #place: ReaderState = 'value'
   #length = 0
   #number = ''
   #word = ''
@@ -195,7 +195,7 @@ export class JsonReader {
     return this.#go(this.#builder.depth === 0 ? 'end' : 'after value', at)
   }
 
-  #go(place: Place, at: number): number {
+  #go(place: ReaderState, at: number): number {
     this.#place = place
     return at + 1
   }

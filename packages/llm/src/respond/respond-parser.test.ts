@@ -101,7 +101,7 @@ describe('text', () => {
     expect(said(0)).toBe('Hi')
   })
 
-  test('is never shown for a state or a type that nobody registered', () => {
+  test('is never shown for an unregistered state or type', () => {
     for (const head of [
       '{"turnState":"finished","parts":[{"metadata":{"partType":"response"},"text":"',
       '{"turnState":"complete","parts":[{"metadata":{"partType":"answer"},"text":"',
@@ -223,7 +223,7 @@ describe('a call that fails', () => {
   })
 })
 
-test('an error of a listener’s is thrown to whoever feeds the parser, and is no failure of the call', () => {
+test('an error of a listener’s is thrown to the feeder of the parser, and is no failure of the call', () => {
   const onText = () => {
     throw new BeachError('TURN_CLOSED', 'The turn is over.')
   }

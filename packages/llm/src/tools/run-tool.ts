@@ -1,9 +1,9 @@
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
-import { orAborted } from '@cool-ai/beach-core/runtime'
+import { raceAbort } from '@cool-ai/beach-core/runtime'
 import type { ToolContext } from './tool.ts'
 import type { RegisteredTool } from './tool-registry.ts'
 
-const longestResult = 60_000
+const maxResultLength = 60_000
 
 /** Runs the tool and returns what may be shown of its result. */
 export async function runTool(
@@ -29,7 +29,7 @@ async function runHandler(
   })
   try {
     const signal = AbortSignal.any([context.signal, late.signal])
-    return await orAborted(definition.handler(input, { ...context, signal }), late.signal)
+    return await raceAbort(definition.handler(input, { ...context, signal }), late.signal)
   } finally {
     cancel()
   }
@@ -47,6 +47,6 @@ function checkedOutput({ output, definition }: RegisteredTool, value: unknown): 
 /** A result that would fill the model's context is cut, and says so. */
 function capped(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
-  if (text.length <= longestResult) return value ?? null
-  return `${text.slice(0, longestResult)}… (cut: ${text.length - longestResult} more characters)`
+  if (text.length <= maxResultLength) return value ?? null
+  return `${text.slice(0, maxResultLength)}… (cut: ${text.length - maxResultLength} more characters)`
 }

@@ -24,7 +24,7 @@ export function isWrongAnswer(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof SdkError && wrongAnswers.has(error.code))
 }
 
-/** The request has never left: nobody was there to take it. */
+/** The request has never left: there was no connection. */
 export function wasNotSent(error: unknown): boolean {
   if (isForgotten(error)) return true
   if (error instanceof SdkHttpError) return error.status !== undefined && error.status >= 400 && error.status < 500

@@ -9,12 +9,12 @@ export class CallTimeout {
   readonly #cancelLast: () => void
   #cancel: () => void
 
-  constructor(clock: Clock, limits: { readonly ms: number; readonly mostMs: number; readonly signal: AbortSignal }) {
+  constructor(clock: Clock, limits: { readonly ms: number; readonly maxMs: number; readonly signal: AbortSignal }) {
     this.#clock = clock
     this.#ms = limits.ms
     this.signal = AbortSignal.any([limits.signal, this.#late.signal])
     this.#cancel = clock.timer(limits.ms, () => this.#end(limits.ms))
-    this.#cancelLast = clock.timer(limits.mostMs, () => this.#end(limits.mostMs))
+    this.#cancelLast = clock.timer(limits.maxMs, () => this.#end(limits.maxMs))
   }
 
   /** Something has come: the other side is alive. */

@@ -7,12 +7,12 @@ interface CountedFetch {
 }
 
 /** A `fetch` for so many requests: a server can have its client make any number. */
-export function countedFetch(fetch: typeof globalThis.fetch, most: number): CountedFetch {
+export function countedFetch(fetch: typeof globalThis.fetch, max: number): CountedFetch {
   const tooMany = new AbortController()
   let count = 0
   const counted: typeof globalThis.fetch = async (input, init) => {
-    if (++count > most) {
-      tooMany.abort(new BeachError('PEER_PROTOCOL', `The peer has caused more than ${most} requests.`))
+    if (++count > max) {
+      tooMany.abort(new BeachError('PEER_PROTOCOL', `The peer has caused more than ${max} requests.`))
     }
     if (tooMany.signal.aborted) throw tooMany.signal.reason
     return fetch(input, init)

@@ -1,12 +1,12 @@
 import { type Client, type ElicitRequestFormParams, type ElicitResult } from '@modelcontextprotocol/client'
 
-/** Has somebody fill in a form of a server's. */
+/** Has the user fill in a form of a server. */
 export type FillIn = (form: ElicitRequestFormParams) => Promise<ElicitResult>
 
 const secret =
   /pass(word|phrase|code)|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|card number/i
 
-/** Lets the server ask, by forms only; one that asks for a secret is declined, whoever would have filled it in. */
+/** Lets the server ask, by forms only; one that asks for a secret is declined in any case. */
 export function answerForms(client: Client, fillIn: FillIn): void {
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     if (params.mode === 'url' || asksForSecret(params)) return { action: 'decline' }

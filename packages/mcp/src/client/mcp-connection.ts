@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 }
 
 const firstWaitMs = 1_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 const connectMs = 30_000
 
 /** A connection, and how many calls use it. */
@@ -130,7 +130,7 @@ export class McpConnection {
       return opened
     } catch (error) {
       await client.close().catch(() => {})
-      const wait = Math.min(firstWaitMs * 2 ** this.#failures++, longestWaitMs)
+      const wait = Math.min(firstWaitMs * 2 ** this.#failures++, maxWaitMs)
       this.#notBefore = elapsed(runtime.clock) + wait
       runtime.logger.log('warn', 'an MCP server could not be reached', { server: name, error })
       throw error

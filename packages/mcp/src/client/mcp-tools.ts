@@ -25,14 +25,14 @@ interface CommonOptions {
   readonly pins?: ToolPins | undefined
   /** Which of the server's tools to take; all of them when left out. */
   readonly only?: readonly string[] | undefined
-  /** Which calls somebody must grant; what the server says of its tools has no say in it. None when left out. */
+  /** Which calls need an approval; what the server says of its tools has no say in it. None when left out. */
   readonly requiresApproval?: boolean | ((tool: string, input: unknown) => boolean) | undefined
   /** How long a call may be silent; progress sets it back. A minute when left out. */
   readonly timeoutMs?: number | undefined
   /** How long a call may take in all; an hour when left out. */
-  readonly longestMs?: number | undefined
+  readonly maxMs?: number | undefined
   /** The most characters of a result that a model is shown. */
-  readonly mostCharacters?: number | undefined
+  readonly maxCharacters?: number | undefined
   /** Fills in forms that the server asks for during a call; without it the server cannot ask. */
   readonly fillIn?: FillIn | undefined
   /** This agent's own id, for the chain of agents. */
@@ -43,9 +43,9 @@ export type McpToolsOptions = CommonOptions & (RemoteServer | LocalServer)
 
 /** A tool of an MCP server, as actors take it. */
 export interface McpTool extends PlainTool {
-  /** True when somebody must grant the call: by this agent's rules, or because the tool has changed. */
+  /** True when the call needs an approval: by this agent's rules, or because the tool has changed. */
   readonly requiresApproval: (input: unknown) => boolean
-  /** What whoever decides should know besides the arguments: what has changed of the tool. */
+  /** What the approver should know besides the arguments: what has changed of the tool. */
   readonly approvalNotice: () => string | undefined
 }
 
@@ -56,9 +56,9 @@ export interface McpTools {
   close(): Promise<void>
 }
 
-const mostCharacters = 60_000
-const mostProgress = 50
-const longestTimeout = 2_147_483_647
+const maxCharacters = 60_000
+const maxProgress = 50
+const maxTimeoutMs = 2_147_483_647
 
 /** Connects to an MCP server and gives its tools to actors. */
 export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
@@ -74,7 +74,7 @@ class McpToolSource {
   /** The tools as the server last listed them, by its own names. */
   #present: ReadonlyMap<string, { readonly tool: Tool; readonly hash: string }> = new Map()
   #pinned: Pins = {}
-  readonly #asked = new Set<string>()
+  readonly #requested = new Set<string>()
 
   constructor(options: McpToolsOptions) {
     this.#options = options
@@ -130,10 +130,10 @@ class McpToolSource {
     }
   }
 
-  /** Our words; what the server says of its tool is a quotation, and only as long as nobody has to look at it first. */
+  /** Our words; what the server says of its tool is a quotation, and only as long as no approval is needed first. */
   #description(said: string | undefined, isChanged: boolean): string {
     const whose = `A tool of the server '${this.#options.name}'.`
-    if (isChanged) return `${whose} It has changed since it was last relied on: somebody is asked before it runs.`
+    if (isChanged) return `${whose} It has changed since its last use: an approver is asked before it runs.`
     const quoted = plainWords(said ?? '', 2_000).replaceAll('"', "'")
     return quoted === '' ? whose : `${whose} It is described as: "${quoted}"`
   }
@@ -155,7 +155,7 @@ class McpToolSource {
     return this.#pinOf(tool)?.hash !== this.#present.get(tool)?.hash
   }
 
-  /** Names of tools are somebody else's, and may be called like a method of Object. */
+  /** Names of tools are foreign, and may be called like a method of Object. */
   #pinOf(tool: string) {
     return Object.hasOwn(this.#pinned, tool) ? this.#pinned[tool] : undefined
   }
@@ -169,13 +169,13 @@ class McpToolSource {
   #needsApproval(tool: string, input: unknown): boolean {
     const { requiresApproval: rule = false } = this.#options
     if (!this.#isChanged(tool)) return typeof rule === 'function' ? rule(tool, input) : rule
-    this.#asked.add(this.#askedFor(tool, input))
+    this.#requested.add(this.#askedFor(tool, input))
     return true
   }
 
   async #call(tool: string, input: unknown, context: ToolContext): Promise<unknown> {
-    const { timeoutMs: ms = 60_000, longestMs: mostMs = 60 * 60_000, agentId, name } = this.#options
-    const timeout = new CallTimeout(this.#runtime.clock, { ms, mostMs, signal: context.signal })
+    const { timeoutMs: ms = 60_000, maxMs = 60 * 60_000, agentId, name } = this.#options
+    const timeout = new CallTimeout(this.#runtime.clock, { ms, maxMs, signal: context.signal })
     try {
       const isIdempotent = isRepeatable(this.#present.get(tool)?.tool.annotations)
       return await this.#connection.use({ isIdempotent }, async (client) => {
@@ -187,11 +187,11 @@ class McpToolSource {
           { ...params, ...(hops && { _meta: { [hopsKey]: hops } }) },
           {
             signal: timeout.signal,
-            timeout: longestTimeout,
+            timeout: maxTimeoutMs,
             onprogress: this.#progress(tool, context, timeout),
           },
         )
-        return resultValue(result, this.#options.mostCharacters ?? mostCharacters)
+        return resultValue(result, this.#options.maxCharacters ?? maxCharacters)
       })
     } catch (error) {
       throw timeout.signal.aborted ? (timeout.signal.reason as Error) : error
@@ -200,19 +200,19 @@ class McpToolSource {
     }
   }
 
-  /** Whoever was asked has seen the call through: from now on the tool counts as it is. */
+  /** The approver has seen the call through: from now on the tool counts as it is. */
   async #checkChange(tool: string, input: unknown): Promise<void> {
     const present = this.#present.get(tool)
     if (present === undefined) throw new BeachError('NOT_FOUND', 'The server does not have this tool any more.')
     if (!this.#isChanged(tool)) return
-    if (!this.#asked.delete(this.#askedFor(tool, input))) {
-      throw new BeachError('FORBIDDEN', 'This tool has changed since it was last relied on: somebody must approve it.')
+    if (!this.#requested.delete(this.#askedFor(tool, input))) {
+      throw new BeachError('FORBIDDEN', 'This tool has changed since its last use: an approver must approve it.')
     }
     this.#pinned = { ...this.#pinned, [tool]: toPin(present.tool) }
     await this.#pins.save(this.#options.name, this.#pinned)
   }
 
-  /** What somebody was asked about: this call of the tool as it was then. */
+  /** What an approver was asked about: this call of the tool as it was then. */
   #askedFor(tool: string, input: unknown): string {
     return contentHash([tool, input, this.#present.get(tool)?.hash])
   }
@@ -222,7 +222,7 @@ class McpToolSource {
     return ({ progress: done, total, message }) => {
       timeout.alive()
       const place = count++
-      if (place >= mostProgress) return
+      if (place >= maxProgress) return
       const label = plainWords(message ?? '', 200) || tool
       const data = { label, ...(total !== undefined && done >= 0 && { done, total }) }
       emit([{ partType: 'progress', data }], 'awaiting', `progress-${place}`).catch((error: unknown) => {

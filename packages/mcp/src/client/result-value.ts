@@ -1,11 +1,11 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
 /** What a model is shown of a result. A failure is data too: its words are the server's, not ours. */
-export function resultValue({ content, structuredContent, isError }: CallToolResult, most: number): unknown {
+export function resultValue({ content, structuredContent, isError }: CallToolResult, max: number): unknown {
   const texts = content.map(textOf)
-  if (isError === true) return { failed: true, text: cut(texts.join('\n'), most) }
-  if (structuredContent !== undefined && JSON.stringify(structuredContent).length <= most) return structuredContent
-  return cut(texts.length === 0 ? JSON.stringify(structuredContent ?? null) : texts.join('\n'), most)
+  if (isError === true) return { failed: true, text: cut(texts.join('\n'), max) }
+  if (structuredContent !== undefined && JSON.stringify(structuredContent).length <= max) return structuredContent
+  return cut(texts.length === 0 ? JSON.stringify(structuredContent ?? null) : texts.join('\n'), max)
 }
 
 function textOf(block: ContentBlock): string {
@@ -22,6 +22,6 @@ function textOf(block: ContentBlock): string {
   }
 }
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (cut: ${text.length - most} more characters)`
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}… (cut: ${text.length - max} more characters)`
 }

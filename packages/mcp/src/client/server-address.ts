@@ -22,7 +22,7 @@ export interface LocalServer {
 export type ServerAddress = RemoteServer | LocalServer
 
 // A message that is larger ends the connection.
-const mostBytes = 4 * 1_024 * 1_024
+const maxBytes = 4 * 1_024 * 1_024
 
 /** A new connection to the server, not yet made. */
 export function transportTo(address: ServerAddress, clock: Clock): Transport {
@@ -32,7 +32,7 @@ export function transportTo(address: ServerAddress, clock: Clock): Transport {
       command,
       args: [...args],
       stderr: 'ignore',
-      maxBufferSize: mostBytes,
+      maxBufferSize: maxBytes,
       ...(env && { env: { ...env } }),
       ...(cwd !== undefined && { cwd }),
     })

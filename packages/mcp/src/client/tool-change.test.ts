@@ -29,7 +29,7 @@ test('says what was added, taken away and changed, before and now', () => {
     },
   }
   expect(toolChange('up', toPin(before), now).split('\n')).toEqual([
-    "This tool of the server 'up' has changed since it was last relied on.",
+    "This tool of the server 'up' has changed since its last use.",
     'Title, before: none',
     'Title, now: "Pay"',
     'Description, before: "Pays a bill."',

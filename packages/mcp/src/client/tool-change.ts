@@ -3,24 +3,24 @@ import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import type { Tool } from '@modelcontextprotocol/client'
 import { inOneOrder, type Pin } from './tool-pins.ts'
 
-const mostArguments = 20
-const longestWords = 400
-const longestSchema = 200
+const maxArguments = 20
+const maxTextLength = 400
+const maxSchemaLength = 200
 const around = 60
 
-/** What has changed of a tool since somebody relied on it, for whoever decides whether it may run as it is now. */
+/** What has changed of a tool since it was first used, for the approver who decides whether it may run as it is now. */
 export function toolChange(server: string, before: Pin | undefined, now: Tool): string {
   const whose = `This tool of the server '${server}'`
   if (before === undefined) {
     return lines([`${whose} was not there when the server was first used.`, ...saidNow(now.description)])
   }
   if (before.about === undefined) {
-    const unknown = `${whose} has changed since it was last relied on. What it was then was not kept.`
+    const unknown = `${whose} has changed since its last use. What it was then was not kept.`
     return lines([unknown, ...saidNow(now.description)])
   }
   const { title, description, inputSchema } = before.about
   return lines([
-    `${whose} has changed since it was last relied on.`,
+    `${whose} has changed since its last use.`,
     ...wordsChange('Title', title, now.title),
     ...wordsChange('Description', description, now.description),
     ...schemaChange(inputSchema, now.inputSchema),
@@ -41,10 +41,10 @@ function wordsChange(what: string, before: string | undefined, now: string | und
   return [`${what}, before: ${quoted(before, from)}`, `${what}, now: ${quoted(now, from)}`]
 }
 
-/** Somebody else's words, from a little before where they differ. */
+/** Foreign text, from a little before where they differ. */
 function quoted(text: string | undefined, from: number): string {
   if (text === undefined) return 'none'
-  const words = plainWords(text.slice(from), longestWords).replaceAll('"', "'")
+  const words = plainWords(text.slice(from), maxTextLength).replaceAll('"', "'")
   return `"${from > 0 ? '…' : ''}${words}"`
 }
 
@@ -60,9 +60,9 @@ function schemaChange(before: unknown, now: unknown): string[] {
   const changes = names.flatMap((name) => argumentChange(name, old.properties.get(name), own.properties.get(name)))
   const needs = wordsChange('Needed arguments', old.required, own.required)
   const rest = wordsChange('Rest of the schema', old.rest, own.rest)
-  const more = changes.length - mostArguments
+  const more = changes.length - maxArguments
   return [
-    ...changes.slice(0, mostArguments),
+    ...changes.slice(0, maxArguments),
     ...(more > 0 ? [`… and ${more} more arguments`] : []),
     ...(old.required === own.required ? [] : needs),
     ...(old.rest === own.rest ? [] : rest),
@@ -79,7 +79,7 @@ function argumentChange(name: string, before: string | undefined, now: string | 
 }
 
 function cut(text: string): string {
-  return plainWords(text, longestSchema)
+  return plainWords(text, maxSchemaLength)
 }
 
 interface SchemaParts {

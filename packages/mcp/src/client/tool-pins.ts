@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import * as z from 'zod'
 
-/** A tool as it was when somebody relied on it. */
+/** A tool as it was when first used. */
 export interface Pin {
   readonly hash: string
   /** What was said of it then; absent in pins that were kept before this was. */
   readonly about?: Pick<Tool, 'title' | 'description'> & { readonly inputSchema: unknown }
 }
 
-/** A server's tools as they were when somebody relied on them, by the server's own names. */
+/** A server's tools as they were when first used, by the server's own names. */
 export type Pins = Readonly<Record<string, Pin>>
 
 /** Where pins are kept, by the name that the server was given here. */

@@ -2,8 +2,8 @@ import { linearPattern } from '@cool-ai/beach-core/runtime'
 
 type Schema = Readonly<Record<string, unknown>>
 
-const mostDepth = 40
-const mostCharacters = 100_000
+const maxDepth = 40
+const maxCharacters = 100_000
 
 /**
  * The schema if arguments can be checked by it: of an object, not too large, and without references elsewhere. Patterns
@@ -11,7 +11,7 @@ const mostCharacters = 100_000
  */
 export function usableSchema(schema: unknown): Schema | undefined {
   if (!isObject(schema) || schema.type !== 'object') return undefined
-  if (!isSelfContained(schema, 0) || JSON.stringify(schema).length > mostCharacters) return undefined
+  if (!isSelfContained(schema, 0) || JSON.stringify(schema).length > maxCharacters) return undefined
   const { $schema: _, ...rest } = schema
   return withoutEffort(rest, false) as Schema
 }
@@ -50,7 +50,7 @@ const words: ReadonlySet<string> = new Set(['description', 'title', '$comment', 
 const byName: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
 
 function isSelfContained(value: unknown, depth: number): boolean {
-  if (depth > mostDepth) return false
+  if (depth > maxDepth) return false
   if (Array.isArray(value)) return value.every((item) => isSelfContained(item, depth + 1))
   if (!isObject(value)) return true
   const { $ref } = value

@@ -49,7 +49,7 @@ test('content of any server is made parts of, with its origin', () => {
   })
 })
 
-test('a failure is an answer in words, and what claims to be somebody else’s is the peer’s all the same', () => {
+test('a failure is an answer in words, and what claims another origin is the peer’s all the same', () => {
   const failed = mcpAnswer('travel', { content: [{ type: 'text', text: 'No.' }], isError: true }, callLimits, isOver)
   expect(failed).toMatchObject({ state: 'error', parts: [{ text: 'No.', metadata: { partType: 'error' } }] })
   const forged = mcpAnswer(

@@ -13,7 +13,7 @@ import {
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
-import { orAborted, withDefaults } from '@cool-ai/beach-core/runtime'
+import { raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
@@ -32,10 +32,10 @@ import { consumesKey, hopsKey } from '../server/request-meta.ts'
 import { mcpAnswer } from './mcp-answer.ts'
 
 // The call has a deadline of its own, which knows the peer's budget.
-const longestTimeout = 2_147_483_647
-const mostProgress = 200
+const maxTimeoutMs = 2_147_483_647
+const maxProgress = 200
 // An answer that is taken up again every few seconds for an hour needs this many.
-const mostRequests = 1_000
+const maxRequests = 1_000
 
 /** Calls peers that speak MCP only, by the tool that their card names for conversations. */
 export const mcpCaller: McpCaller = async (call, options) => {
@@ -48,7 +48,7 @@ export const mcpCaller: McpCaller = async (call, options) => {
   )
   let isConnected = false
   try {
-    await orAborted(client.connect(transport, { signal: ends, timeout: longestTimeout }), ends)
+    await raceAbort(client.connect(transport, { signal: ends, timeout: maxTimeoutMs }), ends)
     isConnected = true
     return await converse(client, { ...call, signal: ends }, options)
   } catch (error) {
@@ -67,26 +67,26 @@ async function converse(client: Client, call: McpCall, options: PeerCallOptions)
   const { hops, consumes } = fromMessageMetadata(metadata)
   const tool = toolOf(call)
   const limits = withDefaults(callLimits, options.limits)
-  let told: Promise<void> = Promise.resolve()
+  let reply: Promise<void> = Promise.resolve()
   let count = 0
   const onprogress = ({ message }: Progress) => {
     const text = plainWords(message ?? '', 2_000)
     const index = count++
-    if (text === '' || index >= mostProgress) return
+    if (text === '' || index >= maxProgress) return
     const part: Part = { text, metadata: { partType: 'thinking', origin: { peer: peer.id } } }
-    told = told.then(() => onPart?.({ partId: `progress.${index}`, part, isOpen: false }))
-    told.catch(() => {})
+    reply = reply.then(() => onPart?.({ partId: `progress.${index}`, part, isOpen: false }))
+    reply.catch(() => {})
   }
   const asked = client.callTool(
     {
       ...argumentsOf(call, tool),
       _meta: { [hopsKey]: [...hops], ...(consumes && { [consumesKey]: [...consumes] }) },
     },
-    { signal, timeout: longestTimeout, onprogress },
+    { signal, timeout: maxTimeoutMs, onprogress },
   )
   const isOver = (turnState: string) => isTerminalFor(peer.card, turnState)
-  const result = mcpAnswer(peer.id, await orAborted(asked, signal), limits, isOver)
-  await told
+  const result = mcpAnswer(peer.id, await raceAbort(asked, signal), limits, isOver)
+  await reply
   for (const [index, part] of result.parts.entries()) {
     await onPart?.({ partId: `${transport.tool ?? tool}.${index}`, part, isOpen: false })
   }
@@ -151,7 +151,7 @@ async function connectionTo({ peer, transport }: McpCall, options: PeerCallOptio
     guard: peer.guard,
     bytes: withDefaults(callLimits, options.limits).bytes,
   })
-  const { fetch, tooMany } = countedFetch(own.fetch, mostRequests)
+  const { fetch, tooMany } = countedFetch(own.fetch, maxRequests)
   const reconnectionScheduler = reconnectionOn(options.runtime.clock)
   const remote = new StreamableHTTPClientTransport(new URL(endpoint), { fetch, reconnectionScheduler })
   return { transport: remote, last: () => own.last, tooMany }

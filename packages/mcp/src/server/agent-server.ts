@@ -1,5 +1,5 @@
 import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
-import { Openings } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   type ArtifactStore,
@@ -8,7 +8,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { PassingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -24,18 +24,18 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { askToolName } from './ask-tool-name.ts'
-import { answerWorld } from './answer-result.ts'
+import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
-import type { AskWorld } from './ask-tool.ts'
+import type { AskContext } from './ask-tool.ts'
 import { CallCount } from './call-count.ts'
 import type { Caller } from './caller.ts'
-import { Conversations, usualConsumes } from './conversations.ts'
+import { Conversations, defaultConsumes } from './conversations.ts'
 import { ExamplePrompts, type Capability } from './example-prompts.ts'
 import { QuietServer } from './quiet-server.ts'
 import { withRequestMeta } from './request-meta.ts'
 import { requestStates } from './request-states.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
-import { listConversations, readResource, resourceTemplates, type ResourcesWorld } from './session-resources.ts'
+import { listConversations, readResource, resourceTemplates, type ResourcesContext } from './session-resources.ts'
 import { failedCall, protocolError } from './wire-errors.ts'
 
 /** What an agent says of itself; an Agent Card has all of it. */
@@ -50,7 +50,7 @@ export interface AgentAbout {
 export interface AgentServerOptions {
   readonly runtime: Runtime
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings | undefined
+  readonly rateLimiter?: ConversationRateLimiter | undefined
   readonly agent: AgentAbout
   readonly partTypes: PartTypeRegistry
   /** Guests' conversations and the states of unfinished calls are signed with it. */
@@ -67,23 +67,23 @@ export interface AgentServerOptions {
   readonly artifacts?: ArtifactStore | undefined
   readonly artifactLink?: ArtifactLinkOf | undefined
   /** How long a call may take before it ends without an answer; 15 minutes when left out. */
-  readonly longestCallMs?: number | undefined
+  readonly maxCallMs?: number | undefined
   /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
-  readonly mostCalls?: number | undefined
+  readonly maxCalls?: number | undefined
 }
 
 /** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
 export class AgentServers {
   readonly #options: AgentServerOptions
   readonly #info: Implementation
-  readonly #world: AskWorld & ResourcesWorld
+  readonly #context: AskContext & ResourcesContext
   readonly #prompts: ExamplePrompts
   readonly #tools: ReadonlyMap<string, ServedTool>
   readonly #app: AppResource | undefined
   readonly #serverOptions: ServerOptions
-  readonly #calls = new PassingMap<Promise<unknown>, true>()
+  readonly #calls = new CompactingMap<Promise<unknown>, true>()
   /** Those of them that run a tool themselves, and wait for no turn. */
-  readonly #exposedCalls = new PassingMap<Promise<unknown>, true>()
+  readonly #exposedCalls = new CompactingMap<Promise<unknown>, true>()
   readonly #open: CallCount
   #sessions: Sessions | undefined
   #ending = new AbortController().signal
@@ -95,8 +95,8 @@ export class AgentServers {
     const states = requestStates(secret)
     this.#options = options
     this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
-    this.#open = new CallCount(options.mostCalls ?? 200)
-    this.#world = {
+    this.#open = new CallCount(options.maxCalls ?? 200)
+    this.#context = {
       runtime,
       sessions,
       conversations: new Conversations({
@@ -104,18 +104,18 @@ export class AgentServers {
         runtime,
         secret,
         tenant,
-        consumes: options.consumes ?? usualConsumes,
-        openings: options.openings ?? new Openings(runtime.clock),
+        consumes: options.consumes ?? defaultConsumes,
+        rateLimiter: options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
       }),
       states,
-      ...answerWorld(options),
-      longestCallMs: options.longestCallMs ?? 15 * 60_000,
+      ...answerContext(options),
+      maxCallMs: options.maxCallMs ?? 15 * 60_000,
       ending: () => this.#ending,
       artifacts,
     }
     this.#prompts = new ExamplePrompts(agent.capabilities)
-    this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#world.resumeTool })
-    this.#tools = servedTools(tool, options, this.#world, this.#app?.toolMeta)
+    this.#app = options.app && appResource(agent.id, options.app, { ask: tool, decide: this.#context.resumeTool })
+    this.#tools = servedTools(tool, options, this.#context, this.#app?.toolMeta)
     this.#serverOptions = {
       capabilities: {
         tools: {},
@@ -152,11 +152,11 @@ export class AgentServers {
       })
     server.setRequestHandler('tools/list', () => ({ tools: this.#listed }))
     server.setRequestHandler('resources/list', ({ params }) =>
-      wrapped(listConversations(caller, params?.cursor, this.#world)),
+      wrapped(listConversations(caller, params?.cursor, this.#context)),
     )
-    server.setRequestHandler('resources/templates/list', () => resourceTemplates(this.#world))
+    server.setRequestHandler('resources/templates/list', () => resourceTemplates(this.#context))
     server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-      wrapped(uri === this.#app?.uri ? this.#app.read() : readResource(caller, uri, this.#world)),
+      wrapped(uri === this.#app?.uri ? this.#app.read() : readResource(caller, uri, this.#context)),
     )
     if (this.#prompts.list.length > 0) {
       server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
@@ -208,7 +208,7 @@ export class AgentServers {
   }
 }
 
-function counted<Result>(calls: PassingMap<Promise<unknown>, true>, call: Promise<Result>): Promise<Result> {
+function counted<Result>(calls: CompactingMap<Promise<unknown>, true>, call: Promise<Result>): Promise<Result> {
   const one = call.finally(() => calls.delete(one))
   calls.set(one, true)
   return one

@@ -6,7 +6,7 @@ import { contentBlocks } from './content-blocks.ts'
 import type { Conversation } from './conversations.ts'
 import { ResourceUris } from './resource-uri.ts'
 
-export interface AnswerWorld {
+export interface AnswerContext {
   readonly uris: ResourceUris
   readonly partTypes: PartTypeRegistry
   readonly hasArtifacts: boolean
@@ -25,7 +25,7 @@ export interface AnswerOptions {
   readonly artifactLink?: ArtifactLinkOf | undefined
 }
 
-export function answerWorld({ partTypes, agent, artifacts, artifactLink, tool }: AnswerOptions): AnswerWorld {
+export function answerContext({ partTypes, agent, artifacts, artifactLink, tool }: AnswerOptions): AnswerContext {
   return {
     partTypes,
     uris: new ResourceUris(agent.id),
@@ -36,7 +36,7 @@ export function answerWorld({ partTypes, agent, artifacts, artifactLink, tool }:
 }
 
 /** True for what goes to MCP callers beside the answer only: buffered listeners do not get it. */
-export function isBeside({ metadata }: Part, partTypes: PartTypeRegistry): boolean {
+export function isSupplement({ metadata }: Part, partTypes: PartTypeRegistry): boolean {
   return partTypes.get(metadata.partType)?.deliveryRules.buffered === 'drop'
 }
 
@@ -45,22 +45,22 @@ export async function answerResult(
   { role, parts: all, meta }: Envelope,
   { conversationId, session, principal }: Conversation,
   pendingApprovals: readonly string[],
-  world: AnswerWorld,
+  context: AnswerContext,
 ): Promise<CallToolResult> {
-  const { artifactLink, partTypes, uris, hasArtifacts } = world
-  const shown = all.filter((part) => !isBeside(part, partTypes))
+  const { artifactLink, partTypes, uris, hasArtifacts } = context
+  const shown = all.filter((part) => !isSupplement(part, partTypes))
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
   const place = { uris, hasArtifacts, partTypes, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
   return {
-    content: [...contentBlocks(parts, place), advice(conversationId, pendingApprovals, world)],
+    content: [...contentBlocks(parts, place), advice(conversationId, pendingApprovals, context)],
     structuredContent: { conversationId, role, parts, meta, ...pending },
     ...(meta.turnState === 'error' && { isError: true }),
   }
 }
 
 /** What a model needs to know to go on; many clients show it nothing of the structured result. */
-function advice(conversationId: string, pending: readonly string[], { resumeTool }: AnswerWorld) {
+function advice(conversationId: string, pending: readonly string[], { resumeTool }: AnswerContext) {
   const lines = pending.map(
     (id) => `Once the user has decided, call ${resumeTool} with approvalId "${id}" and their decision.`,
   )

@@ -31,7 +31,7 @@ export const answerSchema: NonNullable<Tool['outputSchema']> = {
         sessionId: { type: 'string' },
         turnId: { type: 'string' },
         producedAt: { type: 'string' },
-        turnState: text('complete, clarifying, error, or suspended while somebody must decide.'),
+        turnState: text('complete, clarifying, error, or suspended while a decision is needed.'),
         finalizedBy: text('How the turn came to its end; absent while it has not.'),
       },
       required: ['sessionId', 'turnId', 'producedAt'],
@@ -39,7 +39,7 @@ export const answerSchema: NonNullable<Tool['outputSchema']> = {
     pendingApprovals: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Ids of approvals that somebody must decide before the agent goes on.',
+      description: 'Ids of approvals that must be decided before the agent goes on.',
     },
   },
   required: ['conversationId', 'role', 'parts', 'meta'],

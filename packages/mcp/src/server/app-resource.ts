@@ -6,7 +6,7 @@ const mimeType = 'text/html;profile=mcp-app'
 
 /** The page that hosts of MCP Apps show the surfaces of an answer in. */
 export interface McpApp {
-  /** The whole page as one text; it is told which tools to call when somebody uses a surface. */
+  /** The whole page as one text; it is told which tools to call when the user acts on a surface. */
   readonly html: (tools: { readonly ask: string; readonly decide: string }) => Promise<string>
 }
 
@@ -21,7 +21,7 @@ export interface AppResource {
 /** Serves the page for an agent. */
 export function appResource(agentId: string, app: McpApp, tools: Parameters<McpApp['html']>[0]): AppResource {
   const uri = `ui://${encodeURIComponent(agentId)}/surfaces`
-  // It loads nothing and asks nobody: everything goes through the host.
+  // It makes no requests: everything goes through the host.
   const meta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: false } }
   return {
     uri,

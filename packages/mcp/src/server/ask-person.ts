@@ -15,7 +15,7 @@ export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** A request, with what whoever decides should know besides. */
+/** A request, with what the approver should know besides. */
 type NotedRequest = ApprovalRequest & { readonly notice?: string }
 
 /** The pending requests among the parts that this principal may decide. */
@@ -49,7 +49,7 @@ function approvalForm(request: NotedRequest): InputRequest {
   })
 }
 
-/** What somebody decided in a form; undefined when they did not. */
+/** The user's decision in a form; undefined without one. */
 export function decisionIn(
   responses: Record<string, unknown> | undefined,
   approvalId: string,
@@ -78,7 +78,7 @@ export function questionForm(parts: readonly Part[]): InputRequests | undefined 
   return { [answerKey]: inputRequired.elicit({ message: question.join('\n'), requestedSchema }) }
 }
 
-/** What somebody answered; undefined when they did not. */
+/** What the user answered; undefined when they did not. */
 export function answerIn(responses: Record<string, unknown> | undefined): string | undefined {
   const response = inputResponse(responses, answerKey)
   const answer = response.kind === 'elicit' && response.action === 'accept' ? response.content?.answer : undefined

@@ -1,5 +1,5 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, Opening } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, Decided, NewSessionOptions } from '@cool-ai/beach-core/ports'
 import {
   inputRequired,
   type CallToolResult,
@@ -9,16 +9,16 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { answerResult, type AnswerWorld } from './answer-result.ts'
+import { answerResult, type AnswerContext } from './answer-result.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionIn, questionForm } from './ask-person.ts'
 import { actionPart } from './action-part.ts'
 import { askInput, parsed, resumeInput } from './ask-input.ts'
-import { outcomeOf, type Place } from './call-outcome.ts'
+import { outcomeOf, type CallStart } from './call-outcome.ts'
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
 import type { TurnOutcome } from './turn-outcome.ts'
 
-/** What a call that waits for somebody's answer needs to go on; it travels through the client, signed. */
+/** What a call that waits for a person's answer needs to go on; it travels through the client, signed. */
 export interface AskState {
   readonly conversationId: string
   readonly turnId: string
@@ -29,13 +29,13 @@ export interface AskState {
   readonly approvals: readonly string[]
 }
 
-export interface AskWorld extends AnswerWorld {
+export interface AskContext extends AnswerContext {
   readonly runtime: Runtime
   readonly sessions: () => Sessions
   readonly conversations: Conversations
   readonly states: RequestStateCodec<AskState>
   /** How long a call may take before it ends without an answer. */
-  readonly longestCallMs: number
+  readonly maxCallMs: number
   /** Aborts when the agent stops. */
   readonly ending: () => AbortSignal
 }
@@ -50,9 +50,9 @@ export interface AskCall {
 type Answer = CallToolResult | InputRequiredResult
 
 /** Says something to the agent and waits for what it answers. */
-export async function ask(args: unknown, call: AskCall, world: AskWorld): Promise<Answer> {
+export async function ask(args: unknown, call: AskCall, world: AskContext): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
-  if (state !== undefined) return goOn(state, call, world)
+  if (state !== undefined) return continueCall(state, call, world)
   const { message, conversationId, action } = parsed(askInput, args)
   const { conversations } = world
   if (action !== undefined) {
@@ -66,9 +66,9 @@ export async function ask(args: unknown, call: AskCall, world: AskWorld): Promis
 }
 
 /** Decides an approval and waits for what the agent makes of it. */
-export async function resume(args: unknown, call: AskCall, world: AskWorld): Promise<Answer> {
+export async function resume(args: unknown, call: AskCall, world: AskContext): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
-  if (state !== undefined) return goOn(state, call, world)
+  if (state !== undefined) return continueCall(state, call, world)
   const { conversationId, approvalId, decision, reason } = parsed(resumeInput, args)
   const conversation = await world.conversations.find(call.caller, conversationId)
   return decide({ approvalId, decision, ...(reason !== undefined && { reason }) }, conversation, call, world)
@@ -78,7 +78,7 @@ async function decide(
   { approvalId, ...decision }: ApprovalAnswer,
   conversation: Conversation,
   call: AskCall,
-  world: AskWorld,
+  world: AskContext,
 ): Promise<Answer> {
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
@@ -88,7 +88,7 @@ async function decide(
 }
 
 /** Says to the agent what the user did on a surface. Approvals have a tool of their own, which hosts may guard by itself. */
-async function act(part: Part, conversation: Conversation, call: AskCall, world: AskWorld): Promise<Answer> {
+async function act(part: Part, conversation: Conversation, call: AskCall, world: AskContext): Promise<Answer> {
   const { session, principal } = conversation
   if ((await world.sessions().decisionIn(session, [part], principal)) === undefined) {
     return post(part, conversation, call, world)
@@ -99,8 +99,8 @@ async function act(part: Part, conversation: Conversation, call: AskCall, world:
   )
 }
 
-/** Goes on with a call for which somebody was asked something. */
-async function goOn(state: AskState, call: AskCall, world: AskWorld): Promise<Answer> {
+/** Continues a call after a person was asked. */
+async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
   const { turnId, from, seen, approvals } = state
   const conversation = await world.conversations.find(call.caller, state.conversationId)
   const { inputResponses } = call.context.mcpReq
@@ -126,7 +126,7 @@ function say(
   text: string,
   conversation: Conversation,
   call: AskCall,
-  world: AskWorld,
+  world: AskContext,
   how: PostOptions = {},
 ): Promise<Answer> {
   return post({ text, metadata: { partType: 'message' } }, conversation, call, world, how)
@@ -134,14 +134,14 @@ function say(
 
 interface PostOptions {
   readonly dedupeKey?: string | undefined
-  readonly opening?: Opening | undefined
+  readonly opening?: NewSessionOptions | undefined
 }
 
 async function post(
   part: Part,
   conversation: Conversation,
   call: AskCall,
-  world: AskWorld,
+  world: AskContext,
   { dedupeKey, opening }: PostOptions = {},
 ): Promise<Answer> {
   const { session, principal, to: from } = conversation
@@ -151,7 +151,7 @@ async function post(
   return wait(conversation, { begins, from: seq }, call, world)
 }
 
-async function wait(conversation: Conversation, place: Place, call: AskCall, world: AskWorld): Promise<Answer> {
+async function wait(conversation: Conversation, place: CallStart, call: AskCall, world: AskContext): Promise<Answer> {
   const outcome = await outcomeOf(conversation, place, call, world)
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
   if (forms === undefined) return answerResult(outcome.envelope, conversation, outcome.pending, world)
@@ -165,8 +165,13 @@ async function wait(conversation: Conversation, place: Place, call: AskCall, wor
   return inputRequired({ inputRequests: forms, requestState: await world.states.mint(state, call.context) })
 }
 
-/** The answer as it stands, for somebody who did not want to fill in a form. */
-async function unanswered(conversation: Conversation, place: Place, call: AskCall, world: AskWorld): Promise<Answer> {
+/** The answer as it stands, for a user who did not fill in a form. */
+async function unanswered(
+  conversation: Conversation,
+  place: CallStart,
+  call: AskCall,
+  world: AskContext,
+): Promise<Answer> {
   const { envelope, pending } = await outcomeOf(conversation, place, call, world)
   return answerResult(envelope, conversation, pending, world)
 }

@@ -1,24 +1,24 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { PassingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 
 /** Counts the open calls of each principal; of guests, those that come from one place count together. */
 export class CallCount {
-  readonly #most: number
-  readonly #open = new PassingMap<string, number>()
+  readonly #max: number
+  readonly #open = new CompactingMap<string, number>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   /** Returns what to call when the call is over. */
   enter({ principal, network = '' }: Caller): () => void {
-    // Anybody can have as many tokens of guests as they like.
+    // Any caller can have any number of guest tokens.
     const isGuest = principal === undefined || principal.kind === 'anonymous'
     const key = isGuest ? network : `${principal.tenant}~${principalKey(principal)}`
     const open = this.#open.get(key) ?? 0
-    if (open >= this.#most) {
+    if (open >= this.#max) {
       throw new BeachError('TOO_MANY', `${open} calls are open already. Wait until one of them is answered.`)
     }
     this.#open.set(key, open + 1)

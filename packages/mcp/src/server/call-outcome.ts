@@ -1,20 +1,20 @@
 import { BeachError, type Frame } from '@cool-ai/beach-core'
-import type { AskCall, AskWorld } from './ask-tool.ts'
+import type { AskCall, AskContext } from './ask-tool.ts'
 import { partProgress } from './call-progress.ts'
 import type { Conversation } from './conversations.ts'
 import { turnOutcome, type TurnOutcome, type Waiting } from './turn-outcome.ts'
 
 /** Where a call's turn begins. */
-export type Place = Omit<Waiting, 'signal' | 'onPart'>
+export type CallStart = Omit<Waiting, 'signal' | 'onPart'>
 
-/** Waits for a call's turn, for as long as somebody wants the answer, and tells of what is said on the way. */
+/** Waits for a call's turn, for as long as the answer is wanted, and tells of what is said on the way. */
 export async function outcomeOf(
   conversation: Conversation,
-  place: Place,
+  place: CallStart,
   { context }: AskCall,
-  world: AskWorld,
+  world: AskContext,
 ): Promise<TurnOutcome> {
-  const { runtime, longestCallMs, partTypes } = world
+  const { runtime, maxCallMs, partTypes } = world
   const sessions = world.sessions()
   const { signal: caller } = context.mcpReq
   const ending = world.ending()
@@ -26,7 +26,7 @@ export async function outcomeOf(
   caller.addEventListener('abort', cancel, { once: true })
   if (ending.aborted) stop()
   if (caller.aborted) cancel()
-  const cancelTimer = runtime.clock.timer(longestCallMs, () => end.abort(tooLong(conversation.conversationId)))
+  const cancelTimer = runtime.clock.timer(maxCallMs, () => end.abort(tooLong(conversation.conversationId)))
   const onPart = partProgress(context, partTypes)
   let turnId: string | undefined
   const begins = (frame: Frame) => {
@@ -38,7 +38,7 @@ export async function outcomeOf(
     const waiting = { ...place, begins, signal: end.signal, ...(onPart && { onPart }) }
     return await turnOutcome(conversation, waiting, { sessions, runtime })
   } catch (error) {
-    // Nobody is left to take the answer; when it is the agent that stops, the turn goes on in its next process.
+    // The caller has gone; when it is the agent that stops, the turn goes on in its next process.
     if (caller.aborted && !ending.aborted && turnId !== undefined) {
       await sessions.cancel(conversation.session, turnId, conversation.principal)
     }

@@ -1,6 +1,6 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { isBeside } from './answer-result.ts'
+import { isSupplement } from './answer-result.ts'
 
 /** Tells the caller, if it wants to know, of what the agent says on its way to the answer. */
 export function partProgress(
@@ -10,7 +10,7 @@ export function partProgress(
   const notify = progressNotes({ mcpReq })
   if (notify === undefined) return undefined
   return async (part) => {
-    if (!isBeside(part, partTypes)) return
+    if (!isSupplement(part, partTypes)) return
     const text = partTypes.get(part.metadata.partType)?.toText?.(part) ?? part.text
     if (text !== undefined) await notify(text)
   }
@@ -22,7 +22,7 @@ export function progressNotes({
 }: Pick<ServerContext, 'mcpReq'>): ((message: string) => Promise<void>) | undefined {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined
-  // The number must rise; what it is of, nobody knows, so there is no total.
+  // The number must rise; the total is unknown.
   let progress = 0
   return async (message) => {
     progress += 1

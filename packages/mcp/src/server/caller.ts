@@ -13,7 +13,7 @@ export interface Caller {
   readonly consumes?: readonly string[]
 }
 
-/** The caller as the SDK carries it from the door to the handlers. */
+/** The caller as the SDK carries it from the endpoint to the handlers. */
 export function toAuthInfo({ principal, network }: Caller): AuthInfo {
   return {
     token: '',
@@ -23,7 +23,7 @@ export function toAuthInfo({ principal, network }: Caller): AuthInfo {
   }
 }
 
-/** The caller that the door has let in. */
+/** The caller that the endpoint has let in. */
 export function callerOf(authInfo: AuthInfo | undefined): Caller {
   const { principal, network } = (authInfo?.extra ?? {}) as { principal?: Principal; network?: string }
   return { ...(principal !== undefined && { principal }), ...(network !== undefined && { network }) }

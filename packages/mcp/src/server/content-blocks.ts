@@ -13,7 +13,7 @@ import type { ContentBlock } from '@modelcontextprotocol/server'
 import type { ResourceUris } from './resource-uri.ts'
 
 /** Where parts stand, for the URIs of what is made of them. */
-export interface BlockPlace {
+export interface BlockContext {
   readonly conversationId: string
   readonly turnId: string
   readonly uris: ResourceUris
@@ -27,11 +27,11 @@ const models = { audience: ['assistant'] as 'assistant'[] }
 const people = { audience: ['user'] as 'user'[] }
 
 /** The parts as blocks of a tool's result, for clients that read nothing else of it. */
-export function contentBlocks(parts: readonly Part[], place: BlockPlace): ContentBlock[] {
+export function contentBlocks(parts: readonly Part[], place: BlockContext): ContentBlock[] {
   return parts.flatMap((part, index) => blockOf(part, index, place) ?? [])
 }
 
-function blockOf(part: Part, index: number, place: BlockPlace): ContentBlock | ContentBlock[] | undefined {
+function blockOf(part: Part, index: number, place: BlockContext): ContentBlock | ContentBlock[] | undefined {
   switch (part.metadata.partType) {
     case 'llm-context':
       return part.text === undefined ? undefined : { type: 'text', text: part.text, annotations: models }
@@ -55,7 +55,7 @@ function blockOf(part: Part, index: number, place: BlockPlace): ContentBlock | C
 }
 
 /** A surface for clients that can show it, and in words for all others. */
-function surfaceBlocks(part: Part, index: number, place: BlockPlace): ContentBlock[] {
+function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentBlock[] {
   const { conversationId, turnId, uris, partTypes } = place
   const messages = messagesOf(part.data)
   if (messages === undefined) return []
@@ -68,7 +68,7 @@ function surfaceBlocks(part: Part, index: number, place: BlockPlace): ContentBlo
   return [{ type: 'resource', resource, annotations: people }, ...words]
 }
 
-// A surface that is no A2UI stays in the structured result, for whoever made it.
+// A surface that is no A2UI stays in the structured result, for its author.
 function messagesOf(data: unknown): readonly A2uiMessage[] | undefined {
   try {
     return a2uiMessages(data)
@@ -77,7 +77,7 @@ function messagesOf(data: unknown): readonly A2uiMessage[] | undefined {
   }
 }
 
-function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockPlace): ContentBlock | undefined {
+function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockContext): ContentBlock | undefined {
   const artifact = artifactSchema.safeParse(part.data)
   if (!artifact.success) return undefined
   const { artifactId, mimeType, sizeBytes: size, name = artifactId, url } = artifact.data

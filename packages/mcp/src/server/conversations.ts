@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { Openings } from '@cool-ai/beach-channel/live'
+import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   isBeachError,
@@ -17,14 +17,14 @@ export interface Conversation {
   readonly conversationId: string
   readonly session: string
   readonly principal: Principal
-  /** The caller as somebody whom answers go to. */
+  /** The caller as an originator of answers. */
   readonly to: Originator
 }
 
 type Place = Pick<Conversation, 'session' | 'principal'>
 
-/** What callers of MCP are taken to understand: those who ask are models. */
-export const usualConsumes: readonly string[] = ['llm-context']
+/** What callers of MCP are taken to understand: callers are models. */
+export const defaultConsumes: readonly string[] = ['llm-context']
 
 export interface ConversationsOptions {
   readonly sessions: () => Sessions
@@ -33,7 +33,7 @@ export interface ConversationsOptions {
   readonly secret: Secret
   readonly tenant: string
   /** Counts what callers begin. */
-  readonly openings: Openings
+  readonly rateLimiter: ConversationRateLimiter
   /** The part types that callers are taken to understand, where a type asks for that. */
   readonly consumes: readonly string[]
 }
@@ -57,9 +57,9 @@ export class Conversations {
 
   /** A new conversation, which its first message opens. */
   begin(caller: Caller): Conversation {
-    const { runtime, openings } = this.#options
+    const { runtime, rateLimiter } = this.#options
     const { principal } = caller
-    openings.admit(principal, caller.network)
+    rateLimiter.admit(principal, caller.network)
     if (principal === undefined) {
       const conversationId = runtime.id('conv')
       return this.#conversation(conversationId, this.#guest(conversationId, this.#prefixes[0]), caller)
@@ -77,7 +77,7 @@ export class Conversations {
     return this.#conversation(conversationId, { session, principal }, caller)
   }
 
-  /** The caller's conversation of this id; to everybody else it does not exist. */
+  /** The caller's conversation of this id; for other callers it does not exist. */
   async find(caller: Caller, conversationId: string): Promise<Conversation> {
     const { principal } = caller
     const places =

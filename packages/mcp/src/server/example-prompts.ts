@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type GetPromptResult, type Prompt } from '@modelcontextprotocol/server'
 
-/** What an agent can do, with things that somebody might ask it for. */
+/** What an agent can do, with things that a user might ask it for. */
 export interface Capability {
   readonly id: string
   readonly description: string

@@ -11,7 +11,7 @@ import type { Conversation, Conversations } from './conversations.ts'
 import { conversationKey, shownKey } from './request-meta.ts'
 import { failedCall } from './wire-errors.ts'
 
-export interface ExposedToolsWorld {
+export interface ExposedToolsContext {
   readonly runtime: Runtime
   readonly sessions: () => Sessions
   readonly conversations: Conversations
@@ -33,7 +33,7 @@ export async function callExposedTool(
   tool: PlainTool,
   args: unknown,
   { caller, context }: AskCall,
-  { runtime, sessions, conversations, ending }: ExposedToolsWorld,
+  { runtime, sessions, conversations, ending }: ExposedToolsContext,
   hasApp: boolean,
 ): Promise<CallToolResult> {
   if (tool.requiredScopes !== undefined) requireScopes(caller.principal ?? nobody, tool.requiredScopes)

@@ -1,7 +1,7 @@
 import { simulatedRuntime, type Principal } from '@cool-ai/beach-core'
 import { McpServer } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { Openings } from '../../../channel/src/live/openings.ts'
+import { ConversationRateLimiter } from '../../../channel/src/live/conversation-rate-limiter.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 
 const user = (id: string): Principal => ({ kind: 'user', id, tenant: 't' })
@@ -12,7 +12,7 @@ function world(limits: LegacyLimits) {
     runtime,
     limits,
     keepAliveMs: 0,
-    openings: new Openings(runtime.clock, { guestsPerMinute: 100_000 }),
+    rateLimiter: new ConversationRateLimiter(runtime.clock, { guestsPerMinute: 100_000 }),
     serverFor: () => new McpServer({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } }),
   })
   const send = (body: unknown, session?: string, principal?: Principal, method = 'POST', network?: string) => {
@@ -44,7 +44,7 @@ function world(limits: LegacyLimits) {
   return { runtime, sessions, send, begin, ping }
 }
 
-test('a session that nobody uses is let go; one with an open stream is not', async () => {
+test('an unused session is released; one with an open stream is not', async () => {
   const { runtime, sessions, begin, ping, send } = world({ idleMs: 1_000 })
   const [idle, used, open] = [await begin(), await begin(), await begin()]
   const stream = await send(undefined, open, undefined, 'GET')
@@ -73,7 +73,7 @@ test('guests have half of the room, and one too many takes the place of the one 
   expect(await ping(third)).toBe(200)
 })
 
-test('guests never take the place of somebody with a credential', async () => {
+test('guests never take the place of a caller with a credential', async () => {
   const { begin, ping } = world({ sessions: 4 })
   const alice: Principal = { kind: 'user', id: 'alice', tenant: 'acme' }
   const kept = await begin(alice)
@@ -103,7 +103,7 @@ test('one principal has so many and no more, at the cost of its own', async () =
   await expect(ping(mine, user('me'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('a session is for whoever began it', async () => {
+test('a session is for the caller that began it', async () => {
   const { begin, ping } = world({})
   const mine = await begin(user('me'))
   const guest = await begin()
@@ -139,7 +139,7 @@ test('sessions in use outlive a clock that is set forward, and idle ones do not 
   expect(sessions.size).toBe(0)
 })
 
-test('a flood of guests pushes out its own, and nobody from another network or who is using theirs', async () => {
+test('a flood of guests pushes out its own, and no session of another network or in use', async () => {
   const { runtime, sessions, begin, ping } = world({ sessions: 40 })
   const known = await begin(user('me'))
   const [quiet, busy] = [await begin(undefined, '192.0.2.1'), await begin(undefined, '192.0.2.66')]
@@ -155,7 +155,7 @@ test('a flood of guests pushes out its own, and nobody from another network or w
   expect([await ping(known, user('me')), await ping(quiet), await ping(busy)]).toEqual([200, 200, 200])
 })
 
-test('when guests of many networks have filled their room, those who have most make place', async () => {
+test('when guests of many networks have filled their room, the networks with most make place', async () => {
   const { sessions, begin, ping } = world({ sessions: 20 })
   const quiet = await begin(undefined, '192.0.2.1')
   for (let n = 0; n < 50; n++) await begin(undefined, `198.51.100.${n % 3}`)

@@ -1,4 +1,4 @@
-import type { Openings } from '@cool-ai/beach-channel/live'
+import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
 import { elapsed, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
@@ -15,7 +15,7 @@ import { whenDone } from './when-done.ts'
 export interface LegacyLimits {
   readonly sessions?: number | undefined
   readonly sessionsPerPrincipal?: number | undefined
-  /** How long a session lasts that nobody uses. */
+  /** How long an unused session lasts. */
   readonly idleMs?: number | undefined
 }
 
@@ -25,7 +25,7 @@ export interface LegacySessionsOptions {
   readonly limits?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
   /** Counts what callers begin. */
-  readonly openings: Openings
+  readonly rateLimiter: ConversationRateLimiter
 }
 
 /** Of the room for guests, so much may be of one network. */
@@ -45,7 +45,7 @@ interface LegacySession {
   usedAt: number
 }
 
-/** The sessions of clients of revisions before 2026-07-28: bound to whoever began them, counted, and let go when idle. */
+/** The sessions of clients of revisions before 2026-07-28: bound to the caller that began them, counted, and released when idle. */
 export class LegacySessions {
   readonly #options: LegacySessionsOptions
   readonly #sessions = new Map<string, LegacySession>()
@@ -94,7 +94,7 @@ export class LegacySessions {
   #find(id: string, { principal }: Caller): LegacySession {
     const session = this.#sessions.get(id)
     const owner = session?.caller.principal
-    // A guest has only the session's id to show; whoever began with a credential must show it each time.
+    // A guest has only the session's id to show; a caller that began with a credential must present it each time.
     const isTheirs = owner === undefined || principal === undefined ? owner === principal : mayAccess(owner, principal)
     if (session !== undefined && isTheirs) return session
     throw new BeachError('NOT_FOUND', 'There is no such MCP session any more. Begin a new one with `initialize`.')
@@ -105,7 +105,7 @@ export class LegacySessions {
       throw new BeachError('BAD_REQUEST', 'Begin with `initialize`, and send the `Mcp-Session-Id` that it returns.')
     }
     const { runtime, serverFor, keepAliveMs } = this.#options
-    this.#options.openings.admit(caller.principal, caller.network)
+    this.#options.rateLimiter.admit(caller.principal, caller.network)
     const gone = this.#makeRoom(caller)
     const id = runtime.id('mcp')
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -141,7 +141,7 @@ export class LegacySessions {
 
   /**
    * The sessions of which one has to go before this caller begins another: its own, when it has as many as it may have;
-   * when there is no room for all, those of whoever has the most, guests first. So a flood drives out its own.
+   * when there is no room for all, those of the caller with the most, guests first. So a flood drives out its own.
    */
   #crowdsFor(caller: Caller): readonly (readonly LegacySession[])[] {
     const all = [...this.#sessions.values()]
@@ -152,7 +152,7 @@ export class LegacySessions {
       if (own.length >= sessionsPerPrincipal) return [own]
       return all.length < sessions ? [] : [largestGroup(guests), largestGroup(all)]
     }
-    // Guests together have half of the room, and push out nobody but guests.
+    // Guests together have half of the room, and push out only guests.
     const maxGuests = Math.ceil(sessions / 2)
     if (own.length >= Math.ceil(maxGuests * partOfNetwork)) return [own]
     if (guests.length < maxGuests && all.length < sessions) return []
@@ -206,7 +206,7 @@ function isRequest(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'id' in body && 'method' in body
 }
 
-/** Anybody can have as many tokens of guests as they like. */
+/** Any caller can have any number of guest tokens. */
 function isGuest({ principal }: Caller): boolean {
   return principal === undefined || principal.kind === 'anonymous'
 }

@@ -1,15 +1,15 @@
 import type { BodyLimits } from '@cool-ai/beach-channel/http'
-import { Openings } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import type { Channel, Principal } from '@cool-ai/beach-core'
 import { AgentServers, type AgentServerOptions } from './agent-server.ts'
-import type { DoorOptions } from './door.ts'
+import type { McpAccessOptions } from './authorize-request.ts'
 import type { LegacyLimits } from './legacy-sessions.ts'
 import { mcpEndpoint } from './mcp-endpoint.ts'
 import { mcpPreview } from './mcp-preview.ts'
 import { mcpStdio, type McpStdio } from './mcp-stdio.ts'
 import { metadataPath, metadataResponse } from './protected-resource.ts'
 
-export interface McpChannelOptions extends AgentServerOptions, DoorOptions {
+export interface McpChannelOptions extends AgentServerOptions, McpAccessOptions {
   readonly body?: BodyLimits | undefined
   /** What sessions of clients of earlier revisions may take up. */
   readonly legacy?: LegacyLimits | undefined
@@ -18,7 +18,7 @@ export interface McpChannelOptions extends AgentServerOptions, DoorOptions {
 
 /** A channel that is also served on pipes. */
 export interface McpChannel extends Channel {
-  /** Serves whoever has started this process on its input and output. */
+  /** Serves the process that started this one, on its input and output. */
   stdio(principal: Principal): McpStdio
 }
 
@@ -27,7 +27,7 @@ const path = '/mcp'
 /** MCP clients' way in: the agent as a tool to converse with, by Streamable HTTP at `/mcp` and on pipes. */
 export function mcpChannel(given: McpChannelOptions): McpChannel {
   const { runtime, auth } = given
-  const options = { ...given, openings: given.openings ?? new Openings(runtime.clock) }
+  const options = { ...given, rateLimiter: given.rateLimiter ?? new ConversationRateLimiter(runtime.clock) }
   const servers = new AgentServers(options)
   const serverFor = servers.server.bind(servers)
   const endpoint = mcpEndpoint({ ...options, serverFor })

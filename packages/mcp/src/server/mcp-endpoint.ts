@@ -1,5 +1,5 @@
 import { bodyLimits, readCallersJson, type BodyLimits } from '@cool-ai/beach-channel/http'
-import { Openings } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { BeachError, type Clock, type Runtime } from '@cool-ai/beach-core'
 import {
   createMcpHandler,
@@ -10,13 +10,13 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 import { callerOf, toAuthInfo, type Caller } from './caller.ts'
-import { letIn, type DoorOptions } from './door.ts'
+import { authorizeRequest, type McpAccessOptions } from './authorize-request.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 import { challenge } from './protected-resource.ts'
 import { RenewedHandler } from './renewed-handler.ts'
 import { rpcErrorResponse } from './wire-errors.ts'
 
-export interface McpEndpointOptions extends DoorOptions {
+export interface McpEndpointOptions extends McpAccessOptions {
   readonly runtime: Runtime
   /**
    * Makes a server for a caller: one for each request or, in earlier revisions, for each session. Of a request the method
@@ -24,7 +24,7 @@ export interface McpEndpointOptions extends DoorOptions {
    */
   readonly serverFor: (caller: Caller, method?: string) => McpServer | Server
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings | undefined
+  readonly rateLimiter?: ConversationRateLimiter | undefined
   readonly body?: BodyLimits | undefined
   readonly legacy?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
@@ -50,7 +50,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const legacy = new LegacySessions({
     runtime,
     serverFor,
-    openings: options.openings ?? new Openings(runtime.clock),
+    rateLimiter: options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
     limits: options.legacy,
     ...keepAlive,
   })
@@ -60,7 +60,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     async fetch(request) {
       try {
         if (isClosed) throw new BeachError('STORE_CLOSED', 'The agent is stopping.')
-        const caller = await letIn(request, options)
+        const caller = await authorizeRequest(request, options)
         const body =
           request.method === 'POST' ? await bodyOf(request, caller, { limits, clock: runtime.clock }) : undefined
         if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {

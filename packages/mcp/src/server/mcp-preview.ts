@@ -1,8 +1,8 @@
 import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel'
 import type { Runtime } from '@cool-ai/beach-core'
 import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
-import { answerResult, answerWorld, type AnswerOptions } from './answer-result.ts'
-import { usualConsumes } from './conversations.ts'
+import { answerResult, answerContext, type AnswerOptions } from './answer-result.ts'
+import { defaultConsumes } from './conversations.ts'
 import { outcomeIn } from './turn-outcome.ts'
 
 export interface McpPreviewOptions extends AnswerOptions {
@@ -13,8 +13,8 @@ export interface McpPreviewOptions extends AnswerOptions {
 
 /** The result that a call of the conversational tool would have had, from a client that cannot show forms. */
 export function mcpPreview(options: McpPreviewOptions) {
-  const world = answerWorld(options)
-  const { runtime, consumes = usualConsumes } = options
+  const context = answerContext(options)
+  const { runtime, consumes = defaultConsumes } = options
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const { sessionId: session, turnId, owner: principal } = turn
     const id = `mcp:${session}:${principal.id}`
@@ -24,7 +24,7 @@ export function mcpPreview(options: McpPreviewOptions) {
     const begins = (frame: { readonly turnId?: string }) => frame.turnId === turnId
     const outcome = await outcomeIn(turn.frames(to), conversation, { begins }, { sessions, runtime })
     if (outcome === undefined) return bufferedPreview('MCP caller', turn, [])
-    const value = await answerResult(outcome.envelope, conversation, outcome.pending, world)
+    const value = await answerResult(outcome.envelope, conversation, outcome.pending, context)
     return bufferedPreview('MCP caller', turn, [{ kind: 'json', title: 'CallToolResult', value }])
   }
 }

@@ -19,7 +19,7 @@ export interface McpStdio {
   close(): Promise<void>
 }
 
-/** Serves one client on the process's own input and output; whoever started the process is the caller. */
+/** Serves one client on the process's own input and output; the process that started this one is the caller. */
 export function mcpStdio({ runtime, caller, serverFor, transport }: McpStdioOptions): McpStdio {
   const pipes = transport ?? new StdioServerTransport(strictLines(process.stdin, (line) => process.stdout.write(line)))
   let ended = () => {}

@@ -21,7 +21,7 @@ export function metadataPath(path: string): string {
   return `${wellKnown}${path}`
 }
 
-/** The metadata, for everybody. */
+/** The metadata, for every caller. */
 export function metadataResponse(request: Request, auth: ProtectedResource): Response {
   const headers = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
   if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -1,8 +1,8 @@
 import { Server } from '@modelcontextprotocol/server'
 
 /**
- * The SDK's server, which makes an error for those who still wait whenever it is closed, and so after each request.
- * Mostly nobody waits, and the stack is what is dear about an error.
+ * The SDK's server, which makes an error for waiting requests whenever it is closed, and so after each request.
+ * Mostly no request waits, and the stack of an error is expensive.
  */
 export class QuietServer extends Server {
   // oxlint-disable-next-line no-underscore-dangle -- the name is the SDK's.

@@ -1,4 +1,4 @@
-import { PassingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap } from '@cool-ai/beach-core/runtime'
 import { createMcpHandler, McpServer, type Server } from '@modelcontextprotocol/server'
 
 type Factory = Parameters<typeof createMcpHandler>[0]
@@ -11,16 +11,16 @@ interface Kept {
   open: number
 }
 
-const mostRequests = 64
+const maxRequests = 64
 
 /**
  * The SDK's handler, and another one after some requests: it has its servers in a `Set` while they are in use, so that all
- * they have to do with would grow old (see `PassingMap`). Not for subscriptions, which are counted by handler.
+ * they have to do with would grow old (see `CompactingMap`). Not for subscriptions, which are counted by handler.
  */
 export class RenewedHandler {
   readonly #factory: Factory
   readonly #options: Options
-  readonly #kept = new PassingMap<Kept, true>()
+  readonly #kept = new CompactingMap<Kept, true>()
   #current: Kept
   #requests = 0
 
@@ -31,7 +31,7 @@ export class RenewedHandler {
   }
 
   async fetch(...request: Parameters<Handler['fetch']>): Promise<Response> {
-    if (this.#requests++ === mostRequests) this.#renew()
+    if (this.#requests++ === maxRequests) this.#renew()
     const kept = this.#current
     kept.open++
     try {

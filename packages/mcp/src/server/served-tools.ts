@@ -3,7 +3,7 @@ import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextpro
 import type { AgentServerOptions } from './agent-server.ts'
 import { answerSchema } from './answer-schema.ts'
 import { askSchema, resumeSchema } from './ask-input.ts'
-import { ask, resume, type AskCall, type AskWorld } from './ask-tool.ts'
+import { ask, resume, type AskCall, type AskContext } from './ask-tool.ts'
 import { callExposedTool, listedTool } from './exposed-tools.ts'
 
 const toolName = /^[A-Za-z0-9_.-]{1,64}$/
@@ -20,7 +20,7 @@ export interface ServedTool {
 export function servedTools(
   name: string,
   { agent, exposedTools = [] }: AgentServerOptions,
-  world: AskWorld,
+  context: AskContext,
   meta: Tool['_meta'],
 ): ReadonlyMap<string, ServedTool> {
   const about = agent.description ?? `The agent ${agent.name}.`
@@ -34,11 +34,11 @@ export function servedTools(
         outputSchema: answerSchema,
         ...(meta && { _meta: meta }),
       },
-      call: (args, call) => ask(args, call, world),
+      call: (args, call) => ask(args, call, context),
     },
     {
       listed: {
-        name: world.resumeTool,
+        name: context.resumeTool,
         title: `Decide for ${agent.name}`,
         description: `Passes on what the user decided about an approval that ${agent.name} asked for, and returns what ${agent.name} answers then. Ask the user before you call it.`,
         inputSchema: resumeSchema,
@@ -46,13 +46,13 @@ export function servedTools(
         annotations: { destructiveHint: true },
         ...(meta && { _meta: meta }),
       },
-      call: (args, call) => resume(args, call, world),
+      call: (args, call) => resume(args, call, context),
     },
   ]
   const exposed = exposedTools.map((tool): ServedTool => ({
     isExposed: true,
     listed: listedTool(tool, meta),
-    call: (args: unknown, call: AskCall) => callExposedTool(tool, args, call, world, meta !== undefined),
+    call: (args: unknown, call: AskCall) => callExposedTool(tool, args, call, context, meta !== undefined),
   }))
   const tools = new Map<string, ServedTool>()
   for (const tool of [...own, ...exposed]) {

@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
 import type { ResourceUris } from './resource-uri.ts'
 
-export interface ResourcesWorld {
+export interface ResourcesContext {
   readonly runtime: Runtime
   readonly sessions: () => Sessions
   readonly conversations: Conversations
@@ -19,14 +19,14 @@ export interface ResourcesWorld {
 
 const pageSize = 50
 /** Larger artifacts are fetched by their links: here they would be one string in memory. */
-const mostBytes = 8 * 1_024 * 1_024
+const maxBytes = 8 * 1_024 * 1_024
 const textType = /^(text\/|application\/(json|xml)$)/
 
 /** The caller's conversations; a guest knows its own by their ids, and is told of none. */
 export async function listConversations(
   { principal }: Caller,
   cursor: string | undefined,
-  { sessions, uris }: ResourcesWorld,
+  { sessions, uris }: ResourcesContext,
 ): Promise<ListResourcesResult> {
   if (principal === undefined) return { resources: [] }
   const page = await sessions().list({ limit: pageSize, ...(cursor !== undefined && { after: cursor }) }, principal)
@@ -41,7 +41,7 @@ export async function listConversations(
   }
 }
 
-export function resourceTemplates({ uris, artifacts }: ResourcesWorld): ListResourceTemplatesResult {
+export function resourceTemplates({ uris, artifacts }: ResourcesContext): ListResourceTemplatesResult {
   const conversation = {
     uriTemplate: uris.templates.conversation,
     name: 'conversation',
@@ -53,15 +53,19 @@ export function resourceTemplates({ uris, artifacts }: ResourcesWorld): ListReso
 }
 
 /** What stands behind a URI, for those whose conversation it is of. */
-export async function readResource(caller: Caller, uri: string, world: ResourcesWorld): Promise<ReadResourceResult> {
-  const address = world.uris.parse(uri)
+export async function readResource(
+  caller: Caller,
+  uri: string,
+  context: ResourcesContext,
+): Promise<ReadResourceResult> {
+  const address = context.uris.parse(uri)
   if (address === undefined) throw new ResourceNotFoundError(uri)
-  const conversation = await found(caller, address.conversationId, uri, world)
-  if (address.kind === 'conversation') return conversationContent(conversation, uri, world)
-  return artifactContent(conversation, address.artifactId, uri, world)
+  const conversation = await found(caller, address.conversationId, uri, context)
+  if (address.kind === 'conversation') return conversationContent(conversation, uri, context)
+  return artifactContent(conversation, address.artifactId, uri, context)
 }
 
-async function found(caller: Caller, conversationId: string, uri: string, { conversations }: ResourcesWorld) {
+async function found(caller: Caller, conversationId: string, uri: string, { conversations }: ResourcesContext) {
   try {
     return await conversations.find(caller, conversationId)
   } catch (error) {
@@ -72,7 +76,7 @@ async function found(caller: Caller, conversationId: string, uri: string, { conv
 async function conversationContent(
   { session, to, conversationId }: Conversation,
   uri: string,
-  { sessions }: ResourcesWorld,
+  { sessions }: ResourcesContext,
 ): Promise<ReadResourceResult> {
   const said = new Map<string, { role: string; turnId?: string; at: string; part: Part }>()
   let turnState: string | undefined
@@ -91,13 +95,13 @@ async function artifactContent(
   { session, principal }: Conversation,
   artifactId: string,
   uri: string,
-  { artifacts }: ResourcesWorld,
+  { artifacts }: ResourcesContext,
 ): Promise<ReadResourceResult> {
   const stored = await artifacts?.get(artifactId, principal.tenant)
   const isOther = stored?.artifact.session !== undefined && stored.artifact.session !== session
   if (stored === undefined || isOther) throw new ResourceNotFoundError(uri)
   const { mimeType, sizeBytes } = stored.artifact
-  if (sizeBytes > mostBytes) {
+  if (sizeBytes > maxBytes) {
     throw new ResourceNotFoundError(uri, `This file has ${sizeBytes} bytes, too many to be read here. Use its link.`)
   }
   const chunks: Uint8Array[] = []

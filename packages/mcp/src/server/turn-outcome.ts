@@ -12,7 +12,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { Conversation } from './conversations.ts'
 
-/** What a turn has come to: an answer, or a wait for somebody's decision. */
+/** What a turn has come to: an answer, or a wait for a decision. */
 export interface TurnOutcome {
   readonly envelope: Envelope
   /** The approvals that it waits for; empty once it is settled. */
@@ -43,15 +43,15 @@ export interface OutcomeSessions {
 export async function turnOutcome(
   conversation: Conversation,
   waiting: Waiting,
-  world: { readonly sessions: Sessions; readonly runtime: Runtime },
+  context: { readonly sessions: Sessions; readonly runtime: Runtime },
 ): Promise<TurnOutcome> {
   const { from, onPart, signal } = waiting
   const { session, to } = conversation
   try {
     // Answers are buffered; what is told beside them is told as it comes.
     const reader = onPart === undefined ? to : { ...to, deliveryClass: 'streaming' as const }
-    const frames = world.sessions.follow(session, reader, from === undefined ? undefined : { from }, signal)
-    const outcome = await outcomeIn(frames, conversation, waiting, world)
+    const frames = context.sessions.follow(session, reader, from === undefined ? undefined : { from }, signal)
+    const outcome = await outcomeIn(frames, conversation, waiting, context)
     if (outcome !== undefined) return outcome
   } catch (error) {
     if (!signal.aborted || isBeachError(error)) throw error

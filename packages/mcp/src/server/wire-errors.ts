@@ -28,7 +28,7 @@ export function rpcErrorResponse(error: unknown, logger: Logger, headers: Record
 
 const rpcCodes: Readonly<Record<string, number>> = { BAD_JSON: -32_700, BAD_REQUEST: -32_600, INTERNAL: -32_603 }
 
-/** What others may see of an error: our own sentences, and nothing of anybody else's. */
+/** What others may see of an error: our own sentences, and no foreign text. */
 function shown(error: unknown, logger: Logger): BeachError {
   if (isBeachError(error) && error.status < 500) return error
   logger.log('error', 'an MCP request failed', { error })

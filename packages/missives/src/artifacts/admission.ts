@@ -7,23 +7,23 @@ import { safeName } from './safe-name.ts'
 /** What an artifact may be at the most. */
 export interface ArtifactLimits {
   /** 25 MB when left out. */
-  readonly mostBytes?: number | undefined
+  readonly maxBytes?: number | undefined
   /** Media types, or like `audio/*` all of a kind; `defaultMimeTypes` when left out. */
   readonly mimeTypes?: readonly string[] | undefined
 }
 
 /** Decides, before a byte is read, whether an artifact may come in, and under which name, type and id. */
 export class Admission {
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly #runtime: Runtime
   readonly #listed: (essence: string) => boolean
 
   constructor(runtime: Runtime, limits: ArtifactLimits = {}) {
-    const { mostBytes = 25 * 1024 * 1024, mimeTypes = defaultMimeTypes } = limits
-    if (!Number.isSafeInteger(mostBytes) || mostBytes < 0) {
-      throw new BeachError('INVALID_CONFIGURATION', `An artifact cannot have at most ${mostBytes} bytes.`)
+    const { maxBytes = 25 * 1024 * 1024, mimeTypes = defaultMimeTypes } = limits
+    if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) {
+      throw new BeachError('INVALID_CONFIGURATION', `An artifact cannot have at most ${maxBytes} bytes.`)
     }
-    this.mostBytes = mostBytes
+    this.maxBytes = maxBytes
     this.#runtime = runtime
     this.#listed = mimeTypeList(mimeTypes)
   }

@@ -31,7 +31,7 @@ test('leads to the artifacts of a session and to those of none, and to no others
   expect(await link('art_aaaaaaaaaaaaaaaaaaaaaaaaaa', 'sess_1', reader)).toBeUndefined()
 })
 
-test('is good for as long as it is to be, and a path where nobody said what it begins with', async () => {
+test('an artifact link expires; without `publicUrl` it is a path', async () => {
   const { link, put, verify, clock } = setUp({ expiresInMs: 1_000 })
   const url = await link(await put(), 'sess_1', reader)
   expect(url).toMatch(/^\/artifacts\//)

@@ -205,7 +205,7 @@ describe.each(engines)('the %s store', (engine, open) => {
   })
 
   test('takes as much as its limit, and tells content beyond it to stop', async () => {
-    const store = await open({ mostBytes: 10 })
+    const store = await open({ maxBytes: 10 })
     await store.put(Buffer.from('0123456789'), about)
     await expect(store.put(Buffer.from('0123456789a'), about)).rejects.toMatchObject({ code: 'TOO_LARGE' })
     let given = 0
@@ -259,7 +259,7 @@ describe.each(engines)('the %s store', (engine, open) => {
   })
 
   test('refuses limits that make no sense', async () => {
-    for (const limits of [{ mostBytes: -1 }, { mostBytes: Number.NaN }, { mimeTypes: ['*'] }]) {
+    for (const limits of [{ maxBytes: -1 }, { maxBytes: Number.NaN }, { mimeTypes: ['*'] }]) {
       await expect(open(limits)).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' })
     }
   })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const open = (mostBytes?: number) => FileArtifactStore.open({ folder, runtime, mostBytes })
+const open = (maxBytes?: number) => FileArtifactStore.open({ folder, runtime, maxBytes })
 
 /** The files and folders of the store, as `kept`, `drafts` and `bytes` have them. */
 async function onDisk() {
@@ -44,7 +44,7 @@ test('what was stored is there after a restart', async () => {
   expect(await textOf(await open(), artifactId)).toBe('hello')
 })
 
-test.skipIf(process.platform === 'win32')('nobody else on the machine can read it', async () => {
+test.skipIf(process.platform === 'win32')('other users of the machine cannot read it', async () => {
   await (await open()).put(Buffer.from('hello'), about)
   const entries = await readdir(folder, { recursive: true })
   expect(entries).toHaveLength(7)

@@ -60,7 +60,7 @@ export class FileArtifactStore implements ArtifactStore {
     try {
       await onDisk(() => mkdir(draft, { mode: 0o700 }))
       const sniffer = new Sniffer()
-      const bytes = sniffer.passing(pieces(content, this.#admission.mostBytes, signal))
+      const bytes = sniffer.passing(pieces(content, this.#admission.maxBytes, signal))
       const written = await writeFile(join(draft, fileNames.content), bytes)
       const artifact: Artifact = { ...admitted, mimeType: sniffer.type(admitted.mimeType), ...written }
       await writeFile(join(draft, fileNames.about), textPieces(JSON.stringify(artifact)))

@@ -18,7 +18,7 @@ export class MemoryArtifactStore implements ArtifactStore {
 
   async put(content: ArtifactContent, about: ArtifactAbout, signal?: AbortSignal): Promise<Artifact> {
     const admitted = this.#admission.admit(about)
-    const bytes = Buffer.concat(await Array.fromAsync(pieces(content, this.#admission.mostBytes, signal)))
+    const bytes = Buffer.concat(await Array.fromAsync(pieces(content, this.#admission.maxBytes, signal)))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const mimeType = sniffedType(admitted.mimeType, bytes.subarray(0, sniffedBytes))
     const artifact: Artifact = { ...admitted, mimeType, sizeBytes: bytes.byteLength, sha256 }

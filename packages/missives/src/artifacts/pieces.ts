@@ -10,14 +10,14 @@ const pieceBytes = 256 * 1024
  */
 export async function* pieces(
   content: ArtifactContent,
-  mostBytes: number,
+  maxBytes: number,
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
   let sizeBytes = 0
   for await (const chunk of isUint8Array(content) ? [content] : chunks(content, signal)) {
     if (!isUint8Array(chunk)) throw new BeachError('BAD_REQUEST', 'The content of an artifact comes as Uint8Arrays.')
     sizeBytes += chunk.byteLength
-    if (sizeBytes > mostBytes) throw new BeachError('TOO_LARGE', `An artifact may have at most ${mostBytes} bytes.`)
+    if (sizeBytes > maxBytes) throw new BeachError('TOO_LARGE', `An artifact may have at most ${maxBytes} bytes.`)
     for (let start = 0; start < chunk.byteLength; start += pieceBytes) {
       signal?.throwIfAborted()
       yield Buffer.from(chunk.subarray(start, start + pieceBytes))

@@ -1,4 +1,4 @@
-const mostBytes = 200
+const maxBytes = 200
 const separators = /[/\\\u2044\u2215\u2571\u29f8\uff0f\uff3c]/u
 /** Controls, bidi and other formatting, halves of pairs, private and unassigned characters, and what shows as nothing. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
@@ -29,9 +29,9 @@ function tidy(name: string): string {
 
 /** Cuts between characters, before the extension. */
 function shorten(name: string): string {
-  if (Buffer.byteLength(name) <= mostBytes) return name
+  if (Buffer.byteLength(name) <= maxBytes) return name
   const end = extension.exec(name)?.[0] ?? ''
-  let room = mostBytes - Buffer.byteLength(end)
+  let room = maxBytes - Buffer.byteLength(end)
   let start = ''
   for (const character of name) {
     room -= Buffer.byteLength(character)

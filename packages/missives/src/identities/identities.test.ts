@@ -116,7 +116,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
     await confirm(sent[3]?.code ?? '')
   })
 
-  test('nobody is flooded with codes', async () => {
+  test('a person is not flooded with codes', async () => {
     const { identities, runtime, sent } = await world(await open())
     for (let n = 0; n < 5; n++) await identities.startJoin({ from: `phone:+49301234${n}`, to: mail, tenant })
     const again = () => identities.startJoin({ from: page, to: mail, tenant })
@@ -175,7 +175,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
     expect((await identities.events({}, { ...operator, tenant: 'other' })).items).toEqual([])
   })
 
-  test('forgets a person, also in what was done, and nobody else', async () => {
+  test('forgets a person, also in what was done, and no other person', async () => {
     const { identities, joined } = await world(await open())
     await joined(page, mail)
     await identities.join([mail, phone, 'email:bob@example.com'], operator)

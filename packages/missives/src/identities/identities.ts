@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, type Address } from './address.ts'
-import { codeMs, mostAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
+import { codeMs, maxAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
 
 /** Brings a code to an address: by mail, as a text message. It must not be shown elsewhere. */
 export type SendCode = (
@@ -63,7 +63,7 @@ export class Identities {
     const now = this.#runtime.clock.now()
     const code = this.#runtime.id('code').slice('code_'.length, 'code_'.length + codeLength)
     const open = { from, to, codeHash: hashOf(tenant, from, code), startedAt: now, expiresAt: now + codeMs }
-    const limits = { since: now - hourMs, mostFrom: 10, mostTo: 5 }
+    const limits = { since: now - hourMs, maxPerSender: 10, maxPerTarget: 5 }
     const event: IdentityEvent = { at: now, kind: 'joinStarted', by: from, addresses: [from, to], how: 'code' }
     if (!(await this.#store.openJoin(tenant, open, limits, event))) {
       throw new BeachError('TOO_MANY', 'Too many codes were sent for this address. Try again in an hour.')
@@ -132,7 +132,7 @@ export class Identities {
   async #join(tenant: string, addresses: readonly Address[], event: IdentityEvent): Promise<Person> {
     const person = await this.#store.join(tenant, addresses, event, this.#runtime.id('person'))
     if (person !== undefined) return person
-    throw new BeachError('TOO_MANY', `A person has at most ${mostAddresses} addresses. Split some first.`)
+    throw new BeachError('TOO_MANY', `A person has at most ${maxAddresses} addresses. Split some first.`)
   }
 }
 

@@ -22,7 +22,7 @@ export interface IdentityEvent {
 export const codeMs = 15 * 60 * 1_000
 
 /** A join that waits for its code. */
-export interface OpenJoin {
+export interface PendingJoin {
   readonly from: Address
   readonly to: Address
   /** Of the code; the code itself is kept nowhere. */
@@ -34,8 +34,8 @@ export interface OpenJoin {
 /** How many joins may be started within a time, from an address and to one. */
 export interface JoinLimits {
   readonly since: number
-  readonly mostFrom: number
-  readonly mostTo: number
+  readonly maxPerSender: number
+  readonly maxPerTarget: number
 }
 
 export type TriedCode =
@@ -60,7 +60,7 @@ export interface IdentityStore {
   /** Takes an address from its person; false when it stood alone. */
   split(tenant: string, address: Address, event: IdentityEvent): Promise<boolean>
   /** Keeps a join in place of an earlier one from the same address; false when there were too many. */
-  openJoin(tenant: string, join: OpenJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean>
+  openJoin(tenant: string, join: PendingJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean>
   /** Tries a code. A right one is used up; after five wrong ones the join is gone. */
   tryCode(tenant: string, from: Address, codeHash: string, now: number, refused: IdentityEvent): Promise<TriedCode>
   /** Forgets the addresses, also in what was done with them. */
@@ -72,7 +72,7 @@ export interface IdentityStore {
   close(): Promise<void>
 }
 
-export const mostTries = 5
-export const mostAddresses = 50
+export const maxTries = 5
+export const maxAddresses = 50
 /** What was done is remembered that far back, for each tenant. */
-export const mostEvents = 10_000
+export const maxEvents = 10_000

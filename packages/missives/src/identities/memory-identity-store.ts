@@ -3,21 +3,21 @@ import { isOver } from '@cool-ai/beach-core/runtime'
 import { pageLimit } from '../missives/missive-page.ts'
 import type { Address } from './address.ts'
 import {
-  mostAddresses,
-  mostEvents,
-  mostTries,
+  maxAddresses,
+  maxEvents,
+  maxTries,
   type IdentityEvent,
   type IdentityStore,
   type JoinLimits,
-  type OpenJoin,
+  type PendingJoin,
   type Person,
   type TriedCode,
 } from './identity-store.ts'
 
 interface Tenant {
   readonly persons: Map<Address, string>
-  readonly joins: Map<Address, OpenJoin & { tries: number }>
-  started: Pick<OpenJoin, 'from' | 'to' | 'startedAt'>[]
+  readonly joins: Map<Address, PendingJoin & { tries: number }>
+  started: Pick<PendingJoin, 'from' | 'to' | 'startedAt'>[]
   events: IdentityEvent[]
 }
 
@@ -40,7 +40,7 @@ export class MemoryIdentityStore implements IdentityStore {
     const { persons, events } = this.#tenant(tenant)
     const known = addresses.flatMap((address) => persons.get(address) ?? [])
     const all = new Set([...addresses, ...known.flatMap((id) => addressesOf(persons, id))])
-    if (all.size > mostAddresses) return undefined
+    if (all.size > maxAddresses) return undefined
     const kept = known[0] ?? personId
     for (const address of all) persons.set(address, kept)
     note(events, event)
@@ -54,12 +54,12 @@ export class MemoryIdentityStore implements IdentityStore {
     return true
   }
 
-  async openJoin(tenant: string, join: OpenJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean> {
+  async openJoin(tenant: string, join: PendingJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean> {
     const known = this.#tenant(tenant)
     known.started = known.started.filter(({ startedAt }) => startedAt > limits.since && startedAt <= join.startedAt)
     const from = known.started.filter((one) => one.from === join.from).length
     const to = known.started.filter((one) => one.to === join.to).length
-    if (from >= limits.mostFrom || to >= limits.mostTo) return false
+    if (from >= limits.maxPerSender || to >= limits.maxPerTarget) return false
     for (const [one, { expiresAt }] of known.joins) if (expiresAt <= join.startedAt) known.joins.delete(one)
     known.started.push(join)
     known.joins.set(join.from, { ...join, tries: 0 })
@@ -83,8 +83,8 @@ export class MemoryIdentityStore implements IdentityStore {
     }
     join.tries++
     note(events, refused)
-    if (join.tries >= mostTries) joins.delete(from)
-    return { outcome: 'wrong', triesLeft: mostTries - join.tries }
+    if (join.tries >= maxTries) joins.delete(from)
+    return { outcome: 'wrong', triesLeft: maxTries - join.tries }
   }
 
   async erase(tenant: string, addresses: readonly Address[], event: IdentityEvent): Promise<void> {
@@ -99,10 +99,10 @@ export class MemoryIdentityStore implements IdentityStore {
 
   async events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>> {
     const { events } = this.#tenant(tenant)
-    const most = pageLimit(limit)
+    const max = pageLimit(limit)
     const end = after === undefined ? events.length : Number(after)
-    const items = events.slice(Math.max(end - most, 0), end).toReversed()
-    return end > most ? { items, next: String(end - most) } : { items }
+    const items = events.slice(Math.max(end - max, 0), end).toReversed()
+    return end > max ? { items, next: String(end - max) } : { items }
   }
 
   async close(): Promise<void> {}
@@ -116,7 +116,7 @@ export class MemoryIdentityStore implements IdentityStore {
 
 function note(events: IdentityEvent[], event: IdentityEvent): void {
   events.push(event)
-  if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
+  if (events.length > maxEvents) events.splice(0, events.length - maxEvents)
 }
 
 /** What is left of an event that names an erased person. */

@@ -1,9 +1,9 @@
 import type { Runtime, Store } from '@cool-ai/beach-core'
 import { toLogged, type LoggedEvent } from '@cool-ai/beach-core/log'
 import type { MissiveStore } from './missive-store.ts'
-import { Pace } from './pace.ts'
+import { BackgroundThrottle } from './background-throttle.ts'
 import { newSession, type ProjectedSession } from './projected-session.ts'
-import { Projection, type ProjectionWorld } from './projection.ts'
+import { Projection, type ProjectionContext } from './projection.ts'
 
 export interface FollowerOptions {
   /** The sessions' logs. */
@@ -11,11 +11,11 @@ export interface FollowerOptions {
   readonly missives: MissiveStore
   readonly runtime: Runtime
   /** By which an originator is known. */
-  readonly addressesOf: ProjectionWorld['addressesOf']
+  readonly addressesOf: ProjectionContext['addressesOf']
 }
 
 /** Builds the envelopes of turns. */
-export type EnvelopeMaker = Pick<ProjectionWorld, 'envelopeFrom'>
+export type EnvelopeMaker = Pick<ProjectionContext, 'envelopeFrom'>
 
 const pageSize = 100
 const listSize = 500
@@ -33,7 +33,7 @@ export class MissiveFollower {
   readonly #changed = new Set<string>()
   /** Those that could not be read, and wait to be tried again. */
   readonly #failed = new Set<string>()
-  readonly #pace: Pace
+  readonly #throttle: BackgroundThrottle
   #sessions: EnvelopeMaker | undefined
   #cancels: (() => void)[] = []
   #rests = false
@@ -43,7 +43,7 @@ export class MissiveFollower {
 
   constructor(options: FollowerOptions) {
     this.#options = options
-    this.#pace = new Pace(options.runtime.clock)
+    this.#throttle = new BackgroundThrottle(options.runtime.clock)
   }
 
   /** The session's log may have grown. */
@@ -63,7 +63,7 @@ export class MissiveFollower {
   async stop(): Promise<void> {
     this.#ended = true
     for (const cancel of this.#cancels.splice(0)) cancel()
-    await this.#pace.hurry(async () => {
+    await this.#throttle.runUrgently(async () => {
       await this.#sweeping?.catch(() => {})
       await this.#reading
     })
@@ -71,7 +71,7 @@ export class MissiveFollower {
 
   /** Reads what has changed as far as this process knows; afterwards it is all there. */
   caughtUp(): Promise<void> {
-    return this.#pace.hurry(async () => {
+    return this.#throttle.runUrgently(async () => {
       for (const session of this.#failed) this.#changed.add(session)
       this.#failed.clear()
       while (this.#changed.size > 0 || this.#reading !== undefined) {
@@ -85,12 +85,12 @@ export class MissiveFollower {
 
   /** Reads one session to its end. */
   catchUp(session: string): Promise<void> {
-    return this.#pace.hurry(() => this.#project(session))
+    return this.#throttle.runUrgently(() => this.#project(session))
   }
 
   /** Goes through all sessions; afterwards everything is there that was in a log when it began. */
   sweep(): Promise<void> {
-    return this.#pace.hurry(() => this.#sweepOnce())
+    return this.#throttle.runUrgently(() => this.#sweepOnce())
   }
 
   async #sweepOnce(): Promise<void> {
@@ -110,7 +110,7 @@ export class MissiveFollower {
 
   async #sweep(): Promise<void> {
     const failures: unknown[] = []
-    this.#pace.begin()
+    this.#throttle.begin()
     for await (const session of this.#everySession()) {
       if (this.#ended) return
       try {
@@ -193,7 +193,7 @@ export class MissiveFollower {
   async #readChanged(failed: (session: string, error: unknown) => void): Promise<void> {
     const sessions = [...this.#changed]
     this.#changed.clear()
-    this.#pace.begin()
+    this.#throttle.begin()
     for (const [index, session] of sessions.entries()) {
       if (this.#ended) return
       try {
@@ -214,7 +214,7 @@ export class MissiveFollower {
   async #project(session: string): Promise<void> {
     const { missives } = this.#options
     while (!this.#ended) {
-      await this.#pace.step()
+      await this.#throttle.step()
       const place = await missives.place(session)
       const seq = place?.seq ?? 0
       // With the last one that was read, which tells whether the log is still there.
@@ -224,7 +224,7 @@ export class MissiveFollower {
       if (seq === 0 && last?.event.type !== 'sessionOpened') return
       const events = seq === 0 && last !== undefined ? [last, ...news] : news
       if (events.length === 0) return
-      const projection = new Projection(session, (place?.state ?? newSession) as ProjectedSession, this.#world())
+      const projection = new Projection(session, (place?.state ?? newSession) as ProjectedSession, this.#context())
       let reached = seq
       for (const logged of events) {
         await projection.take(logged)
@@ -237,7 +237,7 @@ export class MissiveFollower {
     }
   }
 
-  #world(): ProjectionWorld {
+  #context(): ProjectionContext {
     return {
       addressesOf: this.#options.addressesOf,
       read: (session, after, limit) => this.#events(session, after, limit),

@@ -1,7 +1,14 @@
 import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import { fromCursor, pageLimit, pageOf, toCursor } from './missive-page.ts'
-import type { AgeQuery, Involvement, MissiveChange, MissiveStore, Place, StoredQuery } from './missive-store.ts'
+import type {
+  AgeQuery,
+  Participation,
+  MissiveChange,
+  MissiveStore,
+  ReadPosition,
+  StoredQuery,
+} from './missive-store.ts'
 import { indexed, textOf } from './missive-text.ts'
 import type { Missive } from './missive.ts'
 
@@ -19,12 +26,17 @@ export class MemoryMissiveStore implements MissiveStore {
   readonly #unnamed = new Map<string, number>()
   #lastId = 0
 
-  async place(session: string): Promise<Place | undefined> {
+  async place(session: string): Promise<ReadPosition | undefined> {
     const text = this.#places.get(session)
-    return text === undefined ? undefined : (JSON.parse(text) as Place)
+    return text === undefined ? undefined : (JSON.parse(text) as ReadPosition)
   }
 
-  async write(session: string, after: number, place: Place, changes: readonly MissiveChange[]): Promise<boolean> {
+  async write(
+    session: string,
+    after: number,
+    place: ReadPosition,
+    changes: readonly MissiveChange[],
+  ): Promise<boolean> {
     if (((await this.place(session))?.seq ?? 0) !== after) return false
     for (const change of changes) this.#change(session, change)
     this.#places.set(session, JSON.stringify(place))
@@ -60,8 +72,8 @@ export class MemoryMissiveStore implements MissiveStore {
       .slice(0, limit)
   }
 
-  async involving(tenant: string, addresses: readonly Address[]): Promise<Involvement[]> {
-    const found = new Map<string, Involvement>()
+  async involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]> {
+    const found = new Map<string, Participation>()
     for (const { missive } of this.#rows.values()) {
       if (missive.tenant !== tenant) continue
       const { sessionId, correspondent, owner } = missive

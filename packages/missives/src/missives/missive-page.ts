@@ -1,13 +1,13 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
 
-const usualLimit = 50
-const mostPerPage = 200
+const defaultPageSize = 50
+const maxPageSize = 200
 
 /** How many of a page are wanted. */
-export function pageLimit(limit: number = usualLimit): number {
+export function pageLimit(limit: number = defaultPageSize): number {
   if (!Number.isFinite(limit)) throw new BeachError('BAD_REQUEST', `A page cannot have ${limit} entries.`)
-  return Math.min(Math.max(Math.trunc(limit), 1), mostPerPage)
+  return Math.min(Math.max(Math.trunc(limit), 1), maxPageSize)
 }
 
 /** The place of a missive in the order of time: when it was, and which of those. */

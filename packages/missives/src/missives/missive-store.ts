@@ -1,10 +1,10 @@
 import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
 import type { Missive, MissiveDelivery, MissiveQuery } from './missive.ts'
-import type { PartPlace } from './part-place.ts'
+import type { PartPosition } from './part-position.ts'
 
 /** How far a session's log has been read, and what must be known to read on. */
-export interface Place {
+export interface ReadPosition {
   readonly seq: number
   readonly state: unknown
 }
@@ -15,7 +15,7 @@ export type MissiveChange =
       readonly kind: 'missive'
       readonly missive: Missive
       /** Where the log has those of its parts that are large, so that they need not be kept a second time. */
-      readonly places?: readonly (PartPlace | undefined)[]
+      readonly places?: readonly (PartPosition | undefined)[]
     }
   /** A delivery has come further; it is found by its own id, or by that of its missive when it gets one. */
   | { readonly kind: 'delivery'; readonly missiveId?: string; readonly delivery: Partial<MissiveDelivery> }
@@ -35,7 +35,7 @@ export interface StoredQuery extends Omit<MissiveQuery, 'person' | 'text'> {
 }
 
 /** A person's participation in a session. */
-export interface Involvement {
+export interface Participation {
   readonly sessionId: string
   readonly originatorId: string
   readonly isOwner: boolean
@@ -55,16 +55,16 @@ export interface AgeQuery {
  * is decided by it.
  */
 export interface MissiveStore {
-  place(session: string): Promise<Place | undefined>
+  place(session: string): Promise<ReadPosition | undefined>
   /** Makes the changes, in their order, if the session is still at `after`; false when another process was quicker. */
-  write(session: string, after: number, place: Place, changes: readonly MissiveChange[]): Promise<boolean>
+  write(session: string, after: number, place: ReadPosition, changes: readonly MissiveChange[]): Promise<boolean>
   /** Newest first. */
   find(query: StoredQuery): Promise<Page<Missive>>
   get(missiveId: string, tenant: string): Promise<Missive | undefined>
   /** The sessions that it knows, by their ids. */
   sessions(after?: string, limit?: number): Promise<string[]>
   /** Where one of these addresses takes part. */
-  involving(tenant: string, addresses: readonly Address[]): Promise<Involvement[]>
+  involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]>
   /** The sessions that have missives of that age, each once. */
   agedSessions(query: AgeQuery, after?: string, limit?: number): Promise<string[]>
   /** Forgets the missives of that age in a session, for good. */

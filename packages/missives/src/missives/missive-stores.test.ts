@@ -88,7 +88,7 @@ describe.each(engines)('the %s store of missives', (_, open) => {
     expect(await store.get('mis_none', 'acme')).toBeUndefined()
   })
 
-  test('writes nothing when somebody else has read the session further', async () => {
+  test('writes nothing when another process has read the session further', async () => {
     const store = await open()
     const change = { kind: 'missive', missive: missive('once') } as const
     expect(await store.write('sess_1', 0, { seq: 5, state: { n: 1 } }, [change])).toBe(true)
@@ -121,7 +121,7 @@ describe.each(engines)('the %s store of missives', (_, open) => {
     expect(await found(store, { channel: 'smtp', direction: 'in', sessionId: 'sess_1' })).toEqual(['mail'])
   })
 
-  test('shows nobody what is not theirs, and no tenant another’s', async () => {
+  test('shows callers only what is theirs, and no tenant another’s', async () => {
     const store = await open()
     await keep(
       store,
@@ -249,7 +249,7 @@ describe.each(engines)('the %s store of missives', (_, open) => {
     expect(await store.sessions()).toEqual([])
   })
 
-  test('tells where somebody takes part', async () => {
+  test('tells where a person takes part', async () => {
     const store = await open()
     await keep(
       store,

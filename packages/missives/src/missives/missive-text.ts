@@ -1,6 +1,6 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
 
-const mostCharacters = 20_000
+const maxCharacters = 20_000
 /** Parts that are not worth searching, or repeat another part. */
 const unread: ReadonlySet<string> = new Set([
   'a2ui-surface',
@@ -13,7 +13,7 @@ const unread: ReadonlySet<string> = new Set([
 /** What a message says in words: for searching, and for tools. A change raises the version of `missiveSchema`. */
 export function textOf(parts: readonly Part[]): string {
   const pieces: string[] = []
-  let room = mostCharacters
+  let room = maxCharacters
   const add = (piece: string) => {
     if (room <= 0 || piece.trim() === '') return
     pieces.push(piece.slice(0, room))
@@ -41,8 +41,8 @@ function* textsIn(data: unknown, depth = 0): Generator<string> {
   }
 }
 
-const mostSearched = 500
-const mostWords = 20
+const maxSearched = 500
+const maxWords = 20
 /** Scripts that are written without spaces: each of their characters counts as a word. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
@@ -57,14 +57,14 @@ export function indexed(text: string): string {
  * only part words.
  */
 export function wordsIn(text: string): string[] {
-  if (text.length > mostSearched) {
-    throw new BeachError('BAD_REQUEST', `Search for at most ${mostSearched} characters.`)
+  if (text.length > maxSearched) {
+    throw new BeachError('BAD_REQUEST', `Search for at most ${maxSearched} characters.`)
   }
   const words = indexed(text)
     .toLowerCase()
     .split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
   if (words.length === 0) throw new BeachError('BAD_REQUEST', 'There is no word to search for in that text.')
-  if (words.length > mostWords) throw new BeachError('BAD_REQUEST', `Search for at most ${mostWords} words.`)
+  if (words.length > maxWords) throw new BeachError('BAD_REQUEST', `Search for at most ${maxWords} words.`)
   return words
 }

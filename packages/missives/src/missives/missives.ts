@@ -45,7 +45,7 @@ export interface MissivesOptions {
   readonly addressesOf?: FollowerOptions['addressesOf'] | undefined
 }
 
-interface World {
+interface MissivesContext {
   /** The sessions' logs. */
   readonly log: Store
   readonly runtime: Runtime
@@ -58,7 +58,7 @@ const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000
 /** Every message in and out, who they are with, and what becomes of them: looked up, kept for a time, erased. */
 export class Missives {
   readonly identities: Identities
-  readonly #options: MissivesOptions & World
+  readonly #options: MissivesOptions & MissivesContext
   readonly #reader: MissiveReader
   readonly #follower: MissiveFollower
   #erasure: Erasure | undefined
@@ -66,7 +66,7 @@ export class Missives {
   /** Where the looking for artifacts that nothing names goes on. */
   #collectedTo: string | undefined
 
-  constructor(options: MissivesOptions & World) {
+  constructor(options: MissivesOptions & MissivesContext) {
     const { store, log, runtime, identities, sendCode } = options
     checkRules(options.retention ?? [])
     this.#options = options

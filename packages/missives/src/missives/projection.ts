@@ -13,7 +13,7 @@ import { encodeId } from '@cool-ai/beach-core/runtime'
 import { principalAddress, type Address } from '../identities/address.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
-import { messageParts, placesOf, saidPart } from './part-place.ts'
+import { messageParts, placesOf, saidPart } from './part-position.ts'
 import {
   flushedTo,
   inTurn,
@@ -29,7 +29,7 @@ import {
 } from './projected-session.ts'
 
 /** Where an envelope is for. */
-interface EnvelopePlace {
+interface EnvelopeTarget {
   readonly session: string
   readonly turnId: string
   readonly to: Originator
@@ -38,9 +38,9 @@ interface EnvelopePlace {
 }
 
 /** What a projection needs besides the events. */
-export interface ProjectionWorld {
+export interface ProjectionContext {
   /** A settled turn's envelope, made of the turn's events, with what the listener may have. */
-  readonly envelopeFrom: (events: readonly LoggedEvent[], place: EnvelopePlace) => Envelope | undefined
+  readonly envelopeFrom: (events: readonly LoggedEvent[], place: EnvelopeTarget) => Envelope | undefined
   /** Events of the session: up to `limit` after a seq. */
   readonly read: (session: string, after: number, limit: number) => Promise<readonly LoggedEvent[]>
   readonly addressesOf: (from: Originator) => readonly Address[]
@@ -56,14 +56,14 @@ export class Projection {
   /** True when something was taken out of the log that was read before: all of it is to be read anew. */
   restarts = false
   readonly #session: string
-  readonly #world: ProjectionWorld
+  readonly #context: ProjectionContext
   /** Those that were taken here. */
   readonly #events: LoggedEvent[] = []
 
-  constructor(session: string, state: ProjectedSession, world: ProjectionWorld) {
+  constructor(session: string, state: ProjectedSession, context: ProjectionContext) {
     this.#session = session
     this.state = state
-    this.#world = world
+    this.#context = context
   }
 
   async take(logged: LoggedEvent): Promise<void> {
@@ -128,7 +128,7 @@ export class Projection {
   }
 
   #know(from: Originator): KnownOriginator {
-    const known = knownOriginator(from, this.#world.addressesOf(from))
+    const known = knownOriginator(from, this.#context.addressesOf(from))
     const others = this.state.originators.filter(({ id }) => id !== known.id)
     this.state = { ...this.state, originators: [...others, known] }
     return known
@@ -174,7 +174,7 @@ export class Projection {
     if (known === undefined || tenant === undefined) return
     const { turnId, turnState, setState, since } = turn
     const events = await this.#between(since, place.seq)
-    const envelope = this.#world.envelopeFrom(events, {
+    const envelope = this.#context.envelopeFrom(events, {
       session: this.#session,
       turnId,
       to: listenerOf(known, tenant),
@@ -214,7 +214,7 @@ export class Projection {
     const begins = this.#events[0]?.seq ?? Infinity
     const before: LoggedEvent[] = []
     for (let after = first - 1; after < begins - 1;) {
-      const page = await this.#world.read(this.#session, after, pageSize)
+      const page = await this.#context.read(this.#session, after, pageSize)
       before.push(...page.filter(({ seq }) => seq < begins && seq <= last))
       const reached = page.at(-1)?.seq
       if (reached === undefined || page.length < pageSize || reached >= last) break

@@ -3,7 +3,7 @@ import type { SQLOutputValue } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Part } from '@cool-ai/beach-core'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
-import type { PartPlace } from '../missives/part-place.ts'
+import type { PartPosition } from '../missives/part-position.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -11,20 +11,20 @@ export type Row = Record<string, SQLOutputValue>
 type Shared = Pick<Missive, 'tenant' | 'sessionId' | 'threadId' | 'channel' | 'correspondent' | 'owner'>
 
 /** A missive whose large parts are still to be read from the log. */
-export type Kept = Omit<Missive, 'parts'> & { readonly parts: readonly KeptPart[]; readonly words?: string }
+export type StoredMissive = Omit<Missive, 'parts'> & { readonly parts: readonly StoredPart[]; readonly words?: string }
 
 export function sharedOf({ tenant, sessionId, threadId, channel, correspondent, owner }: Missive): Shared {
   return { tenant, sessionId, threadId, channel, correspondent, ...(owner !== undefined && { owner }) }
 }
 
-export function toKept(row: Row): Kept {
+export function toKept(row: Row): StoredMissive {
   const shared = JSON.parse(String(row.about)) as Shared
   const direction = Number(row.direction) === 0 ? 'in' : 'out'
   const body = unpacked(row.body as Uint8Array)
   return { ...shared, ...body, direction, at: Number(row.at), delivery: deliveryOf(row) }
 }
 
-export function inLog(place: PartPlace | undefined): KeptPart | undefined {
+export function inLog(place: PartPosition | undefined): StoredPart | undefined {
   return place && { in: place }
 }
 
@@ -34,18 +34,18 @@ export function codeOf(missiveId: string): number {
 }
 
 /** Most missives were received, or offered, at their own time: of those nothing is kept. */
-export function isUsual({ delivery, direction, at }: Missive): boolean {
+export function isDefault({ delivery, direction, at }: Missive): boolean {
   const { state, at: since, ...more } = delivery
-  return state === usualState(direction) && since === Math.floor(at) && Object.keys(more).length === 0
+  return state === defaultState(direction) && since === Math.floor(at) && Object.keys(more).length === 0
 }
 
-function usualState(direction: Missive['direction']): MissiveDelivery['state'] {
+function defaultState(direction: Missive['direction']): MissiveDelivery['state'] {
   return direction === 'in' ? 'received' : 'offered'
 }
 
 export function deliveryOf(row: Row): MissiveDelivery {
   if (row.delivery !== null) return JSON.parse(String(row.delivery)) as MissiveDelivery
-  return { state: usualState(Number(row.direction) === 0 ? 'in' : 'out'), at: Number(row.at) }
+  return { state: defaultState(Number(row.direction) === 0 ? 'in' : 'out'), at: Number(row.at) }
 }
 
 /** The id of a delivery that may still come further. */
@@ -54,20 +54,20 @@ export function waitingId({ deliveryId, state }: MissiveDelivery): string | null
 }
 
 /** Every part has metadata. */
-export function isPlace(part: KeptPart): part is PlacedPart {
+export function isPlace(part: StoredPart): part is PlacedPart {
   return !('metadata' in part)
 }
 
 /** In place of a part that stands in the log: where. */
 export interface PlacedPart {
-  readonly in: PartPlace
+  readonly in: PartPosition
 }
 
-export type KeptPart = Part | PlacedPart
+export type StoredPart = Part | PlacedPart
 
 /** What no other missive shares with it. */
 export interface MissiveBody extends Pick<Missive, 'missiveId' | 'seq' | 'turnId' | 'turnState'> {
-  readonly parts: readonly KeptPart[]
+  readonly parts: readonly StoredPart[]
   /** What it was found by, where its parts alone do not tell. */
   readonly words?: string
 }
@@ -84,12 +84,12 @@ const dictionary = Buffer.from(
     '{"missiveId":"mis_","seq":1,"parts":[{"text":"","metadata":{"partType":"message"}}]}',
   ].join(''),
 )
-const largestBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 export function packed(body: MissiveBody): Uint8Array {
   return deflateRawSync(JSON.stringify(body), { dictionary, level: 9 })
 }
 
 function unpacked(bytes: Uint8Array): MissiveBody {
-  return JSON.parse(String(inflateRawSync(bytes, { dictionary, maxOutputLength: largestBytes }))) as MissiveBody
+  return JSON.parse(String(inflateRawSync(bytes, { dictionary, maxOutputLength: maxBytes }))) as MissiveBody
 }

@@ -4,13 +4,13 @@ import { isOver } from '@cool-ai/beach-core/runtime'
 import type { Address } from '../identities/address.ts'
 import {
   codeMs,
-  mostAddresses,
-  mostEvents,
-  mostTries,
+  maxAddresses,
+  maxEvents,
+  maxTries,
   type IdentityEvent,
   type IdentityStore,
   type JoinLimits,
-  type OpenJoin,
+  type PendingJoin,
   type Person,
   type TriedCode,
 } from '../identities/identity-store.ts'
@@ -71,7 +71,7 @@ export class SqliteIdentityStore implements IdentityStore {
     return this.#database.write(() => {
       const known = addresses.flatMap((address) => this.#personId(tenant, address) ?? [])
       const all = new Set([...addresses, ...known.flatMap((id) => this.#addresses(tenant, id))])
-      if (all.size > mostAddresses) return undefined
+      if (all.size > maxAddresses) return undefined
       const kept = known[0] ?? personId
       for (const address of all) this.#sql.set.run(tenant, address, kept)
       this.#note(tenant, event)
@@ -87,14 +87,14 @@ export class SqliteIdentityStore implements IdentityStore {
     })
   }
 
-  openJoin(tenant: string, join: OpenJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean> {
+  openJoin(tenant: string, join: PendingJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean> {
     return this.#database.write(() => {
       const { from, to, codeHash, startedAt, expiresAt } = join
       const since = Math.floor(limits.since)
       this.#sql.forgetStarted.run(since, Math.floor(startedAt))
       this.#sql.forgetExpired.run(Math.floor(startedAt))
       const { sent, received } = this.#sql.countStarted.get(from, to, tenant) ?? {}
-      if (Number(sent ?? 0) >= limits.mostFrom || Number(received ?? 0) >= limits.mostTo) return false
+      if (Number(sent ?? 0) >= limits.maxPerSender || Number(received ?? 0) >= limits.maxPerTarget) return false
       this.#sql.started.run(tenant, from, to, Math.floor(startedAt))
       this.#sql.openJoin.run(tenant, from, to, codeHash, Math.floor(expiresAt))
       this.#note(tenant, event)
@@ -111,7 +111,7 @@ export class SqliteIdentityStore implements IdentityStore {
         this.#sql.closeJoin.run(tenant, from)
         return { outcome: 'right', to: String(row.receiver) }
       }
-      const triesLeft = mostTries - Number(row.tries) - 1
+      const triesLeft = maxTries - Number(row.tries) - 1
       this.#note(tenant, refused)
       if (triesLeft <= 0) this.#sql.closeJoin.run(tenant, from)
       else this.#sql.tried.run(tenant, from)
@@ -138,15 +138,15 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>> {
-    const most = pageLimit(limit)
+    const max = pageLimit(limit)
     if (after !== undefined && !/^\d{1,15}$/.test(after)) {
       throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
     }
     return this.#database.read(() => {
-      const rows = this.#sql.events.all(tenant, after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), most + 1)
+      const rows = this.#sql.events.all(tenant, after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), max + 1)
       return pageOf(
         rows,
-        most,
+        max,
         ({ about }) => JSON.parse(String(about)) as IdentityEvent,
         ({ id }) => String(id),
       )
@@ -182,7 +182,7 @@ export class SqliteIdentityStore implements IdentityStore {
 
   #note(tenant: string, event: IdentityEvent): void {
     this.#sql.note.run(tenant, JSON.stringify(event))
-    this.#sql.forgetEvents.run(tenant, mostEvents)
+    this.#sql.forgetEvents.run(tenant, maxEvents)
   }
 }
 

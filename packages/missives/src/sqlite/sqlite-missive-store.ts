@@ -5,27 +5,27 @@ import type { Address } from '../identities/address.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
 import type {
   AgeQuery,
-  Involvement,
+  Participation,
   MissiveChange,
   MissiveStore,
-  Place,
+  ReadPosition,
   StoredQuery,
 } from '../missives/missive-store.ts'
 import { indexed, textOf } from '../missives/missive-text.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
-import { partAt, type PartPlace } from '../missives/part-place.ts'
+import { partAt, type PartPosition } from '../missives/part-position.ts'
 import { Database } from './database.ts'
 import {
   codeOf,
   deliveryOf,
   inLog,
   isPlace,
-  isUsual,
+  isDefault,
   packed,
   sharedOf,
   toKept,
   waitingId,
-  type Kept,
+  type StoredMissive,
   type Row,
 } from './missive-row.ts'
 import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
@@ -56,14 +56,19 @@ export class SqliteMissiveStore implements MissiveStore {
     this.#sql = missiveStatements(database.db)
   }
 
-  place(session: string): Promise<Place | undefined> {
+  place(session: string): Promise<ReadPosition | undefined> {
     return this.#database.read(() => {
       const row = this.#sql.place.get(session)
       return row && { seq: Number(row.seq), state: JSON.parse(String(row.state)) as unknown }
     })
   }
 
-  async write(session: string, after: number, place: Place, changes: readonly MissiveChange[]): Promise<boolean> {
+  async write(
+    session: string,
+    after: number,
+    place: ReadPosition,
+    changes: readonly MissiveChange[],
+  ): Promise<boolean> {
     const isWritten = await this.#database.write(() => {
       if (Number(this.#sql.place.get(session)?.seq ?? 0) !== after) return false
       for (const change of changes) this.#change(session, change)
@@ -96,7 +101,7 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   /** With the parts that stand in the log; those that were taken out of it are gone here too. */
-  async #whole({ words: _, ...kept }: Kept): Promise<Missive> {
+  async #whole({ words: _, ...kept }: StoredMissive): Promise<Missive> {
     const parts: Part[] = []
     for (const part of kept.parts) {
       const whole = isPlace(part) ? await this.#read(kept.sessionId, part.in) : part
@@ -105,7 +110,7 @@ export class SqliteMissiveStore implements MissiveStore {
     return { ...kept, parts }
   }
 
-  async #read(session: string, [seq, index]: PartPlace): Promise<Part | undefined> {
+  async #read(session: string, [seq, index]: PartPosition): Promise<Part | undefined> {
     const [found] = (await this.#log?.read(session, seq - 1, 1)) ?? []
     return found?.seq === seq ? partAt(found.data as SessionEvent, index) : undefined
   }
@@ -114,7 +119,7 @@ export class SqliteMissiveStore implements MissiveStore {
     return this.#database.read(() => column(this.#sql.sessions.all(after, limit), 'session'))
   }
 
-  involving(tenant: string, addresses: readonly Address[]): Promise<Involvement[]> {
+  involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]> {
     const marks = addresses.map(() => '?').join(', ')
     return this.#database.read(() =>
       this.#database.db
@@ -235,7 +240,7 @@ export class SqliteMissiveStore implements MissiveStore {
     }
   }
 
-  #put(missive: Missive, places: readonly (PartPlace | undefined)[]): void {
+  #put(missive: Missive, places: readonly (PartPosition | undefined)[]): void {
     const { missiveId, tenant, direction, delivery, parts, at, seq, turnId, turnState } = missive
     const before = this.#byMissive(missiveId)
     if (before !== undefined) this.#forgetOne(before.row)
@@ -250,7 +255,7 @@ export class SqliteMissiveStore implements MissiveStore {
       directionNumber(direction),
       Math.floor(at),
       waitingId(delivery),
-      isUsual(missive) ? null : JSON.stringify(delivery),
+      isDefault(missive) ? null : JSON.stringify(delivery),
       packed({ missiveId, seq, ...turn, parts: kept, ...(!isWhole && { words: text }) }),
     )
     if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), text)
@@ -281,7 +286,7 @@ export class SqliteMissiveStore implements MissiveStore {
     return id
   }
 
-  #byMissive(missiveId: string): { readonly row: Row; readonly kept: Kept } | undefined {
+  #byMissive(missiveId: string): { readonly row: Row; readonly kept: StoredMissive } | undefined {
     for (const row of this.#sql.byCode.all(codeOf(missiveId))) {
       const kept = toKept(row)
       if (kept.missiveId === missiveId) return { row, kept }

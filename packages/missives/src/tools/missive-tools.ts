@@ -4,8 +4,8 @@ import { MissiveReader, type MissiveStores } from '../missives/missive-reader.ts
 import { textOf } from '../missives/missive-text.ts'
 import type { Missive } from '../missives/missive.ts'
 
-const longestText = 2_000
-const longestResult = 20_000
+const maxTextLength = 2_000
+const maxResultLength = 20_000
 
 const searchInput = z.strictObject({
   text: z.string().min(1).max(500).optional().describe('Words that the message has'),
@@ -66,9 +66,9 @@ function ownerOf({ session }: ToolContext): Principal {
 
 /** Messages as a model reads them, until there is enough. */
 function bounded(missives: readonly Missive[]) {
-  let room = longestResult
+  let room = maxResultLength
   return missives.flatMap((missive) => {
-    const text = shortened(textOf(missive.parts), Math.min(longestText, room))
+    const text = shortened(textOf(missive.parts), Math.min(maxTextLength, room))
     if (room <= 0) return []
     room -= text.length + 200
     const { threadId, sessionId, direction, channel, at, delivery } = missive
@@ -76,8 +76,8 @@ function bounded(missives: readonly Missive[]) {
   })
 }
 
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`
+function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`
 }
 
 function parsed<Value>(schema: z.ZodType<Value>, input: unknown): Value {

@@ -1,20 +1,20 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { Pace } from '../missives/pace.ts'
+import { BackgroundThrottle } from '../missives/background-throttle.ts'
 
 const unitsPerRun = 20_000
 const unitsPerStep = 20
 
 /** What one run of the upkeep may do. Spending it yields to the rest of the process in between. */
 export class Budget {
-  readonly #pace: Pace
+  readonly #throttle: BackgroundThrottle
   readonly #signal: AbortSignal
   #left = unitsPerRun
   #sinceStep = 0
 
   constructor(clock: Clock, signal: AbortSignal) {
-    this.#pace = new Pace(clock)
+    this.#throttle = new BackgroundThrottle(clock)
     this.#signal = signal
-    signal.addEventListener('abort', () => this.#pace.hurryOn(), { once: true })
+    signal.addEventListener('abort', () => this.#throttle.runAtFullSpeed(), { once: true })
   }
 
   /** True when the run is to end here; the next one goes on. */
@@ -28,6 +28,6 @@ export class Budget {
     this.#sinceStep += units
     if (this.#sinceStep < unitsPerStep) return
     this.#sinceStep = 0
-    await this.#pace.step()
+    await this.#throttle.step()
   }
 }

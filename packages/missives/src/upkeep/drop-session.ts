@@ -1,12 +1,12 @@
 import type { ArtifactStore, Runtime, Store } from '@cool-ai/beach-core'
-import type { SessionStanding } from '@cool-ai/beach-core/ports'
+import type { SessionActivity } from '@cool-ai/beach-core/ports'
 import type { MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
 
 /** Sessions that can be closed and dropped once they are no longer needed. */
 export interface DroppableSessions {
-  standing(session: string): Promise<SessionStanding | undefined>
+  activity(session: string): Promise<SessionActivity | undefined>
   closeIdle(session: string, before: number): Promise<boolean>
   dropClosed(session: string): Promise<void>
 }

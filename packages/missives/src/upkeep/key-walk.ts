@@ -6,7 +6,7 @@ export interface KeyWalkOptions {
   readonly store: Store
   readonly runtime: Runtime
   readonly rules: readonly KeyRetention[]
-  readonly standing: RetentionContext['standing']
+  readonly activity: RetentionContext['activity']
 }
 
 const pageSize = 200
@@ -59,12 +59,12 @@ export class KeyWalk {
     const now = runtime.clock.now()
     // A program of an earlier version, on the same file, binds keys without a time.
     if (key.at <= 0 || key.at > now - rule.keepMs) return false
-    const standing = async (session: string) => {
+    const activity = async (session: string) => {
       await budget.spend(20)
-      return this.#options.standing(session)
+      return this.#options.activity(session)
     }
     try {
-      return (await rule.isNeeded?.(key, { now, store, standing })) !== true
+      return (await rule.isNeeded?.(key, { now, store, activity })) !== true
     } catch (error) {
       runtime.logger.log('warn', 'a key could not be judged, and stays', { key: key.key, error })
       return false

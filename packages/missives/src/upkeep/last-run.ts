@@ -1,7 +1,7 @@
 import type { Store } from '@cool-ai/beach-core'
 
 const prefix = 'upkeep:'
-const longestGapMs = 3 * 24 * 60 * 60 * 1_000
+const maxGapMs = 3 * 24 * 60 * 60 * 1_000
 
 /**
  * Puts on record that the upkeep runs now. False when it has not run in the last three days: either no process was
@@ -13,5 +13,5 @@ export async function noteRun(store: Store, now: number): Promise<boolean> {
   const earlier = await store.list(prefix)
   await store.bind(key, String(now))
   for (const other of earlier) if (other.key !== key) await store.unbind(other.key)
-  return earlier.some(({ value }) => Number(value) <= now && Number(value) >= now - longestGapMs)
+  return earlier.some(({ value }) => Number(value) <= now && Number(value) >= now - maxGapMs)
 }

@@ -81,7 +81,7 @@ async function retain(
   const state = (await store.place(session))?.state as ProjectedSession | undefined
   const tenant = state?.tenant
   if (state === undefined || tenant === undefined) return
-  const before = now - longestKeep(state, rule, rules)
+  const before = now - maxKeepLength(state, rule, rules)
   if (state.lastAt < before) return erasure.eraseSession(session, tenant)
   if (Number.isFinite(before)) {
     const by: Principal = { kind: 'operator', id: 'retention', tenant }
@@ -92,7 +92,7 @@ async function retain(
 }
 
 /** What was said in a session is kept for as long as one of its channels wants it. */
-function longestKeep(
+function maxKeepLength(
   { tenant, originators }: ProjectedSession,
   rule: RetentionRule,
   rules: readonly RetentionRule[],

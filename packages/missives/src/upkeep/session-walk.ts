@@ -38,7 +38,7 @@ export class SessionWalk {
       if (budget.isSpent || page.length < pageSize) break
     }
     if (count > 0) {
-      runtime.logger.log('info', 'sessions that nobody needs any more were dropped', { count })
+      runtime.logger.log('info', 'unused sessions were dropped', { count })
       await this.#emptyJournal()
     }
     if (budget.isSpent) return false
@@ -73,7 +73,7 @@ export class SessionWalk {
     }
     if (at > now - Math.min(emptyMs, usedMs)) return false
     await budget.spend(20)
-    const standing = await sessions.standing(session)
+    const standing = await sessions.activity(session)
     if (standing === undefined || standing.isBusy) return false
     const before = now - (standing.isEmpty ? emptyMs : usedMs)
     if (standing.lastAt >= before) return false

@@ -105,10 +105,10 @@ export class Upkeep {
 function walks(options: UpkeepOptions, times: AllGiven<RetentionTimes>): Task[] {
   const { store, runtime, sessions, artifacts, missives, keys } = options
   const rules = [...sessions.keyRetention(times), ...(keys?.(times) ?? [])]
-  const standing = (session: string) => sessions.standing(session)
+  const activity = (session: string) => sessions.activity(session)
   const dropping = { ...(artifacts && { artifacts }), ...missives?.dropping() }
   return [
     new SessionWalk({ store, runtime, sessions, times, ...dropping }),
-    new KeyWalk({ store, runtime, rules, standing }),
+    new KeyWalk({ store, runtime, rules, activity }),
   ]
 }

@@ -5,7 +5,7 @@ import { encodeId } from '@cool-ai/beach-core/runtime'
 import type { PersonLog } from './person-log.ts'
 import { conversationCount, type Ask, type PersonState } from './person-state.ts'
 
-/** Somebody who writes, and as whom. */
+/** A sender, and its principal. */
 export interface Writer {
   readonly person: string
   readonly principal: Principal
@@ -85,7 +85,7 @@ export class Conversations {
     return state.current?.session ?? full
   }
 
-  /** A turn that waits for somebody is not forgotten because they took their time. */
+  /** A turn that waits for a person is not forgotten because they took their time. */
   async #isWaiting({ current }: PersonState, principal: Principal): Promise<boolean> {
     if (current === undefined) return false
     try {

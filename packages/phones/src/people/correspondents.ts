@@ -4,14 +4,14 @@ import type { Store } from '@cool-ai/beach-core'
 import { encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
-/** How somebody can be known: by an id that stays theirs, by an address that may change hands, or by both. */
+/** How a person can be known: by an id that stays theirs, by an address that may change hands, or by both. */
 export interface Known {
   readonly userId?: string
   readonly phone?: string
 }
 
 /**
- * Who is behind an address. The user id counts first; a phone number counts for somebody without one, and for the one
+ * Who is behind an address. The user id counts first; a phone number counts for a person without one, and for the one
  * user id that it was seen with. Addresses stand in the store as digests only. One that stands there by the digest of an
  * earlier secret is bound again by that of the first when it is seen.
  */

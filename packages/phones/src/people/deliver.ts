@@ -23,7 +23,7 @@ export interface Transmission {
   readonly transmit: (mark: string, triedAt: number | undefined) => Promise<Transmitted>
 }
 
-/** A mark for a message of a push: the same each time, and of no use to whoever reads it. */
+/** A mark for a message of a push: the same each time, and of no use to its reader. */
 function markOf(key: string, name: string): string {
   return `${digestOf(key)}.${name}`
 }

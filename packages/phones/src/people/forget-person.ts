@@ -10,7 +10,7 @@ interface Memory<Item> {
   readonly from: (item: Item) => Known
 }
 
-/** Forgets all that a channel to phones remembers of somebody: what came in, the log, and by which addresses they are known. */
+/** Forgets all that a channel to phones remembers of a person: what came in, the log, and by which addresses they are known. */
 export async function forgetPerson<Item>(
   { correspondents, people, inbox, from }: Memory<Item>,
   known: Known,

@@ -2,7 +2,7 @@ import { silentLogger, simulatedRuntime, type Store } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { inboxName } from '../../../channel/src/people/inbox-entry.ts'
 import { Inbox } from './inbox.ts'
-import { discard, listPutAside, putBack } from '../../../channel/src/people/put-aside.ts'
+import { discard, listPutAside, requeue } from '../../../channel/src/people/parked-message.ts'
 
 /** A store of keys, which is all that is used here. */
 function keys() {
@@ -73,11 +73,11 @@ test('what is put back is dealt with; what is discarded is gone; neither is for 
   const second = await listPutAside(store, 'acme', { limit: 2, after: first.next ?? '' })
   expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   expect(second.next).toBeUndefined()
-  expect(await putBack(store, { tenant: 'other', transport: 'sms', id: 'a' })).toBe(false)
+  expect(await requeue(store, { tenant: 'other', transport: 'sms', id: 'a' })).toBe(false)
   expect(await discard(store, { tenant: 'other', transport: 'sms', id: 'a' })).toBe(false)
   world.isWell = true
   world.tried.length = 0
-  expect(await putBack(store, { tenant: 'acme', transport: 'sms', id: 'a' })).toBe(true)
+  expect(await requeue(store, { tenant: 'acme', transport: 'sms', id: 'a' })).toBe(true)
   expect(await discard(store, { tenant: 'acme', transport: 'sms', id: 'b' })).toBe(true)
   await hour()
   expect(world.tried).toEqual(['a'])
@@ -85,7 +85,7 @@ test('what is put back is dealt with; what is discarded is gone; neither is for 
   end.abort()
 })
 
-test('what came from somebody who is forgotten goes: what waits, and what was put aside', async () => {
+test('what came from a forgotten person goes: what waits, and what was put aside', async () => {
   const world = await notes()
   const { inbox, entries, hour, end } = world
   await inbox.add('old', '+491', { from: '+491', text: 'old' })

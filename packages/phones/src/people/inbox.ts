@@ -1,4 +1,4 @@
-import { asideKey, eachKey, waitingKey, type InboxEntry } from '@cool-ai/beach-channel/people'
+import { parkedKey, eachKey, waitingKey, type InboxEntry } from '@cool-ai/beach-channel/people'
 import { sleep, type Runtime, type Store } from '@cool-ai/beach-core'
 
 interface InboxOptions<Item> {
@@ -11,9 +11,9 @@ interface InboxOptions<Item> {
 
 const attempts = 8
 const firstDelayMs = 500
-const longestDelayMs = 60_000
+const maxDelayMs = 60_000
 const sweepMs = 30_000
-const mostWaiting = 100
+const maxWaiting = 100
 
 /**
  * What has come in and was acknowledged, until it is dealt with: in the store before the other side is told that we have
@@ -39,17 +39,17 @@ export class Inbox<Item> {
 
   /** False when too much of this lane waits already; once it resolves to true the item is safe. */
   async add(id: string, lane: string, item: Item): Promise<boolean> {
-    if ((this.#waiting.get(lane) ?? 0) >= mostWaiting) return false
+    if ((this.#waiting.get(lane) ?? 0) >= maxWaiting) return false
     const entry = { id, lane, at: this.#options.runtime.clock.now(), item }
     await this.#options.store.bind(this.#key(id), JSON.stringify(entry))
     this.#take(entry)
     return true
   }
 
-  /** Forgets what came from somebody: what waits, and what was put aside. What is being dealt with is not tried again. */
+  /** Forgets what came from a person: what waits, and what was put aside. What is being dealt with is not tried again. */
   async forget(isTheirs: (item: Item) => Promise<boolean>): Promise<void> {
     const { store, name } = this.#options
-    for (const start of [waitingKey(name, ''), asideKey(name, '')]) {
+    for (const start of [waitingKey(name, ''), parkedKey(name, '')]) {
       for await (const { key, value } of eachKey(store, start)) {
         const { id, item } = JSON.parse(value) as InboxEntry<Item>
         if (!(await isTheirs(item))) continue
@@ -89,7 +89,7 @@ export class Inbox<Item> {
         if (signal.aborted || !this.#taken.has(entry.id)) return
         runtime.logger.log('warn', 'something that came in was not dealt with', { name, id: entry.id, attempt, error })
         if (attempt >= attempts) return this.#putAside(entry)
-        await sleep(runtime.clock, Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs), signal)
+        await sleep(runtime.clock, Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs), signal)
       }
     }
   }
@@ -97,7 +97,7 @@ export class Inbox<Item> {
   async #putAside(entry: InboxEntry<Item>): Promise<void> {
     const { store, runtime, name } = this.#options
     try {
-      await store.bind(asideKey(name, entry.id), JSON.stringify(entry))
+      await store.bind(parkedKey(name, entry.id), JSON.stringify(entry))
       await store.unbind(this.#key(entry.id))
       runtime.logger.log('error', 'something that came in was put aside', { name, id: entry.id })
     } catch (error) {

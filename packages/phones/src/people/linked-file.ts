@@ -2,7 +2,7 @@ import type { ArtifactStore, Originator } from '@cool-ai/beach-core'
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { PhoneChannelOptions } from './phone-options.ts'
 
-/** For whom files are: somebody in a session. */
+/** For whom files are: a participant of a session. */
 export interface FileReader {
   readonly to: Originator
   readonly session: string

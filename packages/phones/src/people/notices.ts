@@ -1,6 +1,6 @@
 import type { Decided } from '@cool-ai/beach-core/ports'
 
-/** What is said to somebody whose decision did not count; nothing when it did. */
+/** The reply to a decision that did not count; nothing when it did. */
 export const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
   already: 'This has already been decided.',
   expired: 'This has expired; it counts as denied.',

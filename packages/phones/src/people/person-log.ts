@@ -1,6 +1,6 @@
 import type { Store } from '@cool-ai/beach-core'
 import { Conflict } from '@cool-ai/beach-core/ports'
-import { conversationCount, foldPerson, nobodyYet, type PersonEvent, type PersonState } from './person-state.ts'
+import { conversationCount, foldPerson, emptyPersonState, type PersonEvent, type PersonState } from './person-state.ts'
 
 interface Known {
   readonly state: PersonState
@@ -9,8 +9,8 @@ interface Known {
 
 const foldVersion = 1
 const eventsPerSnapshot = 64
-const mostKnown = 2_000
-const mostConflicts = 50
+const maxKnown = 2_000
+const maxConflicts = 50
 
 /** What a channel remembers of each person, as a log of its own in the store: shared by all processes, kept over restarts. */
 export class PersonLog {
@@ -40,7 +40,7 @@ export class PersonLog {
         await this.#snapshot(person, before.head, { state, head })
         return state
       } catch (error) {
-        if (!(error instanceof Conflict) || conflicts >= mostConflicts) throw error
+        if (!(error instanceof Conflict) || conflicts >= maxConflicts) throw error
       }
     }
   }
@@ -76,7 +76,7 @@ export class PersonLog {
 
   async #saved(name: string): Promise<Known> {
     const saved = await this.#store.loadSnapshot(name)
-    if (saved?.foldVersion !== foldVersion) return { state: nobodyYet, head: 0 }
+    if (saved?.foldVersion !== foldVersion) return { state: emptyPersonState, head: 0 }
     return { state: saved.state as PersonState, head: saved.seq }
   }
 
@@ -85,11 +85,11 @@ export class PersonLog {
     await this.#store.saveSnapshot(this.#prefix + person, head, foldVersion, state)
   }
 
-  /** Those who were not heard of for longest are read again when they come back. */
+  /** The longest idle ones are read again when they come back. */
   #remember(person: string, known: Known): void {
     this.#known.delete(person)
     this.#known.set(person, known)
     const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { foldPerson, nobodyYet, type AskPut, type PersonEvent } from './person-state.ts'
+import { foldPerson, emptyPersonState, type AskPut, type PersonEvent } from './person-state.ts'
 
 const ask: AskPut = {
   approvalId: 'approval_1',
@@ -8,7 +8,7 @@ const ask: AskPut = {
   title: 'book',
   issue: 0,
 }
-const after = (...events: PersonEvent[]) => events.reduce(foldPerson, nobodyYet)
+const after = (...events: PersonEvent[]) => events.reduce(foldPerson, emptyPersonState)
 const trying = (at: number, put = ask): PersonEvent => ({ type: 'trying', key: 'k', name: 'm0', at, ask: put })
 const sent = (messageId: string): PersonEvent => ({ type: 'sent', key: 'k', name: 'm0', messageId })
 

@@ -49,7 +49,7 @@ interface Came {
   /** The session that it is for. */
   readonly session: string
   readonly done: boolean
-  /** True when it decides something that nobody had decided when it came. */
+  /** True when it decides something that was undecided when it came. */
   readonly decides?: boolean
 }
 
@@ -98,9 +98,9 @@ export type PersonEvent =
 /** An ask on its way out. */
 export type AskPut = Pick<Ask, 'approvalId' | 'session' | 'principal' | 'title' | 'until' | 'issue'>
 
-export const nobodyYet: PersonState = { came: [], asks: [], progress: [], states: [], stopped: false }
+export const emptyPersonState: PersonState = { came: [], asks: [], progress: [], states: [], stopped: false }
 
-const most = { came: 200, asks: 50, progress: 50, states: 100 }
+const max = { came: 200, asks: 50, progress: 50, states: 100 }
 const rank: Readonly<Record<DeliveryStatus, number>> = { sent: 0, delivered: 1, read: 2, failed: 3 }
 
 /** How many conversations they have had. */
@@ -118,7 +118,7 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
     case 'came': {
       const { id, session, decides } = event
       const entry = { id, session, done: false, ...(decides !== undefined && { decides }) }
-      const came = [...state.came, entry].slice(-most.came)
+      const came = [...state.came, entry].slice(-max.came)
       const latest = session === '' ? state.latest : { session, at: event.at }
       return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), ...(latest && { latest }) }
     }
@@ -138,7 +138,7 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
     case 'stopped':
       return { ...state, stopped: event.stopped }
     case 'forgotten':
-      return { ...nobodyYet, ended: event.ended }
+      return { ...emptyPersonState, ended: event.ended }
   }
 }
 
@@ -150,7 +150,7 @@ function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>
   const since = before.trying?.name === name ? before.trying.at : at
   const trying = { name, at: since, ...(ask && { approvalId: ask.approvalId }) }
   const others = state.progress.filter((entry) => entry.key !== key)
-  const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-most.progress)
+  const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-max.progress)
   return { ...state, progress, ...(ask && { asks: withAsk(state.asks, ask) }) }
 }
 
@@ -162,7 +162,7 @@ function withAsk(asks: readonly Ask[], put: AskPut): readonly Ask[] {
   const before = asks.find((ask) => isSame(ask))
   if (before?.issue === put.issue) return asks
   const { messageIds = [], unclear = 0 } = before ?? {}
-  return [...asks.filter((ask) => !isSame(ask)), { ...put, messageIds, unclear, wrong: 0 }].slice(-most.asks)
+  return [...asks.filter((ask) => !isSame(ask)), { ...put, messageIds, unclear, wrong: 0 }].slice(-max.asks)
 }
 
 function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonState {
@@ -203,5 +203,5 @@ function withStatus(state: PersonState, { type: _, ...status }: Of<'status'>): P
   const before = state.states.find(({ messageId }) => messageId === status.messageId)
   if (before !== undefined && rank[before.status] >= rank[status.status]) return state
   const others = state.states.filter((entry) => entry !== before)
-  return { ...state, states: [...others, status].slice(-most.states) }
+  return { ...state, states: [...others, status].slice(-max.states) }
 }

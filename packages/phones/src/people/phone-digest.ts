@@ -3,10 +3,10 @@ import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 
-const mostListed = 10
-const longestTitle = 60
+const maxListed = 10
+const maxTitleLength = 60
 
-/** Words by which somebody is asked the next of the requests that were gathered. */
+/** Words by which a person is asked the next of the requests that were gathered. */
 const nextWords: ReadonlySet<string> = new Set(['next', 'more'])
 
 export function isNextWord(text: string): boolean {
@@ -31,10 +31,10 @@ export async function askNext(
 /** One message about all requests that wait: a phone gets them one by one, when its owner wants the next. */
 export async function digestText(asks: readonly GatheredAsk[], digest: AskDigest): Promise<string> {
   const lines: string[] = []
-  for (const ask of asks.slice(0, mostListed)) {
+  for (const ask of asks.slice(0, maxListed)) {
     const request = approvalRequestSchema.safeParse((await digest.partOf(ask))?.data).data
     if (request !== undefined) {
-      lines.push(`${lines.length + 1}. ${shortened(oneLine(visibleText(request.toolName)), longestTitle)}`)
+      lines.push(`${lines.length + 1}. ${shortened(oneLine(visibleText(request.toolName)), maxTitleLength)}`)
     }
   }
   const more = asks.length - lines.length

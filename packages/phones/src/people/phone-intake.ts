@@ -28,7 +28,7 @@ export interface Incoming<Message> {
 }
 
 /** What a channel's intake works with. */
-export interface PhoneWorld {
+export interface PhoneContext {
   readonly runtime: Runtime
   readonly tenant: string
   readonly sessions: Sessions
@@ -43,7 +43,7 @@ interface NoticeOutcome {
   readonly reason?: string
 }
 
-interface PhoneIntakeOptions<Message> extends PhoneWorld {
+interface PhoneIntakeOptions<Message> extends PhoneContext {
   readonly transport: string
   readonly channel: Pick<PhoneChannelOptions, 'accepts' | 'principalOf'>
   /** What the message is, and what it comes to; it may be given the same one again. */
@@ -52,8 +52,8 @@ interface PhoneIntakeOptions<Message> extends PhoneWorld {
   readonly notice: (incoming: Incoming<Message>, text: string, key: string, replyTo?: string) => Promise<NoticeOutcome>
 }
 
-/** What somebody says, on its way into a session. */
-interface Said {
+/** Incoming text, on its way into a session. */
+interface IncomingText {
   readonly from: Originator
   /** The session that it is meant for, in place of the one that its writer is in. */
   readonly session?: string
@@ -97,7 +97,7 @@ export class PhoneIntake<Message extends { readonly id: string }> {
     })
   }
 
-  /** Decides as whoever was asked; who comes too late is told. */
+  /** Decides as the person who was asked; a late decision gets a reply that says so. */
   async decide(
     incoming: Incoming<Message>,
     { approvalId, principal, session }: Ask,
@@ -118,7 +118,10 @@ export class PhoneIntake<Message extends { readonly id: string }> {
   }
 
   /** Brings what was said into the session that it is for; what is refused for good its writer is told. */
-  async post(incoming: Incoming<Message>, { from, session: answered, joinedAs, parts: partsFor }: Said): Promise<void> {
+  async post(
+    incoming: Incoming<Message>,
+    { from, session: answered, joinedAs, parts: partsFor }: IncomingText,
+  ): Promise<void> {
     const { conversations, transport } = this.#options
     const { writer, message, at } = incoming
     const elsewhere = answered === undefined ? {} : { elsewhere: answered }

@@ -12,7 +12,7 @@ export interface NumberRules {
 /** Why a number is not texted; undefined when it is. */
 export type NumberCheck = (phone: string) => string | undefined
 
-/** Kinds of numbers that cost their caller, or belong to no phone that somebody holds. */
+/** Kinds of numbers that cost their caller, or belong to no person's phone. */
 const refusedTypes: ReadonlySet<NumberType> = new Set([
   'PREMIUM_RATE',
   'SHARED_COST',
@@ -24,7 +24,7 @@ const refusedTypes: ReadonlySet<NumberType> = new Set([
 ] as const)
 
 /**
- * Checks numbers before they are answered or written to: somebody who is paid for what a number receives would have us
+ * Checks numbers before they are answered or written to: an owner who is paid for what a number receives would have us
  * write to it. Premium, shared-cost, satellite and other numbers without a country are refused, short codes and names,
  * and numbers that their country has not given out; and those of other countries than the given ones.
  */

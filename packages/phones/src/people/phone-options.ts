@@ -37,7 +37,7 @@ export interface PhoneChannelOptions extends NumberRules {
     | undefined
   /** Who has this phone; a user of its own when left out, and where it says nothing. */
   readonly principalOf?: ((known: Known) => Principal | undefined | Promise<Principal | undefined>) | undefined
-  /** Whether messages of somebody are taken at all; everybody's when left out. */
+  /** Whether messages of a sender are taken at all; of every sender when left out. */
   readonly accepts?: ((known: Known) => boolean) | undefined
   /** After so long without a message the next one begins a new session, unless a turn waits; a day when left out. */
   readonly newSessionAfterMs?: number | undefined
@@ -45,6 +45,8 @@ export interface PhoneChannelOptions extends NumberRules {
   readonly onStatus?: ((state: MessageState) => void) | undefined
   readonly fetch?: PhoneFetch | undefined
   /** The largest file that is taken in; 16 MB when left out. */
+  readonly maxMediaBytes?: number | undefined
+  /** @deprecated Use `maxMediaBytes`. */
   readonly mostMediaBytes?: number | undefined
   readonly limits?: PhoneLimits | undefined
   readonly push?: PushPolicy | undefined
@@ -57,7 +59,7 @@ export const defaultPhoneLimits = {
   asksPerWindow: 5,
 } as const satisfies AllGiven<PhoneLimits>
 
-export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, mostMediaBytes: 16 * 1024 * 1024 } as const
+export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, maxMediaBytes: 16 * 1024 * 1024 } as const
 
 /** Words that begin a new conversation. */
 export const newSessionWords: ReadonlySet<string> = new Set(['/new', 'new conversation', 'start over'])

@@ -30,7 +30,7 @@ export class SendGate {
     return this.#caps
   }
 
-  /** Why a number is not written to; undefined when it is, and for somebody without one. */
+  /** Why a number is not written to; undefined when it is, and for a person without one. */
   refusal(phone: string | undefined): string | undefined {
     return phone === undefined ? undefined : this.#check(phone)
   }
@@ -39,9 +39,9 @@ export class SendGate {
   async pass(person: string, mark: string): Promise<Exclude<Transmitted, { status: 'sent' }> | undefined> {
     const { messagesPerHour, messagesPerDay, totalPerHour } = this.#limits
     const counted = await this.#caps.count(mark, [
-      { what: `to ${person}`, most: messagesPerHour, windowMs: hourMs },
-      { what: `to ${person} in a day`, most: messagesPerDay, windowMs: dayMs },
-      { what: 'to all', most: totalPerHour, windowMs: hourMs },
+      { what: `to ${person}`, max: messagesPerHour, windowMs: hourMs },
+      { what: `to ${person} in a day`, max: messagesPerDay, windowMs: dayMs },
+      { what: 'to all', max: totalPerHour, windowMs: hourMs },
     ])
     if (typeof counted !== 'object') return undefined
     return {

@@ -1,7 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { z } from 'zod'
 
-const mostFields = 200
+const maxFields = 200
 const fieldName = /^[A-Za-z][A-Za-z0-9]{0,60}$/
 
 /**
@@ -16,7 +16,7 @@ export function formFields(body: Uint8Array, contentType: string | null): Readon
   const entries = [...new URLSearchParams(new TextDecoder().decode(body))]
   for (const [name, value] of entries) {
     const isWrong = !fieldName.test(name) || Object.hasOwn(fields, name) || Object.hasOwn(Object.prototype, name)
-    if (isWrong || entries.length > mostFields) throw new BeachError('BAD_REQUEST', 'This is not a form of Twilio.')
+    if (isWrong || entries.length > maxFields) throw new BeachError('BAD_REQUEST', 'This is not a form of Twilio.')
     fields[name] = value
   }
   return fields

@@ -5,7 +5,7 @@ import { secretKeys } from '@cool-ai/beach-core/tokens'
 import { isPending } from '../people/conversations.ts'
 import { decisionNotices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
-import { noFiles, PhoneIntake, type Incoming, type PhoneWorld } from '../people/phone-intake.ts'
+import { noFiles, PhoneIntake, type Incoming, type PhoneContext } from '../people/phone-intake.ts'
 import { isNextWord } from '../people/phone-digest.ts'
 import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
 import { takeFile } from '../people/take-file.ts'
@@ -16,7 +16,7 @@ import { smsLimits, type SmsChannelOptions } from './options.ts'
 import type { SmsSender } from './sender.ts'
 import type { TwilioApi } from './twilio-api.ts'
 
-interface IntakeOptions extends PhoneWorld {
+interface IntakeOptions extends PhoneContext {
   readonly twilio: TwilioApi
   readonly sender: SmsSender
   readonly channel: SmsChannelOptions
@@ -24,7 +24,7 @@ interface IntakeOptions extends PhoneWorld {
 
 type IncomingSms = Incoming<SmsMessage>
 
-/** What a code that somebody sent comes to. */
+/** The result of a received code. */
 type CodeOutcome =
   | { readonly kind: 'decides' | 'unclear' | 'late'; readonly ask: Ask }
   | { readonly kind: 'wrong' | 'locked' | 'none' }
@@ -40,7 +40,7 @@ interface CodeTry {
   readonly isWaiting: boolean
 }
 
-const mostReasks = 2
+const maxReasks = 2
 const codeNotices = {
   wrong: 'This code is not right. Nothing was done.',
   locked: 'Too many wrong codes: this can no longer be decided by SMS. Please decide it where you asked for it.',
@@ -102,7 +102,7 @@ export class SmsIntake {
       await this.#intake.say(incoming, codeNotices.needed)
       return true
     }
-    // What was decided elsewhere meanwhile is still told to whoever decides it here.
+    // What was decided elsewhere meanwhile is still told to the person who decides it here.
     const now = this.#options.runtime.clock.now()
     const open = asks.filter((ask, index) => isWaiting[index] === true || !this.#isLate(ask, now))
     if (open.length === 0) return false
@@ -114,7 +114,7 @@ export class SmsIntake {
       isWaiting: isWaiting.includes(true),
     })
     // What was asked twice and is still not clear is said in the conversation instead.
-    if (outcome.kind === 'none' || (outcome.kind === 'unclear' && outcome.ask.unclear >= mostReasks)) return false
+    if (outcome.kind === 'none' || (outcome.kind === 'unclear' && outcome.ask.unclear >= maxReasks)) return false
     await this.#answer(incoming, outcome, decision)
     return true
   }
@@ -171,11 +171,11 @@ export class SmsIntake {
       if (message.media.length > 0 && parts.length === 0) throw noFiles()
       return parts
     }
-    const most = channel.mostMediaBytes ?? phoneLimits.mostMediaBytes
+    const max = channel.maxMediaBytes ?? channel.mostMediaBytes ?? phoneLimits.maxMediaBytes
     for (const [index, { url, mimeType }] of message.media.entries()) {
       const response = await twilio.download(url, signal)
       const name = `media-${index + 1}.${/\/([a-z0-9]{1,8})(?:$|[;+.-])/.exec(mimeType)?.[1] ?? 'bin'}`
-      parts.push(await takeFile(channel.artifacts, response, { name, mimeType, tenant, session }, { most, signal }))
+      parts.push(await takeFile(channel.artifacts, response, { name, mimeType, tenant, session }, { max, signal }))
     }
     return parts
   }
@@ -195,7 +195,7 @@ function recipientOf({ writer: { person }, message }: IncomingSms): {
   return { person, address: message.from }
 }
 
-/** Somebody with a phone, to be joined to a session. */
+/** A person with a phone, to be joined to a session. */
 export function smsOriginator({
   phone,
   principal,

@@ -1,6 +1,6 @@
 import { lowerAscii, trimAscii } from '@cool-ai/beach-channel/people'
 
-const longestWord = 40
+const maxWordLength = 40
 const words = {
   stop: new Set(['stop', 'stopall', 'stop all', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout', 'opt-out']),
   start: new Set(['start', 'unstop']),
@@ -11,7 +11,7 @@ export type Keyword = keyof typeof words
 
 /** The word of the carriers that a message is, by Twilio's own reading or by ours. A yes starts only who has stopped. */
 export function keywordOf(text: string, optOut: string | undefined, hasStopped: boolean): Keyword | undefined {
-  const word = lowerAscii(trimAscii(text).slice(0, longestWord)).replace(/[.!]+$/, '')
+  const word = lowerAscii(trimAscii(text).slice(0, maxWordLength)).replace(/[.!]+$/, '')
   for (const keyword of ['stop', 'start', 'help'] as const) {
     if (optOut?.toLowerCase() === keyword || words[keyword].has(word)) return keyword
   }

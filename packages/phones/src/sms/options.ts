@@ -16,6 +16,8 @@ export interface SmsChannelOptions extends PhoneChannelOptions {
   /** What HELP is answered with; nothing when left out, since Twilio answers it itself. */
   readonly help?: string | undefined
   /** Segments that an answer may have; a longer one is shortened and linked where it can be. 6 when left out. */
+  readonly maxSegments?: number | undefined
+  /** @deprecated Use `maxSegments`. */
   readonly mostSegments?: number | undefined
   /** Which requests may be decided by SMS; all but those for admins when left out. */
   readonly mayDecide?: ((request: ApprovalRequest) => boolean) | undefined
@@ -29,7 +31,7 @@ export const smsPath = '/channels/sms'
 export const smsStatusPath = '/channels/sms/status'
 
 export const smsLimits = {
-  mostSegments: 6,
+  maxSegments: 6,
   codeValidMs: 60 * 60 * 1_000,
   wrongCodes: 5,
   /** What Twilio takes as one message. */

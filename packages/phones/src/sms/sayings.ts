@@ -10,15 +10,15 @@ import { smsLimits, type SmsChannelOptions } from './options.ts'
 import { fitSegments, plainShapes, segmentsOf } from './segments.ts'
 
 /** A message, and the request that it puts. */
-export interface Saying {
+export interface SmsText {
   readonly text: string
   readonly ask?: AskPut
 }
 
 /** What messages are made with. */
-export interface SayingsWorld {
+export interface SayingsContext {
   readonly clock: Clock
-  readonly channel: Pick<SmsChannelOptions, 'artifactLink' | 'mostSegments' | 'mayDecide' | 'codeValidMs'>
+  readonly channel: Pick<SmsChannelOptions, 'artifactLink' | 'maxSegments' | 'mostSegments' | 'mayDecide' | 'codeValidMs'>
   /** The code by which a request is answered. */
   readonly codeOf: (put: AskPut) => string
   /** A link to a text that is too long to be sent; undefined when there is none. */
@@ -33,19 +33,19 @@ const elsewhere = 'This cannot be decided by SMS. Please decide it where you ask
 export async function sayingsOf(
   blocks: readonly Block[],
   reader: FileReader,
-  world: SayingsWorld,
-): Promise<readonly Saying[]> {
+  context: SayingsContext,
+): Promise<readonly SmsText[]> {
   const asks = blocks.filter((block) => block.kind === 'ask')
-  const asked = await Promise.all(asks.map((block) => askSayings(block, reader, world)))
-  return [...(await words(blocks, reader, world)), ...asked.flat()]
+  const asked = await Promise.all(asks.map((block) => askSayings(block, reader, context)))
+  return [...(await words(blocks, reader, context)), ...asked.flat()]
 }
 
 /** Everything but requests, as one message; a long one is shortened and linked where it can be, and otherwise split. */
 async function words(
   blocks: readonly Block[],
   reader: FileReader,
-  { channel, linkTo }: SayingsWorld,
-): Promise<readonly Saying[]> {
+  { channel, linkTo }: SayingsContext,
+): Promise<readonly SmsText[]> {
   const lines: string[] = []
   const files: string[] = []
   for (const block of blocks) {
@@ -54,45 +54,45 @@ async function words(
   }
   const text = plainShapes(lines.join('\n\n'))
   const all = [text, ...files].filter((line) => line !== '').join('\n')
-  const most = channel.mostSegments ?? smsLimits.mostSegments
-  if (segmentsOf(all).segments <= most) return pieces(all)
+  const max = channel.maxSegments ?? channel.mostSegments ?? smsLimits.maxSegments
+  if (segmentsOf(all).segments <= max) return pieces(all)
   const link = await linkTo(lines.join('\n\n'))
   if (link === undefined) return pieces(all)
-  return [{ text: fitSegments(text, `... All of it: ${link}`, most) }, ...pieces(files.join('\n'))]
+  return [{ text: fitSegments(text, `... All of it: ${link}`, max) }, ...pieces(files.join('\n'))]
 }
 
 async function named(
   file: Extract<Block, { kind: 'file' }>['file'],
   reader: FileReader,
-  channel: SayingsWorld['channel'],
+  channel: SayingsContext['channel'],
 ): Promise<string> {
   const name = plainShapes(shortened(oneLine(file.name ?? 'File'), 80))
   const link = await fileLink(channel, file.artifactId, reader)
   return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
 }
 
-/** A request with its code, in as many messages as it takes: nobody decides on less than all of it. */
-async function askSayings(block: AskBlock, reader: FileReader, world: SayingsWorld): Promise<readonly Saying[]> {
+/** A request with its code, in as many messages as it takes: a decision is always on all of it. */
+async function askSayings(block: AskBlock, reader: FileReader, context: SayingsContext): Promise<readonly SmsText[]> {
   const { request, notice, isAdmin } = block
   const question = plainShapes(approvalQuestion(request, notice))
-  const isAllowed = !isAdmin && world.channel.mayDecide?.(request) !== false
+  const isAllowed = !isAdmin && context.channel.mayDecide?.(request) !== false
   const isShown = pieces(question).length <= smsLimits.questionMessages
-  const link = isAllowed && !isShown ? await world.linkTo(question) : undefined
+  const link = isAllowed && !isShown ? await context.linkTo(question) : undefined
   const shown = isShown ? question : `${shortened(question, 600)}${link === undefined ? '' : `\nAll of it: ${link}`}`
   if (!isAllowed || (!isShown && link === undefined)) return pieces(`${shown}\n${elsewhere}`)
-  const put = askOf(block, reader, codeUntil(world, request.expiresAt))
-  return pieces(`${shown}\n${instruction(put, world)}`).map((piece) => ({ ...piece, ask: put }))
+  const put = askOf(block, reader, codeUntil(context, request.expiresAt))
+  return pieces(`${shown}\n${instruction(put, context)}`).map((piece) => ({ ...piece, ask: put }))
 }
 
 /** How a request is answered. */
-export function instruction(put: AskPut, { clock, codeOf }: Pick<SayingsWorld, 'clock' | 'codeOf'>): string {
+export function instruction(put: AskPut, { clock, codeOf }: Pick<SayingsContext, 'clock' | 'codeOf'>): string {
   const code = codeOf(put)
   const minutes = Math.max(1, Math.round(((put.until ?? 0) - clock.now()) / 60_000))
   return `Reply YES ${code} or NO ${code} within ${minutes} minutes.`
 }
 
 /** Until when a code is good that is sent now. */
-export function codeUntil({ clock, channel }: Pick<SayingsWorld, 'clock' | 'channel'>, expiresAt?: string): number {
+export function codeUntil({ clock, channel }: Pick<SayingsContext, 'clock' | 'channel'>, expiresAt?: string): number {
   const until = clock.now() + (channel.codeValidMs ?? smsLimits.codeValidMs)
   return expiresAt === undefined ? until : Math.min(until, Date.parse(expiresAt))
 }

@@ -31,9 +31,9 @@ describe('segments', () => {
 describe('a text that is too long', () => {
   const words = Array.from({ length: 200 }, (_, n) => `word${n}`).join(' ')
 
-  test.each([1, 2, 6])('is cut at a word’s end to %i segments, with what comes after it', (most) => {
-    const cut = fitSegments(words, '... https://x.example', most)
-    expect(segmentsOf(cut).segments).toBe(most)
+  test.each([1, 2, 6])('is cut at a word’s end to %i segments, with what comes after it', (max) => {
+    const cut = fitSegments(words, '... https://x.example', max)
+    expect(segmentsOf(cut).segments).toBe(max)
     expect(cut).toMatch(/word\d+\.\.\. https:\/\/x\.example$/)
     expect(words).toContain(`${cut.slice(0, cut.indexOf('...'))} `)
   })

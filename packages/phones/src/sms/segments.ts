@@ -69,12 +69,12 @@ export function segmentsOf(text: string): Segments {
 }
 
 /** The longest beginning of a text, up to a word's end, that has at most so many segments with what is put after it. */
-export function fitSegments(text: string, after: string, most: number): string {
+export function fitSegments(text: string, after: string, max: number): string {
   let low = 0
   let high = text.length
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (segmentsOf(text.slice(0, middle) + after).segments <= most) low = middle
+    if (segmentsOf(text.slice(0, middle) + after).segments <= max) low = middle
     else high = middle - 1
   }
   const cut = text.slice(0, low)

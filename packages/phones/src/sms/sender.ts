@@ -11,7 +11,7 @@ import type { SendGate } from '../people/send-gate.ts'
 import type { Ask } from '../people/person-state.ts'
 import { codeOf } from './codes.ts'
 import type { SmsChannelOptions } from './options.ts'
-import { codeUntil, instruction, pieces, sayingsOf, type Saying, type SayingsWorld } from './sayings.ts'
+import { codeUntil, instruction, pieces, sayingsOf, type SmsText, type SayingsContext } from './sayings.ts'
 import { plainShapes } from './segments.ts'
 import type { TwilioApi } from './twilio-api.ts'
 
@@ -81,7 +81,7 @@ export class SmsSender {
     const reader = { to, session: envelope.meta.sessionId }
     const push = { person, address, key, session: reader.session, signal }
     const linkTo = (text: string) => textLink(this.#options.channel, text, reader)
-    const sayings = await sayingsOf(blocksOf(envelope, partTypes), reader, { ...this.#world(person), linkTo })
+    const sayings = await sayingsOf(blocksOf(envelope, partTypes), reader, { ...this.#context(person), linkTo })
     return this.#deliver(push, sayings)
   }
 
@@ -99,13 +99,13 @@ export class SmsSender {
   /** Puts a request again, with a new code. */
   async askAgain(to: Pick<Push, 'person' | 'address'>, ask: Ask, why: string, key: string, signal: AbortSignal) {
     const { approvalId, session, principal, title } = ask
-    const world = this.#world(to.person)
-    const put = { approvalId, session, principal, title, issue: ask.issue + 1, until: codeUntil(world) }
-    const text = `${why}\n${title}: ${instruction(put, world)}`
+    const context = this.#context(to.person)
+    const put = { approvalId, session, principal, title, issue: ask.issue + 1, until: codeUntil(context) }
+    const text = `${why}\n${title}: ${instruction(put, context)}`
     return this.#deliver({ ...to, key, signal }, [{ text: plainShapes(text), ask: put }])
   }
 
-  async #deliver({ person, address, key, session, signal }: Push, sayings: readonly Saying[]): Promise<SendOutcome> {
+  async #deliver({ person, address, key, session, signal }: Push, sayings: readonly SmsText[]): Promise<SendOutcome> {
     const { people, runtime, twilio, gate } = this.#options
     const refusal = gate.refusal(address)
     if (refusal !== undefined) return { status: 'refused', reason: refusal }
@@ -137,7 +137,7 @@ export class SmsSender {
   }
 
   /** What messages to a person are made with: codes are for that person alone. */
-  #world(person: string): Omit<SayingsWorld, 'linkTo'> {
+  #context(person: string): Omit<SayingsContext, 'linkTo'> {
     const { channel, runtime } = this.#options
     const [key] = secretKeys(channel.secret)
     return { clock: runtime.clock, channel, codeOf: (put) => codeOf(key, { ...put, person }) }

@@ -43,17 +43,17 @@ export { segmentsOf, type Segments } from './segments.ts'
 export interface SmsChannel extends Channel {
   readonly fetch: NonNullable<Channel['fetch']>
   readonly send: NonNullable<Channel['send']>
-  /** How far the last messages to somebody have come, as Twilio says. */
+  /** How far the last messages to a person have come, as Twilio says. */
   states(to: Originator): Promise<readonly MessageState[]>
 }
 
-interface Arrived {
+interface ReceivedSms {
   readonly message: SmsMessage
   readonly at: number
 }
 
-const usualPush: PushPolicy = { attempts: 10, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, timeoutMs: 120_000 }
-const mostBodyBytes = 64 * 1024
+const defaultPush: PushPolicy = { attempts: 10, firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, timeoutMs: 120_000 }
+const maxBodyBytes = 64 * 1024
 const statuses: Readonly<Record<string, DeliveryStatus>> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -68,8 +68,8 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   checkOptions(options)
   const { store, secret, tenant = 'default', runtime = systemRuntime(), partTypes = partTypeRegistry } = options
   const { clock } = runtime
-  const mostBytes = options.mostMediaBytes ?? phoneLimits.mostMediaBytes
-  const fetch = options.fetch ?? guardedFetch({ clock, limits: { bytes: mostBytes + 1, totalMs: 60_000 } })
+  const maxBytes = options.maxMediaBytes ?? options.mostMediaBytes ?? phoneLimits.maxMediaBytes
+  const fetch = options.fetch ?? guardedFetch({ clock, limits: { bytes: maxBytes + 1, totalMs: 60_000 } })
   const apiUrl = (options.apiUrl ?? 'https://api.twilio.com').replace(/\/+$/, '')
   const twilio = new TwilioApi({ ...options, apiUrl, fetch, runtime })
   const people = new PersonLog(store, 'sms', tenant)
@@ -99,11 +99,11 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
   })
   let leftOut = 0
-  let taking: { readonly inbox: Inbox<Arrived>; readonly signal: AbortSignal } | undefined
+  let taking: { readonly inbox: Inbox<ReceivedSms>; readonly signal: AbortSignal } | undefined
 
   /** The fields of a form that Twilio has signed for this very address. */
   async function signedFields(request: Request, address: string): Promise<Readonly<Record<string, string>>> {
-    const fields = formFields(await readBytes(request, mostBodyBytes, { clock }), request.headers.get('content-type'))
+    const fields = formFields(await readBytes(request, maxBodyBytes, { clock }), request.headers.get('content-type'))
     const isRight = isSignedForm(address, fields, request.headers.get('x-twilio-signature'), options.authTokens)
     if (isRight && fields.AccountSid === options.accountSid) return fields
     throw new BeachError('FORBIDDEN', 'This is not signed by the account’s token for the agent’s public address.')
@@ -159,16 +159,16 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     transport: 'sms',
     deliveryClass: 'buffered',
     paths: [smsPath, smsStatusPath],
-    push: withDefaults(usualPush, options.push),
+    push: withDefaults(defaultPush, options.push),
     async start(started: Sessions, signal: AbortSignal) {
       sessions = started
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
       const conversations = new Conversations({ transport: 'sms', people, sessions: started, newSessionAfterMs })
-      const world = { runtime, tenant, sessions: started, people, correspondents, conversations, twilio, sender }
-      const intake = new SmsIntake({ ...world, channel: options })
+      const context = { runtime, tenant, sessions: started, people, correspondents, conversations, twilio, sender }
+      const intake = new SmsIntake({ ...context, channel: options })
       const name = inboxName('sms', tenant)
-      const work = ({ message, at }: Arrived, end: AbortSignal) => intake.take(message, at, end)
-      const inbox = new Inbox<Arrived>({ store, runtime, name, work })
+      const work = ({ message, at }: ReceivedSms, end: AbortSignal) => intake.take(message, at, end)
+      const inbox = new Inbox<ReceivedSms>({ store, runtime, name, work })
       await digest.start(signal)
       await inbox.start(signal)
       taking = { inbox, signal }
@@ -189,7 +189,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     async forget({ address }) {
       if (address === undefined) return
       await digest.forget(await correspondents.find({ phone: address }))
-      const from = ({ message }: Arrived) => ({ phone: message.from })
+      const from = ({ message }: ReceivedSms) => ({ phone: message.from })
       await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, { phone: address })
     },
     async states({ address }) {

@@ -3,36 +3,36 @@ import type { Clock, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { blocksOf } from '../people/blocks.ts'
 import type { SmsChannelOptions } from './options.ts'
-import { sayingsOf, type Saying, type SayingsWorld } from './sayings.ts'
+import { sayingsOf, type SmsText, type SayingsContext } from './sayings.ts'
 import { segmentsOf } from './segments.ts'
 
 export interface SmsPreviewOptions extends Pick<
   SmsChannelOptions,
-  'artifacts' | 'artifactLink' | 'mostSegments' | 'mayDecide' | 'codeValidMs'
+  'artifacts' | 'artifactLink' | 'maxSegments' | 'mostSegments' | 'mayDecide' | 'codeValidMs'
 > {
   readonly clock: Clock
   readonly partTypes: PartTypeRegistry
 }
 
-/** The messages that somebody would get of a turn by SMS, with their segments; codes are hidden in them. */
+/** The messages that a recipient would get of a turn by SMS, with their segments; codes are hidden in them. */
 export function smsPreview(options: SmsPreviewOptions) {
   const { clock, partTypes, artifacts, artifactLink } = options
   // The text behind a link is kept as a file when it is sent, and not before.
   const link = artifacts !== undefined && artifactLink !== undefined ? hidden : undefined
-  const world: SayingsWorld = { clock, channel: options, codeOf: () => hidden, linkTo: async () => link }
+  const context: SayingsContext = { clock, channel: options, codeOf: () => hidden, linkTo: async () => link }
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const { owner: principal, sessionId: session } = turn
     const to: Originator = { id: 'sms:preview', transport: 'sms', deliveryClass: 'buffered', principal }
     const items: PreviewItem[] = []
     for (const envelope of turn.pushes(to)) {
-      const sayings = await sayingsOf(blocksOf(envelope, partTypes), { to, session }, world)
+      const sayings = await sayingsOf(blocksOf(envelope, partTypes), { to, session }, context)
       items.push(...sayings.map(itemOf))
     }
     return bufferedPreview('SMS', turn, items)
   }
 }
 
-function itemOf({ text }: Saying): PreviewItem {
+function itemOf({ text }: SmsText): PreviewItem {
   const { segments, encoding, units } = segmentsOf(text)
   const note = `${segments} ${segments === 1 ? 'segment' : 'segments'} · ${encoding} · ${units} characters`
   return { kind: 'message', text, note }

@@ -15,7 +15,7 @@ const listSchema = z.object({
 /** They have said STOP, and Twilio keeps it. */
 const stoppedCode = 21_610
 const rateCodes: ReadonlySet<number> = new Set([20_429, 14_107, 30_022, 63_018])
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 
 type TwilioOptions = Pick<SmsChannelOptions, 'accountSid' | 'authTokens' | 'apiKey' | 'from' | 'publicUrl'> & {
   readonly apiUrl: string
@@ -44,7 +44,7 @@ export class TwilioApi {
   ): Promise<Transmitted | { readonly status: 'stopped' }> {
     const { runtime, from, publicUrl } = this.#options
     const waitMs = this.#notBefore - elapsed(runtime.clock)
-    if (waitMs > longestWaitMs) return { status: 'failed', reason: 'Twilio has asked us to wait.' }
+    if (waitMs > maxWaitMs) return { status: 'failed', reason: 'Twilio has asked us to wait.' }
     if (waitMs > 0) await sleep(runtime.clock, waitMs, signal)
     const callback = `${publicUrl}${smsStatusPath}?mark=${encodeURIComponent(mark)}`
     const form = new URLSearchParams({ To: to, Body: body, StatusCallback: callback })

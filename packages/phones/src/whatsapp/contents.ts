@@ -20,13 +20,13 @@ export function textContents(markdown: string): Content[] {
   }))
 }
 
-/** What somebody is to decide, in words. */
+/** The pending decision, in words. */
 export function questionOf({ request, notice }: AskBlock): string {
   const until = request.expiresAt === undefined ? '' : `\nIt is denied by itself after ${request.expiresAt}.`
   return approvalQuestion(request, notice) + until
 }
 
-/** A request with two buttons; what is too long for it comes before it, so that nobody decides on less than all of it. */
+/** A request with two buttons; what is too long for it comes before it, so that a decision is always on all of it. */
 export function askContents(block: AskBlock): Content[] {
   const question = questionOf(block)
   const fits = question.length <= whatsAppLimits.body

@@ -14,7 +14,7 @@ const mediaSchema = z.object({
   mime_type: z.string().optional(),
   file_size: z.coerce.number().optional(),
 })
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 const mediaHost = /(?:^|\.)(?:fbsbx\.com|facebook\.com|fbcdn\.net|whatsapp\.net)$/
 
 type GraphOptions = Pick<WhatsAppChannelOptions, 'accessToken' | 'phoneNumberId'> & {
@@ -37,7 +37,7 @@ export class GraphApi {
   async send(message: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Transmitted> {
     const { runtime, phoneNumberId } = this.#options
     const waitMs = this.#notBefore - elapsed(runtime.clock)
-    if (waitMs > longestWaitMs) return { status: 'failed', reason: 'WhatsApp has asked us to wait.' }
+    if (waitMs > maxWaitMs) return { status: 'failed', reason: 'WhatsApp has asked us to wait.' }
     if (waitMs > 0) await sleep(runtime.clock, waitMs, signal)
     try {
       const response = await this.#request(`${phoneNumberId}/messages`, {
@@ -82,7 +82,7 @@ export class GraphApi {
     }
   }
 
-  /** The bytes of a file that somebody has sent. */
+  /** The bytes of a received file. */
   async download(mediaId: string, signal: AbortSignal): Promise<Response> {
     const about = await this.#request(encodeURIComponent(mediaId), { signal })
     const body = await about.json().catch(() => undefined)

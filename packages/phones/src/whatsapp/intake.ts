@@ -12,7 +12,7 @@ import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
 import { notices } from '../people/notices.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
-import { noFiles, PhoneIntake, type Incoming, type PhoneWorld } from '../people/phone-intake.ts'
+import { noFiles, PhoneIntake, type Incoming, type PhoneContext } from '../people/phone-intake.ts'
 import { isNextWord } from '../people/phone-digest.ts'
 import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
 import { takeFile } from '../people/take-file.ts'
@@ -22,7 +22,7 @@ import { approvalName, readPayload } from './payload.ts'
 import { knownOf, type WhatsAppSender } from './sender.ts'
 import type { ReceivedMessage, WhatsAppMedia, WhatsAppMessage } from './webhook-body.ts'
 
-interface IntakeOptions extends PhoneWorld {
+interface IntakeOptions extends PhoneContext {
   readonly graph: GraphApi
   readonly sender: WhatsAppSender
   readonly channel: WhatsAppChannelOptions
@@ -30,8 +30,8 @@ interface IntakeOptions extends PhoneWorld {
 
 type IncomingWhatsApp = Incoming<WhatsAppMessage>
 
-const oldestMs = 8 * 24 * 60 * 60 * 1_000
-const mostReasks = 2
+const maxAgeMs = 8 * 24 * 60 * 60 * 1_000
+const maxReasks = 2
 const mediaTypes = ['image', 'document', 'audio', 'video', 'sticker'] as const
 const ignored: ReadonlySet<string> = new Set(['reaction', 'system', 'ephemeral'])
 
@@ -57,7 +57,7 @@ export class WhatsAppIntake {
     const now = runtime.clock.now()
     const at = Math.min(Number(message.timestamp) * 1_000, now)
     // It is delivered for seven days; whatever is older was recorded and is played again.
-    if (now - at > oldestMs)
+    if (now - at > maxAgeMs)
       return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
     await this.#intake.take(message, known, at, signal)
   }
@@ -67,7 +67,7 @@ export class WhatsAppIntake {
     const tapped =
       message.interactive?.button_reply?.id ?? message.interactive?.list_reply?.id ?? message.button?.payload
     if (tapped !== undefined) return this.#tapped(incoming, tapped)
-    // What somebody else has written decides nothing and begins nothing.
+    // Foreign content decides nothing and begins nothing.
     const text = message.type === 'text' && !isForwarded(message) ? message.text?.body : undefined
     if (text !== undefined && (await this.#isAnswer(incoming, text))) return
     if (text !== undefined && isNextWord(text) && (await this.#isAskedNext(incoming))) return
@@ -115,7 +115,7 @@ export class WhatsAppIntake {
       await this.#decide(incoming, asked, worded)
       return true
     }
-    if (asked.unclear >= mostReasks || !(await isPending(sessions, asked))) return false
+    if (asked.unclear >= maxReasks || !(await isPending(sessions, asked))) return false
     await this.#intake.noted(incoming, (now) => {
       const isNew = cameBefore(now, incoming.message.id) === undefined
       return isNew ? [{ type: 'unclear', approvalIds: [asked.approvalId] }] : []
@@ -200,14 +200,14 @@ export class WhatsAppIntake {
     const response = await graph.download(media.id, signal)
     const mimeType = media.mime_type?.split(';', 1)[0] ?? 'application/octet-stream'
     const about = { name: media.filename ?? `${type}.${extensionOf(mimeType)}`, mimeType, tenant, session }
-    const most = channel.mostMediaBytes ?? phoneLimits.mostMediaBytes
-    const file = await takeFile(channel.artifacts, response, about, { most, signal })
+    const max = channel.maxMediaBytes ?? channel.mostMediaBytes ?? phoneLimits.maxMediaBytes
+    const file = await takeFile(channel.artifacts, response, about, { max, signal })
     const { caption = '' } = media
     return caption.trim() === '' ? [file] : [saidPart(message, caption), file]
   }
 }
 
-/** Somebody on WhatsApp, to be joined to a session: by their number, or by the id that WhatsApp knows them by. */
+/** A WhatsApp user, to be joined to a session: by their number, or by the id that WhatsApp knows them by. */
 export function whatsAppOriginator({
   phone,
   userId,

@@ -6,20 +6,20 @@ const mebibyte = 1024 * 1024
 
 interface MediaKind {
   readonly kind: 'image' | 'audio' | 'video' | 'document'
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** What the Cloud API takes as a file, and as what. */
 const kinds: Readonly<Record<string, MediaKind>> = {
-  'image/jpeg': { kind: 'image', mostBytes: 5 * mebibyte },
-  'image/png': { kind: 'image', mostBytes: 5 * mebibyte },
-  'audio/aac': { kind: 'audio', mostBytes: 16 * mebibyte },
-  'audio/amr': { kind: 'audio', mostBytes: 16 * mebibyte },
-  'audio/mpeg': { kind: 'audio', mostBytes: 16 * mebibyte },
-  'audio/mp4': { kind: 'audio', mostBytes: 16 * mebibyte },
-  'audio/ogg': { kind: 'audio', mostBytes: 16 * mebibyte },
-  'video/mp4': { kind: 'video', mostBytes: 16 * mebibyte },
-  'video/3gpp': { kind: 'video', mostBytes: 16 * mebibyte },
+  'image/jpeg': { kind: 'image', maxBytes: 5 * mebibyte },
+  'image/png': { kind: 'image', maxBytes: 5 * mebibyte },
+  'audio/aac': { kind: 'audio', maxBytes: 16 * mebibyte },
+  'audio/amr': { kind: 'audio', maxBytes: 16 * mebibyte },
+  'audio/mpeg': { kind: 'audio', maxBytes: 16 * mebibyte },
+  'audio/mp4': { kind: 'audio', maxBytes: 16 * mebibyte },
+  'audio/ogg': { kind: 'audio', maxBytes: 16 * mebibyte },
+  'video/mp4': { kind: 'video', maxBytes: 16 * mebibyte },
+  'video/3gpp': { kind: 'video', maxBytes: 16 * mebibyte },
 }
 const documents: ReadonlySet<string> = new Set([
   'text/plain',
@@ -32,14 +32,14 @@ const documents: ReadonlySet<string> = new Set([
   'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 ])
 /** More would have to be held in memory than one answer is worth; larger ones are linked. */
-const mostDocumentBytes = 16 * mebibyte
+const maxDocumentBytes = 16 * mebibyte
 
 /** As what a file is sent; undefined when it cannot be. */
 export function mediaKindOf({ artifact }: StoredArtifact): MediaKind['kind'] | undefined {
   const type = artifact.mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const found = Object.hasOwn(kinds, type) ? kinds[type] : undefined
-  if (found !== undefined && artifact.sizeBytes <= found.mostBytes) return found.kind
-  return documents.has(type) && artifact.sizeBytes <= mostDocumentBytes ? 'document' : undefined
+  if (found !== undefined && artifact.sizeBytes <= found.maxBytes) return found.kind
+  return documents.has(type) && artifact.sizeBytes <= maxDocumentBytes ? 'document' : undefined
 }
 
 /** The bytes of a file, for its upload. */

@@ -16,7 +16,7 @@ export interface WhatsAppChannelOptions extends PhoneChannelOptions {
   readonly appSecrets: readonly string[]
   /** The word that was agreed on when the webhook was set up. */
   readonly verifyToken: string
-  /** What is sent to somebody who has not written for 24 hours: nothing else reaches them then. */
+  /** What is sent to a person who has not written for 24 hours: nothing else reaches them then. */
   readonly templates?:
     | {
         /** Its body has one parameter: what the agent says. */

@@ -5,11 +5,11 @@ import { whatsAppLimits } from './options.ts'
 /** What a button or a row of ours stands for. */
 export type Payload = { readonly decision: Decision['decision']; readonly approval: string } | { readonly say: string }
 
-const longestId = whatsAppLimits.payload - 'approve:'.length
+const maxIdLength = whatsAppLimits.payload - 'approve:'.length
 
 /** An approval's id as a payload can hold it: a long one as its digest. */
 export function approvalName(approvalId: string): string {
-  const isShort = Buffer.byteLength(approvalId) <= longestId
+  const isShort = Buffer.byteLength(approvalId) <= maxIdLength
   return isShort ? approvalId : `sha256-${createHash('sha256').update(approvalId).digest('hex')}`
 }
 

@@ -38,7 +38,10 @@ interface SenderOptions {
 }
 
 /** What a message says: there already, or made when it is its turn. */
-type Saying = { readonly ask?: AskPut; readonly content: Content | ((signal: AbortSignal) => Promise<Content | Stop>) }
+type WhatsAppText = {
+  readonly ask?: AskPut
+  readonly content: Content | ((signal: AbortSignal) => Promise<Content | Stop>)
+}
 type Stop = { readonly stop: Exclude<Transmitted, { status: 'sent' }> }
 
 const statusWithinMs = 10_000
@@ -123,7 +126,7 @@ export class WhatsAppSender {
   async #deliver(
     { known, person, key, session, signal }: Push,
     kind: string,
-    sayings: readonly Saying[],
+    sayings: readonly WhatsAppText[],
   ): ReturnType<typeof deliver> {
     const { people, runtime, graph, gate } = this.#options
     const refusal = gate.refusal(known.phone && `+${known.phone}`)
@@ -162,10 +165,10 @@ export class WhatsAppSender {
     }
   }
 
-  #sayings(block: Block, reader: FileReader): Saying[] {
-    return sayingsOf(block).map((saying): Saying => {
-      if ('file' in saying) return { content: (signal) => this.#file(saying.file, reader, signal) }
-      const { content, ask } = saying
+  #sayings(block: Block, reader: FileReader): WhatsAppText[] {
+    return sayingsOf(block).map((scriptedReply): WhatsAppText => {
+      if ('file' in scriptedReply) return { content: (signal) => this.#file(scriptedReply.file, reader, signal) }
+      const { content, ask } = scriptedReply
       return { content, ...(ask && { ask: askOf(ask, reader) }) }
     })
   }
@@ -180,11 +183,11 @@ export class WhatsAppSender {
   }
 
   /** What can be said outside the window; undefined when something cannot be. */
-  async #templates(blocks: readonly Block[], reader: FileReader): Promise<Saying[] | undefined> {
+  async #templates(blocks: readonly Block[], reader: FileReader): Promise<WhatsAppText[] | undefined> {
     const { notice, approval } = this.#options.channel.templates ?? {}
     const words = blocks.filter((block) => block.kind !== 'ask')
     const asks = blocks.filter((block) => block.kind === 'ask')
-    const sayings: Saying[] = []
+    const sayings: WhatsAppText[] = []
     if (words.length > 0) {
       if (notice === undefined) return undefined
       const lines = await Promise.all(words.map((block) => this.#words(block, reader)))
@@ -193,9 +196,9 @@ export class WhatsAppSender {
       sayings.push({ content: templateContent(notice, text) })
     }
     for (const block of asks) {
-      const saying = await this.#askTemplate(block, reader, approval ?? notice)
-      if (saying === undefined) return undefined
-      sayings.push(saying)
+      const scriptedReply = await this.#askTemplate(block, reader, approval ?? notice)
+      if (scriptedReply === undefined) return undefined
+      sayings.push(scriptedReply)
     }
     return sayings
   }
@@ -204,7 +207,7 @@ export class WhatsAppSender {
     block: AskBlock,
     reader: FileReader,
     template: NonNullable<WhatsAppChannelOptions['templates']>['notice'],
-  ): Promise<Saying | undefined> {
+  ): Promise<WhatsAppText | undefined> {
     const { approvalId } = block.request
     const isButtons = template !== undefined && template === this.#options.channel.templates?.approval
     const hint = isButtons ? '' : ' · Reply to this message with yes or no.'
@@ -222,11 +225,11 @@ export class WhatsAppSender {
 
   /** The text, or its beginning with a link to all of it; undefined when there is no such link. */
   async #fitting(text: string, reader: FileReader): Promise<string | undefined> {
-    const most = whatsAppLimits.templateParameter
+    const max = whatsAppLimits.templateParameter
     const line = oneLine(text)
-    if (line.length <= most) return line
+    if (line.length <= max) return line
     const link = await textLink(this.#options.channel, text, reader)
-    return link === undefined ? undefined : `${shortened(line, most - link.length - 10)} All of it: ${link}`
+    return link === undefined ? undefined : `${shortened(line, max - link.length - 10)} All of it: ${link}`
   }
 }
 
@@ -238,7 +241,7 @@ interface Push {
   readonly signal: AbortSignal
 }
 
-/** How somebody is reached, as their originator says. */
+/** How a person is reached, as their originator says. */
 export function knownOf({ address, details }: Originator): Known | undefined {
   const { phone, userId } = details ?? {}
   const known = {

@@ -41,24 +41,24 @@ export { whatsAppPreview, type WhatsAppPreviewOptions } from './whatsapp-preview
 export interface WhatsAppChannel extends Channel {
   readonly fetch: NonNullable<Channel['fetch']>
   readonly send: NonNullable<Channel['send']>
-  /** How far the last messages to somebody have come, as WhatsApp says. */
+  /** How far the last messages to a person have come, as WhatsApp says. */
   states(to: Originator): Promise<readonly MessageState[]>
 }
 
 const path = '/channels/whatsapp'
-const usualPush: PushPolicy = { attempts: 10, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, timeoutMs: 120_000 }
-const usualGraphUrl = 'https://graph.facebook.com/v23.0'
-const mostBodyBytes = 3 * 1024 * 1024
-const deepest = 32
+const defaultPush: PushPolicy = { attempts: 10, firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, timeoutMs: 120_000 }
+const defaultGraphUrl = 'https://graph.facebook.com/v23.0'
+const maxBodyBytes = 3 * 1024 * 1024
+const maxDepth = 32
 
 /** People on WhatsApp, through the Cloud API. */
 export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChannel {
   checkOptions(options)
   const { store, secret, tenant = 'default', runtime = systemRuntime(), partTypes = partTypeRegistry } = options
   const { clock } = runtime
-  const mostBytes = options.mostMediaBytes ?? phoneLimits.mostMediaBytes
-  const fetch = options.fetch ?? guardedFetch({ clock, limits: { bytes: mostBytes + 1, totalMs: 60_000 } })
-  const graphUrl = (options.graphUrl ?? usualGraphUrl).replace(/\/+$/, '')
+  const maxBytes = options.maxMediaBytes ?? options.mostMediaBytes ?? phoneLimits.maxMediaBytes
+  const fetch = options.fetch ?? guardedFetch({ clock, limits: { bytes: maxBytes + 1, totalMs: 60_000 } })
+  const graphUrl = (options.graphUrl ?? defaultGraphUrl).replace(/\/+$/, '')
   const graph = new GraphApi({ ...options, graphUrl, fetch, runtime })
   const people = new PersonLog(store, 'whatsapp', tenant)
   const correspondents = new Correspondents(store, { transport: 'whatsapp', tenant, secret })
@@ -93,9 +93,9 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     const signature = request.headers.get('x-hub-signature-256')
     // Nothing is read of what is not even said to be signed.
     if (!isSignature(signature)) throw notSigned()
-    const body = await readBytes(request, mostBodyBytes, { clock })
+    const body = await readBytes(request, maxBodyBytes, { clock })
     if (!isSigned(body, signature, options.appSecrets)) throw notSigned()
-    const news = newsOf(parseJson(new TextDecoder().decode(body), deepest), options.phoneNumberId)
+    const news = newsOf(parseJson(new TextDecoder().decode(body), maxDepth), options.phoneNumberId)
     if (news === undefined) throw new BeachError('BAD_REQUEST', 'This is not a webhook of a WhatsApp account.')
     if (taking === undefined || taking.signal.aborted) {
       throw new BeachError('STORE_UNAVAILABLE', 'The agent is not running. Send it again later.')
@@ -139,13 +139,13 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     transport: 'whatsapp',
     deliveryClass: 'buffered',
     paths: [path],
-    push: withDefaults(usualPush, options.push),
+    push: withDefaults(defaultPush, options.push),
     async start(given: Sessions, signal: AbortSignal) {
       sessions = given
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
       const conversations = new Conversations({ transport: 'whatsapp', people, sessions: given, newSessionAfterMs })
-      const world = { runtime, tenant, sessions: given, people, correspondents, conversations, graph, sender }
-      const intake = new WhatsAppIntake({ ...world, channel: options })
+      const context = { runtime, tenant, sessions: given, people, correspondents, conversations, graph, sender }
+      const intake = new WhatsAppIntake({ ...context, channel: options })
       const name = inboxName('whatsapp', tenant)
       const inbox = new Inbox<ReceivedMessage>({ store, runtime, name, work: (item, end) => intake.take(item, end) })
       await digest.start(signal)

@@ -12,13 +12,15 @@ export interface WhatsAppPreviewOptions extends FileSource {
 
 const note = 'As it is sent within 24 hours of the person’s last message; after that a template is sent instead.'
 
-/** The messages that somebody on WhatsApp would get of a turn, as the Cloud API is given them. */
+/** The messages that a WhatsApp user would get of a turn, as the Cloud API is given them. */
 export function whatsAppPreview(options: WhatsAppPreviewOptions) {
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const { owner: principal, sessionId: session } = turn
     const to: Originator = { id: 'whatsapp:preview', transport: 'whatsapp', deliveryClass: 'buffered', principal }
-    const contentOf = async (saying: BlockSaying) =>
-      'content' in saying ? saying.content : fileContent(saying.file, { to, session }, options, notUploaded)
+    const contentOf = async (scriptedReply: BlockSaying) =>
+      'content' in scriptedReply
+        ? scriptedReply.content
+        : fileContent(scriptedReply.file, { to, session }, options, notUploaded)
     const sayings = turn.pushes(to).flatMap((envelope) => blocksOf(envelope, options.partTypes).flatMap(sayingsOf))
     const contents = await Promise.all(sayings.map(contentOf))
     return bufferedPreview('WhatsApp', turn, contents.map(itemOf), note)
@@ -44,7 +46,7 @@ const shown = z.object({
   video: z.object({ caption: z.string().optional() }).optional(),
 })
 
-/** A message as somebody sees it, and as the Cloud API is given it. */
+/** A message as the recipient sees it, and as the Cloud API is given it. */
 function itemOf(payload: Content): PreviewItem {
   const { text, interactive, document, image, video } = shown.parse(payload)
   const { buttons = [], sections = [] } = interactive?.action ?? {}

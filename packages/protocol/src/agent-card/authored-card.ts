@@ -60,7 +60,7 @@ export const capabilitySchema = z
   .strictObject({
     id: text.describe("an id that is unique in the card, such as 'flight-search'"),
     description: text.describe('a sentence that says what it does'),
-    examples: names.exactOptional().describe('a list of things that somebody might ask for'),
+    examples: names.exactOptional().describe('a list of things that a user might ask for'),
     requiredScopes: names.exactOptional().describe('a list of the scopes that a caller needs for it'),
     inputSchema: jsonSchema.exactOptional(),
     outputSchema: jsonSchema.exactOptional(),
@@ -98,10 +98,10 @@ export const beachBlockSchema = z
 /** Who publishes the agent. */
 export const providerSchema = z
   .strictObject({
-    name: text.describe('the name of whoever publishes the agent'),
+    name: text.describe('the name of the publisher'),
     url: webUrlSchema.exactOptional().describe("the provider's http(s) URL"),
   })
-  .describe('an object with the name and url of whoever publishes the agent')
+  .describe('an object with the name and url of the publisher')
 
 /** Where to turn for help; further members are kept. */
 export const contactSchema = z
@@ -134,7 +134,7 @@ export const authoredCardSchema = z
     capabilities: z.array(capabilitySchema).describe('a list of what the agent can do: [{ id, description }]'),
     transports: z
       .array(transportSchema)
-      .min(1, 'is empty, so nobody can reach the agent')
+      .min(1, 'is empty, so the agent cannot be reached')
       .describe('a list of ways to reach the agent: [{ protocol, version, endpoint }]'),
     envelope: cardEnvelopeSchema.exactOptional(),
     extensions: z
@@ -158,7 +158,7 @@ export type AgentCardInput = Constant<AuthoredCard>
 
 type Constant<Value> = Value extends object ? { readonly [Name in keyof Value]: Constant<Value[Name]> } : Value
 
-/** The same from somebody else: what is unknown here is no mistake there. */
+/** The same for foreign cards: unknown members are no mistake. */
 export const readableCardSchema = authoredCardSchema
   .extend({
     provider: providerSchema.loose().exactOptional(),
@@ -168,7 +168,7 @@ export const readableCardSchema = authoredCardSchema
   })
   .loose()
 
-/** An Agent Card in its author's shape, whoever wrote it. */
+/** An Agent Card in its author's shape. */
 export type ReadableCard = z.infer<typeof readableCardSchema>
 
 export type CardAuth = z.infer<typeof authSchema>

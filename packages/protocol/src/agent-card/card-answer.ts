@@ -11,7 +11,7 @@ export interface WellKnownAgentCardOptions {
   readonly maxAgeSeconds?: number | undefined
 }
 
-/** An answer to somebody who asked for the card, in no framework's terms. */
+/** An answer to a request for the card, in no framework's terms. */
 export interface CardAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export type AnswerCard = (method: string, ifNoneMatch?: string | null) => CardAn
 const methods = 'GET, HEAD, OPTIONS'
 const everybody = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' } as const
 
-/** What is answered for a card. It is written once: everybody gets the same bytes, and one tag stands for them. */
+/** What is answered for a card. It is written once: every caller gets the same bytes, and one tag stands for them. */
 export function answerCard(card: AgentCard, { maxAgeSeconds = 3_600 }: WellKnownAgentCardOptions): AnswerCard {
   if (!Number.isSafeInteger(maxAgeSeconds) || maxAgeSeconds < 0) {
     throw new BeachError('INVALID_CONFIGURATION', 'maxAgeSeconds must be a whole number of seconds, 0 or more.')

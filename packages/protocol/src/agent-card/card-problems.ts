@@ -32,7 +32,7 @@ export function cardError(code: ErrorCode, problems: readonly CardProblem[]): Be
   return new BeachError(code, lines.join('\n'), { details: { problems } })
 }
 
-/** The value as the schema has it, or the error that says what is wrong with somebody's card. */
+/** The value as the schema has it, or the error that says what is wrong with a card. */
 export function parseCard<Schema extends z.ZodType>(schema: Schema, value: unknown, place = ''): z.infer<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -1,13 +1,13 @@
 import { BeachError } from '@cool-ai/beach-core'
 
-const deepest = 100
+const maxDepth = 100
 
 /** A card, given as text or as parsed JSON, when it is JSON of a depth that can be handled. */
 export function toCardValue(given: unknown): unknown {
   const value = typeof given === 'string' ? parseCardText(given) : given
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw new BeachError('TOO_DEEP', `A card may be ${deepest} levels deep.`)
+    if (depth > maxDepth) throw new BeachError('TOO_DEEP', `A card may be ${maxDepth} levels deep.`)
     level = level.flatMap((item): unknown[] => (typeof item === 'object' && item !== null ? Object.values(item) : []))
   }
   return value
@@ -15,7 +15,7 @@ export function toCardValue(given: unknown): unknown {
 
 /**
  * The value of a card's text. A name that stands twice in one object is refused: readers differ in which of the two
- * they take, so a signature would hold for a card that somebody else reads differently.
+ * they take, so a signature would hold for a card that another reader reads differently.
  */
 function parseCardText(text: string): unknown {
   const value = parse(text)

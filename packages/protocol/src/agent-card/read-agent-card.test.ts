@@ -143,10 +143,10 @@ const authored = fc.record(
 )
 
 /** Without the lists and objects that say nothing, which need not come back. */
-function saying(value: unknown): unknown {
+function scriptedReply(value: unknown): unknown {
   if (Array.isArray(value)) return value
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => [name, saying(member)])
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => [name, scriptedReply(member)])
   return Object.fromEntries(
     members.filter(([, member]) => typeof member !== 'object' || member === null || Object.keys(member).length > 0),
   )
@@ -161,9 +161,9 @@ test('whatever an author says comes back from what is published', () => {
       expect(content(published)).toEqual(content(card))
       const { capabilities, transports, extensions, ...fields } = card
       const read = readAgentCard(published)
-      expect(read).toMatchObject(saying(fields) as object)
-      expect(read.extensions).toMatchObject(saying(extensions ?? {}) as object)
-      expect(read.capabilities.map(saying)).toEqual(capabilities.map(saying))
+      expect(read).toMatchObject(scriptedReply(fields) as object)
+      expect(read.extensions).toMatchObject(scriptedReply(extensions ?? {}) as object)
+      expect(read.capabilities.map(scriptedReply)).toEqual(capabilities.map(scriptedReply))
       expect(read.transports).toMatchObject(transports)
     }),
   )

@@ -50,7 +50,7 @@ export interface ReadAgentCard extends Pick<
   readonly extensions: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** Reads somebody's Agent Card, as text or as parsed JSON, in either shape. */
+/** Reads an Agent Card, as text or as parsed JSON, in either shape. */
 export function readAgentCard(given: unknown): ReadAgentCard {
   const json = toCardValue(given)
   if (!isPlainObject(json)) {

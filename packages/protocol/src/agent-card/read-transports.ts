@@ -9,7 +9,7 @@ import { authFromSecurity } from './security.ts'
 export type CardTransport = ReadableCard['transports'][number] & { readonly requiredScopes: readonly string[] }
 
 /**
- * Every way to reach an agent. Those of A2A are the card's interfaces and no others, so that whoever checks these
+ * Every way to reach an agent. Those of A2A are the card's interfaces and no others, so that a check of these
  * addresses has checked those that the SDK's client uses.
  */
 export function readTransports(card: AgentCard, beach: AgentCardBeachExtension | undefined): CardTransport[] {

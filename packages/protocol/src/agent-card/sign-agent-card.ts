@@ -13,7 +13,7 @@ export interface CardSigner {
   readonly kid?: string
   /** The algorithm; that of a JWK, or ES256, unless given. */
   readonly alg?: string
-  /** Where the public key can be had, for those who look there. */
+  /** Where the public key can be had, for verifiers that look there. */
   readonly jku?: string
 }
 

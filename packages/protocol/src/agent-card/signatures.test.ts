@@ -103,7 +103,7 @@ describe('a signed card', () => {
     expect(await refusal(AgentCard.toJSON(AgentCard.fromJSON(json)))).toBe('verified')
   })
 
-  test('is still verified when somebody spells out what says nothing', async () => {
+  test('is still verified when a publisher spells out default members', async () => {
     const spelled = {
       ...signed,
       iconUrl: null,
@@ -224,14 +224,14 @@ describe('whom to believe', () => {
     await expect(verifyAgentCard(signed, { jwks: down })).rejects.toThrow('The key server is down.')
   })
 
-  test('is nobody when there is no signature', async () => {
+  test('is undefined when there is no signature', async () => {
     expect(await refusal(agentCardToJson(card))).toBe('unsigned')
     expect(await refusal(fullCard)).toBe('unsigned')
     expect(await refusal({ ...signed, signatures: [] })).toBe('unsigned')
     expect(await refusal(undefined)).toBe('unsigned')
   })
 
-  test('is whoever of several is trusted', async () => {
+  test('is the trusted one of several', async () => {
     const ed = await generateKeyPair('EdDSA')
     const both = agentCardToJson(
       await signAgentCard(await signAgentCard(card, { key: privateKey, kid: 'key-1' }), {
@@ -272,7 +272,7 @@ describe('whom to believe', () => {
     expect(await refusal({ ...signed, signatures: [entry] })).toBe('invalid')
   })
 
-  test('is nobody when the header is no header', async () => {
+  test('is undefined when the header is no header', async () => {
     const entry = { ...entryOf(signed), protected: '%%%' }
     expect(await refusal({ ...signed, signatures: [entry] })).toBe('invalid')
     const [, payload = '', signature = ''] = (
@@ -325,7 +325,7 @@ describe('what the SDK signs', () => {
     expect(canonicalizeAgentCard(AgentCard.fromJSON(json))).toBe(independently({ ...json, signatures: undefined }))
   })
 
-  test('does not cover how to authenticate, so it is believed only by those who say so', async () => {
+  test('does not cover how to authenticate, so it is believed only where configured', async () => {
     const json = agentCardToJson(await sign(card))
     expect(await refusal(json)).toBe('invalid')
     expect(await verifyAgentCard(json, { keys, allowPartial: true })).toEqual({

@@ -22,7 +22,7 @@ export interface A2aCardOptions {
 
 type Capability = ReadableCard['capabilities'][number]
 
-const usualModes = ['text/plain', 'application/json']
+const defaultMimeTypes = ['text/plain', 'application/json']
 
 /** The A2A card of an authored one, with the Beach extension for all that A2A has no field for. */
 export function toA2aCard(card: ReadableCard, options: A2aCardOptions = {}): AgentCard {
@@ -43,8 +43,8 @@ export function toA2aCard(card: ReadableCard, options: A2aCardOptions = {}): Age
     },
     securitySchemes: { ...security.schemes },
     securityRequirements: [...security.requirements],
-    defaultInputModes: [...(options.defaultInputModes ?? usualModes)],
-    defaultOutputModes: [...(options.defaultOutputModes ?? usualModes)],
+    defaultInputModes: [...(options.defaultInputModes ?? defaultMimeTypes)],
+    defaultOutputModes: [...(options.defaultOutputModes ?? defaultMimeTypes)],
     skills: card.capabilities.map((capability) => toSkill(capability, security)),
     signatures: [],
     iconUrl: options.iconUrl,

@@ -103,7 +103,7 @@ describe('values are checked', () => {
     ['provider.url', 'https://[', 'is not a URL that can be parsed', 'http(s) URL'],
     ['capabilities.1.id', 'berth-search', "is 'berth-search', as is that of capabilities.0", 'another'],
     ['capabilities.0.inputSchema', 'https://harbour.example/schema.json', 'is wrong', '$ref'],
-    ['transports', [], 'is empty, so nobody can reach the agent', 'a list of ways'],
+    ['transports', [], 'is empty, so the agent cannot be reached', 'a list of ways'],
     [
       'transports.0.protocol',
       'grpc-web',

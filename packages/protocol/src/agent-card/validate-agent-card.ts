@@ -6,7 +6,7 @@ import { registriesOf, type CardRegistries } from './card-registries.ts'
 import { cardVersion, isReadableVersion } from './card-versions.ts'
 import { transportProblems } from './transport-problems.ts'
 
-/** What is wrong with an Agent Card that somebody wrote, each with the place and the fix; nothing when it is right. */
+/** What is wrong with an authored Agent Card, each with the place and the fix; nothing when it is right. */
 export function validateAgentCard(value: unknown, registries: CardRegistries = {}): readonly CardProblem[] {
   const result = authoredCardSchema.safeParse(value)
   if (!result.success) return problemsOfParse(result.error, authoredCardSchema, value)

@@ -26,7 +26,7 @@ export type TrustedKeys =
 export type VerifyAgentCardOptions = TrustedKeys & {
   /**
    * Also accepts what the SDKs sign. They leave out what is empty and, in JavaScript, all security schemes: these
-   * members may then be anybody's.
+   * members are then unverified.
    */
   readonly allowPartial?: boolean | undefined
 }

@@ -86,7 +86,7 @@ afterAll(async () => {
 })
 
 describe.each(frameworks)('with %s', (name, starting) => {
-  test('the card is served with a tag, for an hour, to everybody', async () => {
+  test('the card is served with a tag, for an hour, to every caller', async () => {
     const send = await starting
     const response = await send(`${path}?v=1`)
     expect(response.status).toBe(200)

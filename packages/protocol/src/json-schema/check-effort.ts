@@ -1,7 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 
-// Schemas can choose between schemas that choose between schemas; nobody waits for all of it.
-const mostSteps = 1_000_000
+// Schemas can choose between schemas that choose between schemas; the effort is bounded.
+const maxSteps = 1_000_000
 // To look at this many characters takes about as long as a step.
 const charactersInStep = 100
 // A step of a pattern takes longer than to look at a character: all of them together take less than half a second.
@@ -14,7 +14,7 @@ export class CheckEffort {
 
   spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > mostSteps) throw tooLong()
+    if (this.#steps > maxSteps) throw tooLong()
   }
 
   /** How many more steps patterns may take; one more than that is too much. */

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 const problems = (schema: JsonSchema, value: unknown) => foreignSchemaProblems(schema, value, 'data')
 
-test('a value is checked by somebody else’s schema', () => {
+test('a value is checked by a foreign schema', () => {
   const schema = { type: 'object', required: ['code'], properties: { code: { type: 'string', pattern: '^[A-Z]{3}$' } } }
   expect(problems(schema, { code: 'CFU' })).toEqual([])
   expect(problems(schema, { code: 'Corfu' })).toEqual(['data.code must match ^[A-Z]{3}$.'])

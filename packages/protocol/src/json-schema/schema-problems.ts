@@ -1,5 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
-import { linearPattern, RecentMap } from '@cool-ai/beach-core/runtime'
+import { linearPattern, LruMap } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { CheckEffort } from './check-effort.ts'
 import { canonicalText, kindOf } from './json-kinds.ts'
@@ -19,13 +19,13 @@ interface Run {
 }
 
 export interface SchemaOptions {
-  /** True for a schema of somebody else's: patterns that have no linear form are not tried. */
+  /** True for a foreign schema: patterns that have no linear form are not tried. */
   readonly isForeign?: boolean | undefined
 }
 
 // Values are at most 100 levels deep; a schema that goes this much deeper refers to itself for ever.
-const mostLevels = 1_000
-const mostProblems = 100
+const maxLevels = 1_000
+const maxProblems = 100
 // About as long as it takes to put one of many items into its place.
 const sortingSteps = 3
 
@@ -37,14 +37,14 @@ export function schemaProblems(root: JsonSchema, value: unknown, at: string, opt
     effort.spend(1)
     if (typeof schema === 'boolean') return schema ? [] : [`${place} must not be there.`]
     if (!isObject(schema)) return []
-    if (++level > mostLevels) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema refers to itself for ever.')
+    if (++level > maxLevels) throw new BeachError('INVALID_CONFIGURATION', 'A JSON Schema refers to itself for ever.')
     effort.spend(listedIn(schema))
     effort.characters(ownLength(schema))
     const referred = typeof schema.$ref === 'string' ? inner(resolveReference(root, schema.$ref), part, place) : []
     const wrongType = typeProblems(schema, part, place)
     const found = wrongType.length > 0 ? wrongType : gathered(checks, (check) => check(schema, part, place, run))
     level--
-    return [...referred, ...found].slice(0, mostProblems)
+    return [...referred, ...found].slice(0, maxProblems)
   }
   const run: Run = { inner, effort, matches: matching(effort, options) }
   return inner(root, value, at)
@@ -55,13 +55,13 @@ function gathered<Item>(items: Iterable<Item>, find: (item: Item) => readonly st
   const problems: string[] = []
   for (const item of items) {
     problems.push(...find(item))
-    if (problems.length >= mostProblems) break
+    if (problems.length >= maxProblems) break
   }
   return problems
 }
 
 // They are made anew where there are many: each can take some hundred kilobytes.
-const made = new RecentMap<ReturnType<typeof linearPattern>>(50)
+const made = new LruMap<ReturnType<typeof linearPattern>>(50)
 
 function matching(effort: CheckEffort, { isForeign = false }: SchemaOptions): Run['matches'] {
   return (source, text) => {
@@ -119,12 +119,12 @@ const combinationProblems: Check = (schema, value, at, { inner }) => {
   return branch === undefined ? problems : [...problems, ...inner(branch, value, at)]
 }
 
-// Whoever has to correct the value most likely meant the form that it misses by least.
+// The author of the value most likely meant the form that it misses by least.
 function closest(each: readonly string[][]): string[] {
   return each.toSorted((one, other) => one.length - other.length)[0] ?? []
 }
 
-const longestWord = 1_000
+const maxWordLength = 1_000
 
 const formats: Readonly<Record<string, z.ZodType>> = {
   date: z.iso.date(),
@@ -157,7 +157,7 @@ const stringProblems: Check = ({ minLength, maxLength, pattern, format }, value,
 
 /** Only an address can be long; an expression would run out of stack over such a text. */
 function isOf(format: z.ZodType, text: string): boolean {
-  return (text.length <= longestWord || format === formats.uri) && format.safeParse(text).success
+  return (text.length <= maxWordLength || format === formats.uri) && format.safeParse(text).success
 }
 
 /** The number of characters as people count them, not of their halves. */
@@ -213,7 +213,7 @@ const arrayProblems: Check = (schema, value, at, { inner, effort }) => {
 function hasTwice(items: readonly unknown[], effort: CheckEffort): boolean {
   effort.whole(items)
   effort.spend(items.length * sortingSteps)
-  // A set of long texts can be made slow by whoever chooses them; sorting cannot.
+  // A set of long texts can be made slow by an attacker; sorting cannot.
   const texts = items.map(canonicalText).toSorted()
   return texts.some((text, index) => text === texts[index + 1])
 }
@@ -304,10 +304,10 @@ function missing(names: readonly unknown[], value: object, at: string): string[]
     .map((name) => `${at} needs ${JSON.stringify(name)}.`)
 }
 
-function rangeProblems(size: number, least: unknown, most: unknown, prefix: string, noun: string): string[] {
+function rangeProblems(size: number, min: unknown, max: unknown, prefix: string, noun: string): string[] {
   const problems: string[] = []
-  if (typeof least === 'number' && size < least) problems.push(`${prefix} at least ${least} ${noun}, not ${size}.`)
-  if (typeof most === 'number' && size > most) problems.push(`${prefix} at most ${most} ${noun}, not ${size}.`)
+  if (typeof min === 'number' && size < min) problems.push(`${prefix} at least ${min} ${noun}, not ${size}.`)
+  if (typeof max === 'number' && size > max) problems.push(`${prefix} at most ${max} ${noun}, not ${size}.`)
   return problems
 }
 

@@ -2,7 +2,7 @@ import { isBeachError, type Frame } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { alice, bob, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
+import { alice, bob, follow, said, viewer, testContext, type TestContext } from '../host/test-context.test-helper.ts'
 
 function settledTurn(frames: readonly Frame[]): string {
   const settled = frames.find((frame) => frame.kind === 'settled')
@@ -32,7 +32,7 @@ function partOf(frames: readonly Frame[], partType: string): PartFrame | undefin
   return frames.find((frame): frame is PartFrame => frame.kind === 'part' && frame.part.metadata.partType === partType)
 }
 
-async function asked(there: World, ran: string[], expiresAt?: number) {
+async function asked(there: TestContext, ran: string[], expiresAt?: number) {
   const process = there.process({ booker: booker(ran, expiresAt) })
   const session = await process.sessions.open({ principal: alice })
   const seen = follow(process.sessions, session)
@@ -50,7 +50,7 @@ function answer(frames: readonly Frame[]): string | undefined {
 describe('a tool that needs approval', () => {
   test('asks with exactly what it would do, shows a surface for it, and does not run', async () => {
     const ran: string[] = []
-    const { seen, session, approvalId, sessions } = await asked(world(), ran)
+    const { seen, session, approvalId, sessions } = await asked(testContext(), ran)
     const turn = (await sessions.view(session, alice)).turn
     expect(partOf(seen.frames, 'approval-request')?.part.data).toEqual({
       approvalId,
@@ -68,7 +68,7 @@ describe('a tool that needs approval', () => {
 
   test('runs once when it is granted, and the turn goes on', async () => {
     const ran: string[] = []
-    const { seen, sessions, approvalId } = await asked(world(), ran)
+    const { seen, sessions, approvalId } = await asked(testContext(), ran)
     expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('decided')
     await seen.settled()
     expect(answer(seen.frames)).toBe('booked')
@@ -77,7 +77,7 @@ describe('a tool that needs approval', () => {
 
   test('does not run when it is denied, and the actor is told why', async () => {
     const ran: string[] = []
-    const { seen, sessions, approvalId } = await asked(world(), ran)
+    const { seen, sessions, approvalId } = await asked(testContext(), ran)
     await sessions.decide(approvalId, { decision: 'denied', reason: 'too expensive' }, alice)
     await seen.settled()
     expect(answer(seen.frames)).toBe('denied: too expensive')
@@ -85,7 +85,7 @@ describe('a tool that needs approval', () => {
   })
 
   test('is decided once: of many decisions at the same time one counts', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     const { seen, sessions, approvalId, session } = await asked(there, ran)
     const { sessions: elsewhere } = there.process({ idle: async () => {} })
@@ -101,15 +101,15 @@ describe('a tool that needs approval', () => {
     expect(events.filter((event) => event.type === 'approvalDecided')).toHaveLength(1)
   })
 
-  test('is not found by somebody else, nor under another id', async () => {
-    const { sessions, approvalId } = await asked(world(), [])
+  test('is not found by another caller, nor under another id', async () => {
+    const { sessions, approvalId } = await asked(testContext(), [])
     expect(await sessions.decide(approvalId, { decision: 'granted' }, bob)).toBe('notFound')
     expect(await sessions.decide('approval_none', { decision: 'granted' }, alice)).toBe('notFound')
     expect(await sessions.decide(approvalId.slice(0, -1), { decision: 'granted' }, alice)).toBe('notFound')
   })
 
   test('is still there after every process has died, days later', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     const first = await asked(there, ran)
     first.crash()
@@ -122,8 +122,8 @@ describe('a tool that needs approval', () => {
     expect(ran).toHaveLength(1)
   })
 
-  test('counts as denied when nobody decides in time', async () => {
-    const there = world()
+  test('counts as denied when it is not decided in time', async () => {
+    const there = testContext()
     const ran: string[] = []
     const expiresAt = there.runtime.clock.now() + 60_000
     const { seen, sessions, approvalId } = await asked(there, ran, expiresAt)
@@ -135,7 +135,7 @@ describe('a tool that needs approval', () => {
   })
 
   test('can be cancelled while it waits', async () => {
-    const { seen, session, sessions, approvalId } = await asked(world(), [])
+    const { seen, session, sessions, approvalId } = await asked(testContext(), [])
     expect(await sessions.cancel(session, undefined, alice)).toBe(true)
     await seen.settled()
     expect(seen.frames.at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
@@ -145,7 +145,7 @@ describe('a tool that needs approval', () => {
 
 describe('several tools at once', () => {
   test('run those that may, ask for the others together, and act on each decision as it comes', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     const plan = (name: string, requiresApproval: boolean) => ({
       call: { name, args: { name }, requiresApproval },
@@ -182,7 +182,7 @@ describe('several tools at once', () => {
   })
 
   test('record the grant of a policy with its name, and run', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({
       actor: async ({ respond, tools }) => {
         const call = { name: 'pay', args: {}, requiresApproval: true, approvedBy: 'small-amounts' }
@@ -203,7 +203,7 @@ describe('several tools at once', () => {
 
 describe('a decision', () => {
   test('that comes while another granted call runs is acted on without waiting for the rest', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
@@ -236,7 +236,7 @@ describe('a decision', () => {
   })
 
   test('is for exactly the call that was shown: another call in its place is asked about anew', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     let call = { name: 'quote', args: { price: 100 } }
     const { sessions } = there.process({
@@ -265,7 +265,7 @@ describe('a decision', () => {
   })
 
   test('on what an admin must approve is not the owner’s to make', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({
       actor: async ({ respond, tool }) => {
         const call = { name: 'pay', args: {}, requiresApproval: true, approvalLevel: 'admin' as const }
@@ -300,7 +300,7 @@ describe('the turn state suspended', () => {
       },
     ],
   ])('is refused for %s', async (_, what) => {
-    const there = world()
+    const there = testContext()
     const problems: unknown[] = []
     const { sessions } = there.process({
       actor: async ({ respond }) => {

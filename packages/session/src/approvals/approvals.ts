@@ -28,7 +28,7 @@ export function approvalKeyOf(approvalId: string): string {
   return `approval:${approvalId}`
 }
 
-const longestNotice = 10_000
+const maxNoticeLength = 10_000
 
 /** The part that asks for a tool call's approval. */
 export function approvalPart(
@@ -47,11 +47,11 @@ export function approvalPart(
     ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
   }
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
-  const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, longestNotice) }
+  const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, maxNoticeLength) }
   return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice } }
 }
 
-/** A decision as the part that it is for whoever reads the turn. */
+/** A decision as a part, for readers of the turn. */
 export function responsePart({ approvalId, decision, at, payload }: ApprovalDecided): Part {
   const response: ApprovalResponse = { approvalId, decision, decidedAt: new Date(at).toISOString(), ...payload }
   return { data: response, metadata: { partType: 'approval-response' } }
@@ -76,8 +76,8 @@ export function requestDrafts(turnId: string, parts: readonly Part[]): EventDraf
   })
 }
 
-/** Those who decide when neither the session nor the agent says otherwise. */
-export const usualApprovers: readonly Approver[] = ['owner', 'operator']
+/** The approvers when neither the session nor the agent names others. */
+export const defaultApprovers: readonly Approver[] = ['owner', 'operator']
 
 /** When a decision comes, and who may make it where the session does not say. */
 export interface DecisionPolicy {
@@ -96,7 +96,7 @@ export function decideApproval(
   const { owner, approvers: own } = sliceState(sessionSlice, state)
   const { turn, closedApprovals } = sliceState(turnSlice, state)
   const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
-  // Whoever may not decide learns no more than that there is nothing for them to decide.
+  // A caller that may not decide learns only that there is nothing to decide.
   const may = owner !== undefined && mayApprove(own ?? approvers, owner, by)
   if (!may || (approval?.level === 'admin' && !isAdmin(by))) return { decided: 'notFound', drafts: [] }
   const repeated = repeatedDecision([...(turn?.approvals ?? []), ...closedApprovals], approvalId, made)
@@ -114,12 +114,12 @@ export function decideApproval(
   return { decided: 'decided', drafts: [draft] }
 }
 
-/** Approvals of level `admin` are for operators, and for those who have the scope. */
+/** Approvals of level `admin` are for operators, and for principals with the scope. */
 function isAdmin({ kind, scopes = [] }: Principal): boolean {
   return kind === 'operator' || scopes.includes('approvals:admin')
 }
 
-/** Who decided where nobody did in time. */
+/** The decider of an expired approval. */
 export const expiry = 'expiry'
 
 /** The denials that time has made. */

@@ -9,7 +9,7 @@ import { EnvelopeStream, registerEnvelopePartTypes } from '@cool-ai/beach-protoc
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
+import { alice, follow, said, viewer, testContext, type TestContext } from '../host/test-context.test-helper.ts'
 
 type DecisionFrame = Extract<Frame, { kind: 'decision' }>
 
@@ -29,7 +29,7 @@ function booker(approval: { approvalExpiresAt?: number; approvedBy?: string }, a
   }
 }
 
-async function asked(there: World, actor = booker({}), options: Partial<SessionTurnManagerOptions> = {}) {
+async function asked(there: TestContext, actor = booker({}), options: Partial<SessionTurnManagerOptions> = {}) {
   const process = there.process({ booker: actor }, options)
   const session = await process.sessions.open({ principal: alice })
   const seen = follow(process.sessions, session)
@@ -45,7 +45,7 @@ async function pending(sessions: SessionTurnManager, session: string): Promise<s
 
 describe('what is decided is told', () => {
   test.each(['granted', 'denied'] as const)('to all who follow, in every process: %s', async (decision) => {
-    const there = world()
+    const there = testContext()
     const { sessions, session, seen, approvalId } = await asked(there)
     const elsewhere = there.process({ booker: booker({}) })
     const other = follow(elsewhere.sessions, session)
@@ -62,8 +62,8 @@ describe('what is decided is told', () => {
     other.leave()
   })
 
-  test('by the kind of whoever decided', async () => {
-    const { sessions, seen, approvalId } = await asked(world())
+  test('by the kind of principal that decided', async () => {
+    const { sessions, seen, approvalId } = await asked(testContext())
     const operator: Principal = { kind: 'operator', id: 'olga', tenant: 'acme' }
     await sessions.decide(approvalId, { decision: 'granted' }, operator)
     await seen.settled()
@@ -72,7 +72,7 @@ describe('what is decided is told', () => {
   })
 
   test('when it was time that decided', async () => {
-    const there = world()
+    const there = testContext()
     const expiresAt = there.runtime.clock.now() + 1_000
     const { seen, approvalId } = await asked(there, booker({ approvalExpiresAt: expiresAt }))
     await there.runtime.clock.advance(1_500)
@@ -83,7 +83,7 @@ describe('what is decided is told', () => {
   })
 
   test('when what was asked has changed since', async () => {
-    const there = world()
+    const there = testContext()
     let price = 1
     const first = await asked(
       there,
@@ -107,8 +107,8 @@ describe('what is decided is told', () => {
     seen.leave()
   })
 
-  test('not when a policy granted it and nobody was asked', async () => {
-    const { sessions } = world().process({ booker: booker({ approvedBy: 'policy:small' }) })
+  test('not when a policy granted it without an approver', async () => {
+    const { sessions } = testContext().process({ booker: booker({ approvedBy: 'policy:small' }) })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
     await sessions.post(session, said('book it'), alice)
@@ -117,11 +117,11 @@ describe('what is decided is told', () => {
     seen.leave()
   })
 
-  test('not to those who may not see what is asked', async () => {
+  test('not to listeners that may not see the request', async () => {
     const partTypes = PartTypeRegistry.canonical()
     registerEnvelopePartTypes(partTypes)
     partTypes.amend('approval-request', { allowedTransports: ['sse'] })
-    const { sessions, session, seen, approvalId } = await asked(world(), booker({}), { partTypes })
+    const { sessions, session, seen, approvalId } = await asked(testContext(), booker({}), { partTypes })
     await sessions.decide(approvalId, { decision: 'granted' }, alice)
     await seen.settled()
     const a2a: Originator = { ...viewer(), transport: 'a2a' }
@@ -161,7 +161,7 @@ describe('the state of the session is told', () => {
     frames.flatMap((frame) => (frame.kind === 'state' ? [frame.coordinates['trip.stage']] : []))
 
   test('whole at the start of a stream, and whole whenever something moves', async () => {
-    const { sessions } = world().process({ mover }, { stateMachines })
+    const { sessions } = testContext().process({ mover }, { stateMachines })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
     await sessions.post(session, said('one'), alice)
@@ -177,8 +177,8 @@ describe('the state of the session is told', () => {
     seen.leave()
   })
 
-  test('as it is now to whoever comes later, without what it was in between', async () => {
-    const there = world()
+  test('as it is now to later listeners, without what it was in between', async () => {
+    const there = testContext()
     const { sessions } = there.process({ mover }, { stateMachines })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
@@ -196,7 +196,7 @@ describe('the state of the session is told', () => {
   })
 
   test('not by agents without state machines', async () => {
-    const { sessions } = world().process({ booker: booker({ approvedBy: 'policy' }) })
+    const { sessions } = testContext().process({ booker: booker({ approvedBy: 'policy' }) })
     const session = await sessions.open({ principal: alice })
     expect((await all(sessions.history(session, viewer()))).map(({ kind }) => kind)).toEqual([])
   })

@@ -3,7 +3,17 @@ import type { OpenOptions } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  bob,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  viewer,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'root', tenant: 'acme' }
 const granted: Decision = { decision: 'granted' }
@@ -20,14 +30,14 @@ function payer(approvalLevel?: 'user' | 'admin') {
 }
 
 interface Setting {
-  readonly there?: World
+  readonly there?: TestContext
   readonly level?: 'user' | 'admin'
   readonly open?: Partial<OpenOptions>
   readonly options?: Partial<SessionTurnManagerOptions>
 }
 
 /** A turn that waits for a decision. */
-async function asked({ there = world(), level, open, options }: Setting = {}) {
+async function asked({ there = testContext(), level, open, options }: Setting = {}) {
   const process = there.process({ payer: payer(level) }, options)
   const { sessions } = process
   const session = await sessions.open({ principal: alice, ...open })
@@ -76,7 +86,7 @@ describe('of decisions in the same moment', () => {
     expect(decided?.payload?.decidedBy).toBe('user~alice')
   })
 
-  test('a denial by somebody who may not decide does not count', async () => {
+  test('a denial by a principal who may not decide does not count', async () => {
     const { decide, seen } = await asked()
     expect(await Promise.all([decide(denied, bob), decide(granted, alice)])).toEqual(['notFound', 'decided'])
     await seen.settled()
@@ -213,7 +223,7 @@ describe('who may decide', () => {
   })
 
   test('is known to every process after the one that opened the session', async () => {
-    const there = world()
+    const there = testContext()
     const first = await asked({ there, open: { approvers: [{ kind: 'user', id: 'bob' }] } })
     first.crash()
     await there.runtime.clock.advance(10_000)
@@ -222,7 +232,7 @@ describe('who may decide', () => {
     expect(await sessions.decide(first.approvalId, granted, bob)).toBe('decided')
   })
 
-  test('on what is for admins is an operator, or somebody with that scope, whom the policy names', async () => {
+  test('on what is for admins is an operator, or a principal with that scope, whom the policy names', async () => {
     const admin: Principal = { ...bob, scopes: ['approvals:admin'] }
     const named = { open: { approvers: [{ kind: 'user' as const, id: 'bob' }] }, level: 'admin' as const }
     const one = await asked(named)
@@ -236,8 +246,8 @@ describe('who may decide', () => {
 })
 
 describe('a request whose call has changed', () => {
-  test('is void while nobody has decided, and cannot be decided any more', async () => {
-    const there = world()
+  test('is void while it is undecided, and cannot be decided any more', async () => {
+    const there = testContext()
     let price = 100
     const ran: unknown[] = []
     const { sessions } = there.process({

@@ -1,7 +1,7 @@
 import type { Decision, Principal } from '@cool-ai/beach-core'
 import type { DecisionOutcome } from './repeated-decision.ts'
 
-/** A decision that somebody is making right now. */
+/** A decision that is being made right now. */
 export interface MadeDecision extends Decision {
   readonly by: Principal
 }
@@ -17,7 +17,7 @@ interface Batch {
 /**
  * Decisions on one approval that come in the same moment are one batch: denials go first. A grant is held for a moment
  * before it is written, so that no denial loses to a grant that came at the same time by another way, or to another
- * process. A denial waits for nobody.
+ * process. A denial needs no approver.
  */
 export class Decisions {
   readonly #open = new Map<string, Batch>()

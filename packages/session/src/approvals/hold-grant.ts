@@ -1,5 +1,5 @@
 import { sleep, type Clock } from '@cool-ai/beach-core'
-import { keepAlive, letOthers } from '@cool-ai/beach-core/runtime'
+import { keepAlive, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 
 /**
  * Waits until a denial that came in the same moment as a grant has come through, by whatever way. What has reached the
@@ -8,5 +8,5 @@ import { keepAlive, letOthers } from '@cool-ai/beach-core/runtime'
 export async function holdGrant(clock: Clock, ms: number): Promise<void> {
   if (ms === 0) return
   await keepAlive(sleep(clock, ms))
-  for (let round = 0; round < 3; round++) await letOthers()
+  for (let round = 0; round < 3; round++) await yieldToEventLoop()
 }

@@ -6,11 +6,11 @@ import type { ApprovalEntry } from '../turn/turn-slice.ts'
 export type DecisionOutcome = Decided | 'mismatch'
 
 /** A decision of before, as far as it must be known. */
-type Before = Pick<ApprovalEntry, 'approvalId' | 'decision' | 'dedupeKey'>
+type EarlierDecision = Pick<ApprovalEntry, 'approvalId' | 'decision' | 'dedupeKey'>
 
 /** What becomes of a decision whose key was used before; undefined when it was not. */
 export function repeatedDecision(
-  before: readonly Before[],
+  before: readonly EarlierDecision[],
   approvalId: string,
   { decision, dedupeKey }: MadeDecision,
 ): 'decided' | 'mismatch' | undefined {

@@ -2,7 +2,7 @@ import type { Originator, Slice } from '@cool-ai/beach-core'
 import type { DeliveryQueued, SessionEvent } from '@cool-ai/beach-core/log'
 import { endOf, withEntry, type Wait } from '@cool-ai/beach-core/runtime'
 
-/** Somebody in the conversation. */
+/** A participant of the conversation. */
 interface OriginatorEntry {
   /** Absent when the data was erased: then nothing can be sent any more. */
   readonly originator?: Originator
@@ -34,8 +34,8 @@ export interface DeliveryState {
   readonly dead: readonly Delivery[]
 }
 
-const mostDead = 100
-export const mostPending = 200
+const maxDeadLetters = 100
+export const maxPending = 200
 
 /** Who is in the conversation, and what is on its way to them. */
 export const deliverySlice: Slice<DeliveryState> = {
@@ -93,13 +93,13 @@ export function nextDeliveries({ pending, originators }: DeliveryState): readonl
 
 /** What has waited longest for those for whom more waits than is kept. */
 export function surplusDeliveries({ pending }: DeliveryState): readonly Delivery[] {
-  if (pending.length <= mostPending) return []
+  if (pending.length <= maxPending) return []
   const waiting = new Map<string, number>()
   for (const { originatorId } of pending) waiting.set(originatorId, (waiting.get(originatorId) ?? 0) + 1)
   return pending.filter(({ originatorId }) => {
     const count = waiting.get(originatorId) ?? 0
     waiting.set(originatorId, count - 1)
-    return count > mostPending
+    return count > maxPending
   })
 }
 
@@ -156,7 +156,7 @@ function failed(state: DeliveryState, event: Extract<SessionEvent, { type: 'deli
   if (delivery === undefined) return state
   if (nextAt === undefined) {
     const why = event.payload === undefined ? {} : { reason: event.payload.reason }
-    const dead = [...state.dead, { ...delivery, attempts: attempt, nextAt: event.at, ...why }].slice(-mostDead)
+    const dead = [...state.dead, { ...delivery, attempts: attempt, nextAt: event.at, ...why }].slice(-maxDeadLetters)
     return { ...state, pending: without(state.pending, event), dead }
   }
   const pending = state.pending.map((entry) =>

@@ -5,21 +5,30 @@ import { describe, expect, test } from 'vitest'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, bob, eventsOf, eventually, handFed, said, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  bob,
+  eventsOf,
+  eventually,
+  handFed,
+  said,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 import { contents, never, postbox, reader } from './postbox.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'root', tenant: 'acme' }
 const respond = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 const echo = (turn: ActorContext) => turn.respond(respond(`You said ${turn.text}.`))
 
-type Actors = Parameters<World['process']>[0]
-type Options = Partial<SessionTurnManagerOptions> & { readonly there?: World }
+type Actors = Parameters<TestContext['process']>[0]
+type Options = Partial<SessionTurnManagerOptions> & { readonly there?: TestContext }
 
 /** A session on a channel that pushes, with these originators joined. */
 async function session(
   actors: Actors,
   joined: readonly Originator[] = [],
-  { there = world(), ...options }: Options = {},
+  { there = testContext(), ...options }: Options = {},
 ) {
   const box = postbox()
   const process = there.process(actors, { channels: [box.channel], ...options })
@@ -30,7 +39,7 @@ async function session(
 }
 
 /** What a test does with a session. */
-function hands(there: World, sessions: SessionTurnManager, id: string) {
+function hands(there: TestContext, sessions: SessionTurnManager, id: string) {
   const view = () => sessions.view(id, alice)
   return {
     view,
@@ -525,7 +534,7 @@ describe('llm-context', () => {
     ])
   })
 
-  test('is not made when nobody wants it', async () => {
+  test('is not made when no listener wants it', async () => {
     const { post, delivered, quiet, events } = await session({ echo }, [reader('anna')], options)
     await post('flights?')
     await quiet()
@@ -537,9 +546,9 @@ describe('llm-context', () => {
 })
 
 describe('a delivery that fails', () => {
-  const push = { attempts: 6, firstDelayMs: 1_000, longestDelayMs: 9_000, timeoutMs: 10_000 }
+  const push = { attempts: 6, firstDelayMs: 1_000, maxDelayMs: 9_000, timeoutMs: 10_000 }
 
-  async function failing(joined: readonly Originator[] = [reader('anna')], there = world()) {
+  async function failing(joined: readonly Originator[] = [reader('anna')], there = testContext()) {
     const box = postbox({ push })
     const made = await session({ echo }, joined, { there, channels: [box.channel] })
     return { ...made, box, clock: there.runtime.clock }
@@ -618,7 +627,7 @@ describe('a delivery that fails', () => {
   })
 
   test('is tried again in time while a turn runs', async () => {
-    const there = world()
+    const there = testContext()
     const box = postbox({ push })
     const flow = handFed()
     const agent = (turn: ActorContext) =>
@@ -646,7 +655,7 @@ describe('a delivery that fails', () => {
     expect(box.got('anna').map(contents)).toEqual([[['response', 'You said two.']]])
   })
 
-  test('because nobody answers is given up after its time, and nothing else waits for it', async () => {
+  test('because there is no answer is given up after its time, and nothing else waits for it', async () => {
     const { box, post, quiet, clock, delivered } = await failing([reader('slow'), reader('anna')])
     box.outcome = ({ to }) => (to.id === 'slow' && box.attempts.length < 5 ? never() : { status: 'sent' })
     await post('one')
@@ -667,7 +676,7 @@ describe('a delivery that fails', () => {
   })
 
   test('only on its way into the log is sent again under the same key', async () => {
-    const there = world()
+    const there = testContext()
     const first = await failing([reader('anna')], there)
     first.box.outcome = () => {
       first.crash()
@@ -685,7 +694,7 @@ describe('a delivery that fails', () => {
   })
 
   test('goes on where it was in the next process, with its attempts and its time', async () => {
-    const there = world()
+    const there = testContext()
     const first = await failing([reader('anna')], there)
     first.box.outcome = () => ({ status: 'failed' })
     await first.post('hello')
@@ -701,8 +710,8 @@ describe('a delivery that fails', () => {
     expect(first.box.got('anna')).toHaveLength(1)
   })
 
-  test('because nobody has a way to that originator any more is given up', async () => {
-    const there = world()
+  test('because no channel reaches that originator any more is given up', async () => {
+    const there = testContext()
     const first = await failing([reader('anna')], there)
     first.box.outcome = never
     await first.post('hello')
@@ -715,7 +724,7 @@ describe('a delivery that fails', () => {
   })
 
   test('because the originator’s data was erased is given up', async () => {
-    const there = world()
+    const there = testContext()
     const first = await failing([reader('anna')], there)
     first.box.outcome = never
     await first.post('hello')
@@ -733,7 +742,7 @@ describe('a delivery that fails', () => {
 })
 
 /** The log from now on has no content of events of this type. */
-function erase({ store }: World, type: SessionEvent['type']): void {
+function erase({ store }: TestContext, type: SessionEvent['type']): void {
   const read = store.read.bind(store)
   store.read = async (...args) =>
     (await read(...args)).map(({ seq, data }) => {
@@ -745,7 +754,7 @@ function erase({ store }: World, type: SessionEvent['type']): void {
 
 describe('a delivery that is under way when its host is stopped', () => {
   test('is ended first, so that the next host does not send it again', async () => {
-    const there = world()
+    const there = testContext()
     const first = await session({ echo }, [reader('anna')], { there })
     const taken = Promise.withResolvers<SendOutcome>()
     first.box.outcome = () => taken.promise
@@ -761,7 +770,7 @@ describe('a delivery that is under way when its host is stopped', () => {
   })
 
   test('is left to the next host when it takes too long', async () => {
-    const there = world()
+    const there = testContext()
     const first = await session({ echo }, [reader('anna')], { there })
     first.box.outcome = never
     await first.post('hello')
@@ -787,7 +796,7 @@ describe('dead letters', () => {
     return { ...made, deliveryId: letter?.deliveryId ?? '' }
   }
 
-  test('are listed for operators of the tenant, page by page, and for nobody else', async () => {
+  test('are listed for operators of the tenant, page by page, and for no other caller', async () => {
     const { sessions, id } = await withOne([reader('anna'), reader('bert'), reader('carl')])
     const [first, second] = [
       await sessions.deadLetters({ limit: 2 }, operator),
@@ -854,7 +863,7 @@ describe('dead letters', () => {
     ])
   })
 
-  test('of somebody who has left are not sent again', async () => {
+  test('of an originator that has left are not sent again', async () => {
     const { sessions, id, deliveryId, view } = await withOne()
     await sessions.leave(id, 'anna', alice)
     expect(await sessions.redeliver(id, deliveryId, operator)).toBe(false)

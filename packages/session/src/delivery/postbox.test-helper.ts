@@ -1,5 +1,5 @@
 import type { Channel, Envelope, Originator, PushPolicy, SendOutcome } from '@cool-ai/beach-core'
-import { alice } from '../host/world.test-helper.ts'
+import { alice } from '../host/test-context.test-helper.ts'
 
 /** One attempt of the channel to send something. */
 export interface Attempt {
@@ -15,7 +15,7 @@ export interface Postbox {
   readonly attempts: readonly Attempt[]
   /** What becomes of an attempt; a test may let it fail or hang. */
   outcome: (attempt: Attempt) => SendOutcome | Promise<SendOutcome>
-  /** What has reached somebody, oldest first. */
+  /** What has reached a recipient, oldest first. */
   readonly got: (id: string) => Envelope[]
 }
 
@@ -45,7 +45,7 @@ export function postbox(options: { push?: PushPolicy } = {}): Postbox {
   return box
 }
 
-/** Somebody who is written to. */
+/** An addressee. */
 export function reader(id: string, more: Partial<Originator> = {}): Originator {
   return { id, transport: 'mail', deliveryClass: 'buffered', principal: alice, ...more }
 }

@@ -6,7 +6,7 @@ import { turnSlice } from '../turn/turn-slice.ts'
 import { deliverySlice, type DeliveryState } from './delivery-slice.ts'
 
 /** What decides on deliveries. */
-export interface DeliveryRulesWorld {
+export interface DeliveryRulesContext {
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   readonly channels: ReadonlyMap<string, PushChannel>
@@ -17,7 +17,7 @@ export type PushChannel = Pick<Channel, 'push' | 'reaches'> & Required<Pick<Chan
 
 type QueuedDraft = Extract<EventDraft, { type: 'deliveryQueued' }>
 
-const mostWaitingFlushes = 50
+const maxWaitingFlushes = 50
 const flushed: ReadonlySet<DeliveryDecision> = new Set(['flush'])
 const asTheyCome: ReadonlySet<DeliveryDecision> = new Set(['flush', 'delta', 'once', 'url-reference'])
 
@@ -34,15 +34,15 @@ export function pushChannels(channels: readonly Channel[] = []): ReadonlyMap<str
 }
 
 /**
- * What a commit of a turn sends to those who are pushed to: in the middle of the turn what their rules flush, at its
+ * What a commit of a turn sends to push originators: in the middle of the turn what their rules flush, at its
  * settlement one envelope with everything else. It is decided together with what it is about, so nothing is forgotten.
  */
 export function deliveryDrafts(
   state: SessionState,
   drafts: readonly EventDraft[],
-  world: DeliveryRulesWorld,
+  context: DeliveryRulesContext,
 ): EventDraft[] {
-  if (world.channels.size === 0) return []
+  if (context.channels.size === 0) return []
   const { turn, recent } = sliceState(turnSlice, state)
   const delivery = sliceState(deliverySlice, state)
   // A result may come while another turn runs: it is of the turn that will take it.
@@ -51,11 +51,11 @@ export function deliveryDrafts(
   const settled = own.find((draft) => draft.type === 'turnSettled')
   if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
   const since = recent.at(-1)?.seq ?? 0
-  return recipients(delivery, turn.originators, world)
+  return recipients(delivery, turn.originators, context)
     .flatMap((to): QueuedDraft[] => {
       const place = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
       if (settled !== undefined) return [{ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }]
-      const partIds = dueNow(parts, to, world.partTypes).map(({ partId }) => partId)
+      const partIds = dueNow(parts, to, context.partTypes).map(({ partId }) => partId)
       const [first] = partIds
       if (first === undefined || isBehind(to, delivery)) return []
       return [{ ...place, deliveryId: `${turn.turnId}:${first}:${to.id}`, partIds }]
@@ -63,17 +63,17 @@ export function deliveryDrafts(
     .map((draft, index) => ({ ...draft, back: drafts.length + index }))
 }
 
-/** Whoever does not keep up gets the rest of the turn with its settled envelope. */
+/** A listener that does not keep up gets the rest of the turn with its settled envelope. */
 function isBehind({ id, deliveryClass }: Originator, { pending }: DeliveryState): boolean {
   if (deliveryClass !== 'streaming') return false
-  return pending.filter(({ originatorId }) => originatorId === id).length >= mostWaitingFlushes
+  return pending.filter(({ originatorId }) => originatorId === id).length >= maxWaitingFlushes
 }
 
-/** Those who listen to everything, and those whom this turn answers; only who can be pushed to. */
+/** Originators that get everything, and those that this turn answers; push originators only. */
 function recipients(
   { originators }: DeliveryState,
   answered: readonly string[],
-  { channels }: DeliveryRulesWorld,
+  { channels }: DeliveryRulesContext,
 ): Originator[] {
   return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
     const channel = originator && channels.get(originator.transport)
@@ -82,7 +82,7 @@ function recipients(
   })
 }
 
-/** A channel that does not know whether it can reach somebody finds out when it sends. */
+/** A channel that does not know whether it can reach an address finds out when it sends. */
 function isReached(channel: PushChannel, to: Originator): boolean {
   try {
     return channel.reaches?.(to) !== false

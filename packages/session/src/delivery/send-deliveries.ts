@@ -1,92 +1,92 @@
 import type { Envelope, Originator, PushPolicy, Runtime, SendOutcome, Slice, Store } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionLog } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
-import { isOver, orAborted, withDefaults } from '@cool-ai/beach-core/runtime'
+import { isOver, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
 import { isPeer } from '@cool-ai/beach-protocol'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {
   delayOf,
   deliverySlice,
-  mostPending,
+  maxPending,
   nextDeliveries,
   surplusDeliveries,
   type Delivery,
   type DeliveryState,
 } from './delivery-slice.ts'
 import type { EnvelopeOfOptions } from '../turn/envelope-of.ts'
-import type { DeliveryRulesWorld, PushChannel } from './queue-deliveries.ts'
+import type { DeliveryRulesContext, PushChannel } from './queue-deliveries.ts'
 
 /** What sending needs. */
-export interface SendingWorld extends DeliveryRulesWorld, EnvelopeOfOptions {
+export interface SendingContext extends DeliveryRulesContext, EnvelopeOfOptions {
   readonly log: () => SessionLog
   readonly store: Store
   readonly runtime: Runtime
 }
 
 const unreachable = 'There is no way to reach this originator any more.'
-const tooMany = `More than ${mostPending} deliveries wait for this originator.`
+const tooMany = `More than ${maxPending} deliveries wait for this originator.`
 // What is cut off in the middle of being sent may have arrived, and would be sent again.
 const graceMs = 5_000
-const usual = { attempts: 8, firstDelayMs: 2_000, longestDelayMs: 15 * 60_000, timeoutMs: 30_000 }
+const defaults = { attempts: 8, firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, timeoutMs: 30_000 }
 
 /** The slice of deliveries, with the sending of what is due. */
-export function sendingDeliveries(world: SendingWorld): Slice<DeliveryState> {
+export function sendingDeliveries(context: SendingContext): Slice<DeliveryState> {
   return {
     ...deliverySlice,
-    effects: (state, now) => (state.pending.length === 0 ? [] : effectsOf(state, now, world)),
+    effects: (state, now) => (state.pending.length === 0 ? [] : effectsOf(state, now, context)),
   }
 }
 
-function effectsOf(state: DeliveryState, now: number, world: SendingWorld): Effect[] {
+function effectsOf(state: DeliveryState, now: number, context: SendingContext): Effect[] {
   return [
     ...surplusDeliveries(state).map((delivery) => ({
       key: `${delivery.deliveryId}:${delivery.attempts}:surplus`,
-      run: (run: EffectRun) => giveUp(delivery, tooMany, run, world),
+      run: (run: EffectRun) => giveUp(delivery, tooMany, run, context),
     })),
     ...nextDeliveries(state)
       .filter((delivery) => isOver(delayOf(delivery), now))
-      .flatMap((delivery) => effectOf(delivery, state, world)),
+      .flatMap((delivery) => effectOf(delivery, state, context)),
   ]
 }
 
-function effectOf(delivery: Delivery, { originators }: DeliveryState, world: SendingWorld): Effect[] {
+function effectOf(delivery: Delivery, { originators }: DeliveryState, context: SendingContext): Effect[] {
   const to = originators[delivery.originatorId]?.originator
-  const channel = to && world.channels.get(to.transport)
+  const channel = to && context.channels.get(to.transport)
   const { deliveryId, attempts } = delivery
   const run = (effect: EffectRun) => {
-    if (to === undefined || channel === undefined) return giveUp(delivery, unreachable, effect, world)
-    return new Sending({ delivery, to, channel, world }, effect).run()
+    if (to === undefined || channel === undefined) return giveUp(delivery, unreachable, effect, context)
+    return new Sending({ delivery, to, channel, context }, effect).run()
   }
   return [{ key: `${deliveryId}:${attempts}`, graceMs, run }]
 }
 
-async function giveUp(delivery: Delivery, reason: string, run: EffectRun, world: SendingWorld): Promise<void> {
-  await report(delivery, failureDraft(delivery, delivery.attempts, reason), run, world)
+async function giveUp(delivery: Delivery, reason: string, run: EffectRun, context: SendingContext): Promise<void> {
+  await report(delivery, failureDraft(delivery, delivery.attempts, reason), run, context)
 }
 
-interface Errand {
+interface DeliveryJob {
   readonly delivery: Delivery
   readonly to: Originator
   readonly channel: PushChannel
-  readonly world: SendingWorld
+  readonly context: SendingContext
 }
 
 /** One attempt to send something to one originator. */
 class Sending {
-  readonly #errand: Errand
+  readonly #errand: DeliveryJob
   readonly #run: EffectRun
 
-  constructor(errand: Errand, run: EffectRun) {
+  constructor(errand: DeliveryJob, run: EffectRun) {
     this.#errand = errand
     this.#run = run
   }
 
   async run(): Promise<void> {
-    const { delivery, to, world } = this.#errand
-    const envelope = await deliveryEnvelope(world.log(), this.#run.session, delivery, to, world)
+    const { delivery, to, context } = this.#errand
+    const envelope = await deliveryEnvelope(context.log(), this.#run.session, delivery, to, context)
     const outcome = this.#isWorthSending(envelope) ? await this.#send(envelope) : ({ status: 'sent' } as const)
     if (this.#run.signal.aborted) return
-    await report(delivery, this.#draft(outcome), this.#run, world)
+    await report(delivery, this.#draft(outcome), this.#run, context)
   }
 
   /** A turn may have nothing for this originator; only a peer is told that it is over nevertheless. */
@@ -95,17 +95,17 @@ class Sending {
   }
 
   async #send(envelope: Envelope): Promise<SendOutcome> {
-    const { delivery, to, channel, world } = this.#errand
+    const { delivery, to, channel, context } = this.#errand
     const { session, signal } = this.#run
-    const { timeoutMs = usual.timeoutMs } = channel.push ?? {}
+    const { timeoutMs = defaults.timeoutMs } = channel.push ?? {}
     const late = new AbortController()
-    const cancel = world.runtime.clock.timer(timeoutMs, () => late.abort(new Error('The channel took too long.')))
+    const cancel = context.runtime.clock.timer(timeoutMs, () => late.abort(new Error('The channel took too long.')))
     const either = AbortSignal.any([signal, late.signal])
     try {
       const key = `${session}:${delivery.deliveryId}`
-      return await orAborted(channel.send(to, envelope, key, either), either)
+      return await raceAbort(channel.send(to, envelope, key, either), either)
     } catch (error) {
-      world.runtime.logger.log('warn', 'a delivery failed', { session, delivery: delivery.deliveryId, error })
+      context.runtime.logger.log('warn', 'a delivery failed', { session, delivery: delivery.deliveryId, error })
       return { status: 'failed', reason: late.signal.aborted ? 'It took too long.' : 'The channel failed.' }
     } finally {
       cancel()
@@ -113,13 +113,13 @@ class Sending {
   }
 
   #draft({ status, reason = 'No reason was given.', externalId }: SendOutcome): Reported {
-    const { delivery, channel, world } = this.#errand
+    const { delivery, channel, context } = this.#errand
     const { deliveryId, originatorId } = delivery
     if (status === 'sent') {
       return { type: 'deliverySent', deliveryId, originatorId, ...(externalId !== undefined && { externalId }) }
     }
     const attempt = delivery.attempts + 1
-    const delay = status === 'refused' ? undefined : delayAfter(attempt, channel.push, world.runtime)
+    const delay = status === 'refused' ? undefined : delayAfter(attempt, channel.push, context.runtime)
     if (delay === undefined) return failureDraft(delivery, attempt, reason)
     return { ...failureDraft(delivery, attempt, reason), delay }
   }
@@ -128,9 +128,9 @@ class Sending {
 /** How long to wait after an attempt that failed; undefined when it was the last one. */
 function delayAfter(attempt: number, push: PushPolicy | undefined, runtime: Runtime): number | undefined {
   if (push?.delaysMs !== undefined) return push.delaysMs[attempt - 1]
-  const { attempts, firstDelayMs, longestDelayMs } = withDefaults(usual, push)
+  const { attempts, firstDelayMs, maxDelayMs } = withDefaults(defaults, push)
   if (attempt >= attempts) return undefined
-  return Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + runtime.random() / 2)
+  return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs) * (0.5 + runtime.random() / 2)
 }
 
 type Failure = Extract<EventDraft, { type: 'deliveryFailed' }>
@@ -151,19 +151,24 @@ function failureDraft({ deliveryId, originatorId }: Delivery, attempt: number, r
 }
 
 /** Puts the outcome of an attempt on record, unless another host has done so. */
-async function report(delivery: Delivery, reported: Reported, run: EffectRun, world: SendingWorld): Promise<void> {
-  if (reported.type === 'deliveryFailed' && reported.delay === undefined) await bury(delivery, run.session, world)
+async function report(delivery: Delivery, reported: Reported, run: EffectRun, context: SendingContext): Promise<void> {
+  if (reported.type === 'deliveryFailed' && reported.delay === undefined)
+    await indexDeadLetter(delivery, run.session, context)
   await run.commit((state) => {
     const { pending } = sliceState(deliverySlice, state)
     const waits = pending.some((entry) => {
       return entry.deliveryId === delivery.deliveryId && entry.attempts === delivery.attempts
     })
-    return waits ? [draftOf(reported, world.runtime)] : []
+    return waits ? [draftOf(reported, context.runtime)] : []
   })
 }
 
 /** The index entry by which operators find a dead letter; without one in the log it is harmless. */
-async function bury({ deliveryId }: Delivery, session: string, { store, log }: SendingWorld): Promise<void> {
+async function indexDeadLetter(
+  { deliveryId }: Delivery,
+  session: string,
+  { store, log }: SendingContext,
+): Promise<void> {
   const { state } = await log().load(session, 0)
   const { tenant = '' } = sliceState(sessionSlice, state)
   await store.bind(deadLetterKey(tenant, session, deliveryId), session)

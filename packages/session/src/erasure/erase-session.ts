@@ -20,7 +20,7 @@ export type Erasure =
   | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
   | { readonly scope: 'before'; readonly before: number }
 
-export interface ErasureWorld {
+export interface ErasureContext {
   readonly log: SessionLog
   readonly store: Store
   readonly runtime: Runtime
@@ -31,27 +31,27 @@ export interface ErasureWorld {
 const pageSize = 500
 const keyPage = 1_000
 const patienceMs = 30_000
-const mostTries = 20
+const maxTries = 20
 
 /**
  * Takes what people said out of a session's log for good; its structure stays. Returns how many events have lost
  * something. Done again after a crash, it goes on where it was.
  */
 export async function eraseFromLog(
-  world: ErasureWorld,
+  context: ErasureContext,
   session: string,
   what: Erasure,
   by: Principal,
 ): Promise<number> {
-  const { state } = await world.log.load(session)
+  const { state } = await context.log.load(session)
   requireAccess(state, by)
   switch (what.scope) {
     case 'session':
-      return eraseAll(world, session, by)
+      return eraseAll(context, session, by)
     case 'originators':
-      return eraseOriginators(world, session, what.originatorIds, by)
+      return eraseOriginators(context, session, what.originatorIds, by)
     case 'before':
-      return eraseBefore(world, session, what.before, by)
+      return eraseBefore(context, session, what.before, by)
   }
 }
 
@@ -64,10 +64,10 @@ function requireAccess(state: SessionState, by: Principal): void {
   }
 }
 
-async function eraseAll(world: ErasureWorld, session: string, by: Principal): Promise<number> {
-  const { log, runtime } = world
+async function eraseAll(context: ErasureContext, session: string, by: Principal): Promise<number> {
+  const { log, runtime } = context
   for (let tries = 0; ; tries++) {
-    await endWork(world, session, by)
+    await endWork(context, session, by)
     try {
       await log.commit(session, (state) => {
         if (sliceState(turnSlice, state).turn !== undefined) throw stillRunning()
@@ -77,22 +77,22 @@ async function eraseAll(world: ErasureWorld, session: string, by: Principal): Pr
       break
     } catch (error) {
       // A message came in between.
-      if (!isBeachError(error, 'TURN_RUNNING') || tries >= mostTries) throw error
+      if (!isBeachError(error, 'TURN_RUNNING') || tries >= maxTries) throw error
     }
   }
   const renames = new Map<string, string>()
-  await eachPage(world, session, async (events) => {
+  await eachPage(context, session, async (events) => {
     for (const { event } of events) {
       const id = 'originatorId' in event ? event.originatorId : undefined
       if (id !== undefined && !isGone(id) && !renames.has(id)) renames.set(id, goneName(runtime))
     }
   })
-  await unbindAll(world, session)
-  return rewrite(world, session, by, (event) => erasedEvent(event, renames))
+  await unbindAll(context, session)
+  return rewrite(context, session, by, (event) => erasedEvent(event, renames))
 }
 
 async function eraseOriginators(
-  world: ErasureWorld,
+  context: ErasureContext,
   session: string,
   originatorIds: readonly string[],
   by: Principal,
@@ -100,7 +100,7 @@ async function eraseOriginators(
   const ids = new Set(originatorIds.filter((id) => !isGone(id)))
   const principals = new Set<string>()
   const found = new Set<string>()
-  await eachPage(world, session, async (events) => {
+  await eachPage(context, session, async (events) => {
     for (const { event } of events) {
       if (!('originatorId' in event) || !ids.has(event.originatorId)) continue
       found.add(event.originatorId)
@@ -110,9 +110,9 @@ async function eraseOriginators(
   })
   if (found.size === 0) return 0
   const payload = { originatorIds: [...found] }
-  await world.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who(by), payload }])
-  const renames = new Map([...found].map((id) => [id, goneName(world.runtime)]))
-  return rewrite(world, session, by, (event) => {
+  await context.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who(by), payload }])
+  const renames = new Map([...found].map((id) => [id, goneName(context.runtime)]))
+  return rewrite(context, session, by, (event) => {
     const isTheirs = originatorIn(event) !== undefined && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
@@ -122,17 +122,17 @@ async function eraseOriginators(
 }
 
 /** What the session still needs stays, however old it is. */
-async function eraseBefore(world: ErasureWorld, session: string, before: number, by: Principal): Promise<number> {
-  const { state } = await world.log.load(session)
+async function eraseBefore(context: ErasureContext, session: string, before: number, by: Principal): Promise<number> {
+  const { state } = await context.log.load(session)
   const needed = firstNeeded(state)
-  const until = Math.min(before, world.log.neededSince(state) ?? before)
-  return rewrite(world, session, by, (event, seq) => (event.at < until && seq < needed ? agedEvent(event) : event))
+  const until = Math.min(before, context.log.neededSince(state) ?? before)
+  return rewrite(context, session, by, (event, seq) => (event.at < until && seq < needed ? agedEvent(event) : event))
 }
 
 /** Whether something is under way in a session, or is waited for. */
 export function isBusy(log: SessionLog, state: SessionState): boolean {
   if (sliceState(turnSlice, state).turn !== undefined || firstNeeded(state) < Infinity) return true
-  if (log.neededSince(state) !== undefined || log.asks(state).length > 0) return true
+  if (log.neededSince(state) !== undefined || log.inputRequests(state).length > 0) return true
   return log.nextWakeAt(state) !== undefined
 }
 
@@ -146,23 +146,23 @@ function firstNeeded(state: SessionState): number {
 }
 
 /** Cancels what runs, and waits until it has ended. */
-async function endWork(world: ErasureWorld, session: string, by: Principal): Promise<void> {
+async function endWork(context: ErasureContext, session: string, by: Principal): Promise<void> {
   const tooLong = new AbortController()
-  const cancelTimer = world.runtime.clock.timer(patienceMs, () => tooLong.abort())
+  const cancelTimer = context.runtime.clock.timer(patienceMs, () => tooLong.abort())
   try {
-    for (let tries = 0; tries < mostTries; tries++) {
-      const { state, head } = await world.log.load(session)
-      // Erased before: then nobody may act in it, and nothing runs.
+    for (let tries = 0; tries < maxTries; tries++) {
+      const { state, head } = await context.log.load(session)
+      // Erased before: then it takes no input, and nothing runs.
       if (sliceState(sessionSlice, state).owner === undefined) return
-      if (!(await world.cancel(session, by))) return
-      await settled(world, session, head, tooLong.signal)
+      if (!(await context.cancel(session, by))) return
+      await settled(context, session, head, tooLong.signal)
     }
   } finally {
     cancelTimer()
   }
 }
 
-async function settled({ log, store }: ErasureWorld, session: string, head: number, signal: AbortSignal) {
+async function settled({ log, store }: ErasureContext, session: string, head: number, signal: AbortSignal) {
   for await (const _ of store.tail(session, head, signal)) {
     if (sliceState(turnSlice, (await log.load(session)).state).turn === undefined) return
   }
@@ -175,27 +175,27 @@ function stillRunning(): BeachError {
 
 /** Puts what is left in place of the events that lose something. */
 async function rewrite(
-  world: ErasureWorld,
+  context: ErasureContext,
   session: string,
   by: Principal,
   left: (event: SessionEvent, seq: number) => SessionEvent,
 ): Promise<number> {
   let count = 0
-  await eachPage(world, session, async (events) => {
+  await eachPage(context, session, async (events) => {
     const changed = events.flatMap(({ seq, event }) => {
       const data = left(event, seq)
       return isDeepStrictEqual(data, event) ? [] : [{ seq, data }]
     })
     count += changed.length
-    if (changed.length > 0) await world.store.erase(session, changed)
+    if (changed.length > 0) await context.store.erase(session, changed)
   })
   // Once more at the end, also when nothing was left to do: keys that are gone must not be found either.
-  await world.store.erase(session, [])
-  world.log.forget(session)
+  await context.store.erase(session, [])
+  context.log.forget(session)
   // Other processes may have read what was there; they learn by this that it is to be read anew.
   const done = { type: 'dataErased', scope: 'rewritten', by: who(by) } as const
-  if (count > 0) await world.log.commit(session, () => [done])
-  world.log.forget(session)
+  if (count > 0) await context.log.commit(session, () => [done])
+  context.log.forget(session)
   return count
 }
 
@@ -204,7 +204,7 @@ function who({ kind }: Principal): 'owner' | 'operator' {
 }
 
 async function eachPage(
-  { log }: ErasureWorld,
+  { log }: ErasureContext,
   session: string,
   take: (events: readonly LoggedEvent[]) => Promise<void>,
 ): Promise<void> {
@@ -218,7 +218,7 @@ async function eachPage(
 }
 
 /** No key leads to the session or tells of it any more: keys may name people, and what they write next begins anew. */
-async function unbindAll({ store }: ErasureWorld, session: string): Promise<void> {
+async function unbindAll({ store }: ErasureContext, session: string): Promise<void> {
   const isNamed = naming(session)
   for (let after = ''; ;) {
     const page = await store.list('', after, keyPage)

@@ -16,7 +16,7 @@ export function isGone(originatorId: string): boolean {
   return originatorId.startsWith(gone)
 }
 
-/** What is left of an event: its structure. Nothing that somebody said, and nothing that leads to them. */
+/** What is left of an event: its structure. No content of people, and nothing that identifies them. */
 export function erasedEvent(event: SessionEvent, renames: Renames): SessionEvent {
   // Those ids are of the callers' own making.
   const { payload: _, dedupeKey: __, externalId: ___, answers: ____, ...header } = event as Loose

@@ -7,13 +7,23 @@ import { expect, onTestFinished, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { SqliteStore } from '../stores/sqlite/sqlite-store.ts'
-import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  bob,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  viewer,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'ops', tenant: 'acme' }
 const answer = ({ respond }: ActorContext) =>
   respond({ parts: [{ partType: 'response', text: 'the secret answer' }], turnState: 'complete' })
 
-async function turn(sessions: ReturnType<World['process']>['sessions'], session: string, text = 'my secret') {
+async function turn(sessions: ReturnType<TestContext['process']>['sessions'], session: string, text = 'my secret') {
   const { head } = await sessions.view(session, alice)
   const seen = follow(sessions, session, String(head))
   await sessions.post(session, said(text, `key ${text.length}`), alice)
@@ -22,7 +32,7 @@ async function turn(sessions: ReturnType<World['process']>['sessions'], session:
 }
 
 test('takes everything that was said out of the log, and leaves its structure', async () => {
-  const here = world()
+  const here = testContext()
   const { sessions } = here.process({ answer })
   const session = await sessions.open({ principal: alice, key: 'thread of alice' })
   await turn(sessions, session)
@@ -42,24 +52,24 @@ test('takes everything that was said out of the log, and leaves its structure', 
 })
 
 test('takes what was said to slices out too, with the ids by which it was said', async () => {
-  const here = world()
+  const here = testContext()
   const notes: Slice<object> = {
     ns: 'notes',
     version: 1,
     initial: {},
     fold: (state) => state,
-    hear: (_, value, { by }) => {
+    handle: (_, value, { by }) => {
       const part = { data: value, metadata: { partType: 'notes.noted' } }
       const payload = { value, part, by }
       return {
         drafts: [{ type: 'sliceEvent', ns: 'notes', name: 'noted', answers: ['secret id'], payload }],
-        heard: {},
+        reply: {},
       }
     },
   }
   const { sessions } = here.process({ answer }, { slices: [notes] })
   const session = await sessions.open({ principal: alice })
-  await sessions.hear(session, 'notes', 'my secret', alice)
+  await sessions.handle(session, 'notes', 'my secret', alice)
   expect(JSON.stringify(await eventsOf(here, session))).toMatch(/my secret.*my secret/)
   await sessions.erase(session, { scope: 'session' }, alice)
   const after = await eventsOf(here, session)
@@ -67,8 +77,8 @@ test('takes what was said to slices out too, with the ids by which it was said',
   expect(JSON.stringify(after)).not.toMatch(/secret|alice/)
 })
 
-test('nobody can use an erased session, in this process or one that knew it before', async () => {
-  const here = world()
+test('an erased session cannot be used, in this process or one that knew it before', async () => {
+  const here = testContext()
   const { sessions } = here.process({ answer })
   const other = here.process({ answer })
   const session = await sessions.open({ principal: alice })
@@ -84,7 +94,7 @@ test('nobody can use an erased session, in this process or one that knew it befo
 })
 
 test('is for the owner and for operators of the tenant, and changes nothing when it is refused', async () => {
-  const here = world()
+  const here = testContext()
   const { sessions } = here.process({ answer })
   const session = await sessions.open({ principal: alice })
   await turn(sessions, session)
@@ -96,7 +106,7 @@ test('is for the owner and for operators of the tenant, and changes nothing when
 })
 
 test('ends a turn that runs before it erases', async () => {
-  const here = world()
+  const here = testContext()
   let stopped = false
   const { sessions } = here.process({
     busy: async ({ respond, signal }) => {
@@ -120,7 +130,7 @@ test('ends a turn that runs before it erases', async () => {
 })
 
 test('says so when the turn does not end, and erases nothing yet', async () => {
-  const here = world()
+  const here = testContext()
   const gone = here.process({ busy: () => new Promise(() => {}) })
   const session = await gone.sessions.open({ principal: alice })
   await gone.sessions.post(session, said('my secret'), alice)
@@ -137,7 +147,7 @@ test('says so when the turn does not end, and erases nothing yet', async () => {
 })
 
 test('goes on with an erasure that a crash has ended', async () => {
-  const here = world()
+  const here = testContext()
   const first = here.process({ answer })
   const session = await first.sessions.open({ principal: alice })
   await turn(first.sessions, session)
@@ -157,7 +167,7 @@ test('goes on with an erasure that a crash has ended', async () => {
 })
 
 test.each(['session', 'before'] as const)('is no longer told by a process that had read it: %s', async (scope) => {
-  const here = world()
+  const here = testContext()
   const { sessions } = here.process({ answer })
   const session = await sessions.open({ principal: alice })
   await sessions.post(session, said('secret question'), alice)
@@ -179,7 +189,7 @@ test.each(['session', 'before'] as const)('is no longer told by a process that h
 })
 
 test('takes out what one originator said, and pushes nothing to it any more', async () => {
-  const here = world()
+  const here = testContext()
   const box = postbox()
   const { sessions } = here.process({ answer }, { channels: [box.channel] })
   const session = await sessions.open({ principal: alice })
@@ -207,7 +217,7 @@ test('takes out what one originator said, and pushes nothing to it any more', as
 })
 
 test('takes out what one originator decided and called, and leaves what another did', async () => {
-  const here = world()
+  const here = testContext()
   const payer = defineActor(
     async ({ respond, tool, manifest }) => {
       await manifest({ name: 'prices', slots: { a: { work: 'find', args: {} } } })
@@ -242,7 +252,7 @@ test('takes out what one originator decided and called, and leaves what another 
 })
 
 test('takes out what is too old, and keeps who is there and what is still needed', async () => {
-  const here = world()
+  const here = testContext()
   const box = postbox()
   box.outcome = () => ({ status: 'failed' })
   const remembered: string[] = []

@@ -1,16 +1,16 @@
 import type { Slice } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { alice, eventsOf, follow, said, world } from '../host/world.test-helper.ts'
+import { alice, eventsOf, follow, said, testContext } from '../host/test-context.test-helper.ts'
 
 test('a session that was idle long enough is closed, and its log is dropped', async () => {
-  const here = world()
+  const here = testContext()
   const { clock } = here.runtime
   const { sessions } = here.process({
     answer: ({ respond }) => respond({ parts: [{ partType: 'response', text: 'hello' }], turnState: 'complete' }),
   })
   const session = await sessions.open({ principal: alice })
-  expect(await sessions.standing(session)).toMatchObject({ isEmpty: true, isBusy: false, pendingApprovals: [] })
+  expect(await sessions.activity(session)).toMatchObject({ isEmpty: true, isBusy: false, pendingApprovals: [] })
   await clock.advance(1_000)
   const seen = follow(sessions, session)
   await sessions.post(session, said('hi'), alice)
@@ -19,18 +19,18 @@ test('a session that was idle long enough is closed, and its log is dropped', as
   await clock.advance(1_000)
   await sessions.recordCall(session, { callId: 'c', name: 'look', args: {} }, alice)
   const lastAt = clock.now()
-  expect(await sessions.standing(session)).toMatchObject({ isEmpty: false, isBusy: false, lastAt })
+  expect(await sessions.activity(session)).toMatchObject({ isEmpty: false, isBusy: false, lastAt })
   expect(await sessions.closeIdle(session, lastAt)).toBe(false)
   await sessions.dropClosed(session)
   expect(await eventsOf(here, session)).not.toEqual([])
   expect(await sessions.closeIdle(session, lastAt + 1)).toBe(true)
   await sessions.dropClosed(session)
   expect(await eventsOf(here, session)).toEqual([])
-  expect(await sessions.standing(session)).toBeUndefined()
+  expect(await sessions.activity(session)).toBeUndefined()
 })
 
 test('a session that waits for a decision is busy, and is not closed', async () => {
-  const here = world()
+  const here = testContext()
   const payer = async ({ tool }: ActorContext) => {
     await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
   }
@@ -41,15 +41,15 @@ test('a session that waits for a decision is busy, and is not closed', async () 
   await seen.until((frame) => frame.kind === 'turn' && frame.turnState === 'suspended')
   const pendingApprovals = (await sessions.view(session, alice)).turn?.pendingApprovals
   expect(pendingApprovals).toHaveLength(1)
-  expect(await sessions.standing(session)).toMatchObject({ isBusy: true, pendingApprovals })
+  expect(await sessions.activity(session)).toMatchObject({ isBusy: true, pendingApprovals })
   expect(await sessions.closeIdle(session, Infinity)).toBe(false)
 })
 
 test('a session is busy, and is not closed, while a slice needs what was said in it', async () => {
-  const here = world()
+  const here = testContext()
   const form: Slice<object> = { ns: 'form', version: 1, initial: {}, fold: (state) => state, neededSince: () => 5 }
   const { sessions } = here.process({ idle: async () => {} }, { slices: [form] })
   const session = await sessions.open({ principal: alice })
-  expect(await sessions.standing(session)).toMatchObject({ isBusy: true })
+  expect(await sessions.activity(session)).toMatchObject({ isBusy: true })
   expect(await sessions.closeIdle(session, Infinity)).toBe(false)
 })

@@ -1,11 +1,11 @@
 import type { Store } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type LoggedEvent, type SessionLog } from '@cool-ai/beach-core/log'
-import type { SessionStanding } from '@cool-ai/beach-core/ports'
+import type { SessionActivity } from '@cool-ai/beach-core/ports'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { isBusy } from './erase-session.ts'
 
 /** How a session stands; undefined for one that does not exist. */
-export async function standingOf(log: SessionLog, session: string): Promise<SessionStanding | undefined> {
+export async function sessionActivity(log: SessionLog, session: string): Promise<SessionActivity | undefined> {
   const { state, head } = await log.load(session)
   const { tenant, owner } = sliceState(sessionSlice, state)
   const last = await lastEvent(log, session, head)
@@ -22,7 +22,7 @@ export async function standingOf(log: SessionLog, session: string): Promise<Sess
 }
 
 /**
- * Makes a session nobody's, so that it takes nothing any more, if nothing is under way in it and nothing has happened
+ * Closes a session, so that it accepts nothing more, if nothing is under way in it and nothing has happened
  * since a time. True when it is so, also when it was before.
  */
 export async function closeIdle(log: SessionLog, session: string, before: number): Promise<boolean> {
@@ -32,14 +32,14 @@ export async function closeIdle(log: SessionLog, session: string, before: number
   if (last === undefined || last.event.at >= before) return false
   let isClosed = false
   await log.commit(session, (now, place) => {
-    // Whoever has written in between needs it.
+    // A writer in between needs it.
     isClosed = place === head && !isBusy(log, now)
     return isClosed ? [{ type: 'dataErased', scope: 'session', by: 'operator', payload: { originatorIds: [] } }] : []
   })
   return isClosed
 }
 
-/** Forgets the log of a session that is nobody's. */
+/** Forgets the log of a session without an owner. */
 export async function dropClosed(log: SessionLog, store: Store, session: string): Promise<void> {
   const { state } = await log.load(session)
   if (sliceState(sessionSlice, state).owner !== undefined) return

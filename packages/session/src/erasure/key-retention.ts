@@ -9,17 +9,17 @@ export function sessionKeys({ recordsMs }: RecordTimes): readonly KeyRetention[]
     {
       prefix: approvalKeyOf(''),
       keepMs: recordsMs,
-      isNeeded: async ({ key, value }, { standing }) => {
+      isNeeded: async ({ key, value }, { activity }) => {
         const approvalId = key.slice(approvalKeyOf('').length)
-        return (await standing(value))?.pendingApprovals.includes(approvalId) === true
+        return (await activity(value))?.pendingApprovals.includes(approvalId) === true
       },
     },
     { prefix: 'dead:', keepMs: recordsMs },
     {
       prefix: 'ext:',
-      // Whoever has bound it opens the session right afterwards.
+      // The process that bound it opens the session right afterwards.
       keepMs: dayMs,
-      isNeeded: async ({ value }, { standing }) => (await standing(value)) !== undefined,
+      isNeeded: async ({ value }, { activity }) => (await activity(value)) !== undefined,
     },
   ]
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { alice, follow, said, viewer, world } from '../host/world.test-helper.ts'
+import { alice, follow, said, viewer, testContext } from '../host/test-context.test-helper.ts'
 
 test('what was said stays as it was written, whatever becomes of the objects that it was said with', async () => {
-  const there = world()
+  const there = testContext()
   const flights = [{ to: 'Corfu' }]
   const { sessions, crash } = there.process({
     async actor({ respond, tool }) {
@@ -29,7 +29,7 @@ test('what was said stays as it was written, whatever becomes of the objects tha
 })
 
 test('an actor that changes the message it was given changes it for itself only', async () => {
-  const there = world()
+  const there = testContext()
   const { sessions } = there.process({
     async actor({ messages, respond }) {
       const [place] = (messages[0]?.parts ?? []).map((part) => part.data as { places: string[] })

@@ -3,7 +3,7 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { Feed } from './feed.ts'
-import { ToldState } from './told-state.ts'
+import { ListenerState } from './listener-state.ts'
 import type { Viewer } from './viewer.ts'
 
 /** A feed on a log that the test writes, and nothing else. */
@@ -21,7 +21,7 @@ function fed(publish: (live: unknown) => void = () => {}) {
     head: 0,
     epoch: 1,
     steps: 0,
-    told: new ToldState({}, 0),
+    listenerState: new ListenerState({}, 0),
   })
   void feed.run()
   const say = (...items: TailItem[]) => {

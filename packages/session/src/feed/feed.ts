@@ -3,7 +3,7 @@ import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
 import type { DeltaFrame, LiveFrame } from './live.ts'
-import type { ToldState } from './told-state.ts'
+import type { ListenerState } from './listener-state.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Where a viewer joined: everything up to `position` is in the log, `open` is what flows right now. */
@@ -20,7 +20,7 @@ export interface FeedStart {
   /** Steps of the open turn that are already committed. */
   readonly steps: number
   /** Where the session's state stands. */
-  readonly told: ToldState
+  readonly listenerState: ListenerState
 }
 
 /**
@@ -34,8 +34,8 @@ export class Feed {
   readonly #viewers = new Set<Viewer>()
   readonly #open = new Map<string, DeltaFrame>()
   readonly #end = new AbortController()
-  readonly #told: ToldState
-  #untold: Frame[] = []
+  readonly #told: ListenerState
+  #undelivered: Frame[] = []
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
   #position: number
   #epoch: number
@@ -50,7 +50,7 @@ export class Feed {
     this.#epoch = start.epoch
     this.#turnId = start.turnId
     this.#steps = start.steps
-    this.#told = start.told
+    this.#told = start.listenerState
   }
 
   /** Follows until the last viewer has left; resolves then, or rejects when the store fails. */
@@ -108,14 +108,14 @@ export class Feed {
 
   #push(frame: Frame): void {
     // All that is ready now comes before the next tick, and is told in one piece then.
-    if (this.#untold.length === 0) process.nextTick(() => this.#tell())
-    this.#untold.push(frame)
+    if (this.#undelivered.length === 0) process.nextTick(() => this.#tell())
+    this.#undelivered.push(frame)
   }
 
   #tell(): void {
-    if (this.#untold.length === 0) return
-    const frames = this.#untold
-    this.#untold = []
+    if (this.#undelivered.length === 0) return
+    const frames = this.#undelivered
+    this.#undelivered = []
     for (const viewer of this.#viewers) viewer.push(frames)
   }
 

@@ -1,8 +1,8 @@
 import type { Coordinates, Runtime, Store } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
-import { PassingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap } from '@cool-ai/beach-core/runtime'
 import { Feed, type Joined } from './feed.ts'
-import { ToldState } from './told-state.ts'
+import { ListenerState } from './listener-state.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -14,13 +14,13 @@ export interface FeedsOptions {
   readonly coordinates: (state: SessionState) => Coordinates
 }
 
-/** The feeds of this process, one for each session that somebody follows. */
+/** The feeds of this process, one for each followed session. */
 export class Feeds {
   readonly #store: Store
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #coordinates: FeedsOptions['coordinates']
-  readonly #feeds = new PassingMap<string, Promise<Feed>>()
+  readonly #feeds = new CompactingMap<string, Promise<Feed>>()
 
   constructor(options: FeedsOptions) {
     this.#store = options.store
@@ -29,7 +29,7 @@ export class Feeds {
     this.#coordinates = options.coordinates
   }
 
-  /** Joins the session's feed where it has come to a seq, starting it when nobody follows yet; call `leave` in the end. */
+  /** Joins the session's feed where it has come to a seq, starting it for the first follower; call `leave` in the end. */
   async join(session: string, atLeast: number, viewer: Viewer): Promise<Joined & { leave(): void }> {
     const starting = this.#feeds.get(session) ?? this.#start(session, atLeast)
     const feed = await starting
@@ -52,7 +52,7 @@ export class Feeds {
         head: record.head,
         epoch,
         steps: turn?.steps.length ?? 0,
-        told: new ToldState(this.#coordinates(record.state), record.head),
+        listenerState: new ListenerState(this.#coordinates(record.state), record.head),
         ...(turn && { turnId: turn.turnId }),
       })
       const forget = () => {

@@ -1,8 +1,8 @@
 import type { Frame } from '@cool-ai/beach-core'
 import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
-import { OneByOne } from './one-by-one.ts'
+import { FlatIterator } from './flat-iterator.ts'
 
-/** Frames one by one, for somebody who fetches them at a pace of their own, until the signal aborts. */
+/** Frames one by one, for a consumer that fetches them at its own pace, until the signal aborts. */
 export function followed(open: (sink: FrameSink) => Promise<Watch>, signal: AbortSignal): AsyncIterable<Frame> {
   const inbox = new Inbox()
   const stop = () => inbox.end()
@@ -13,7 +13,7 @@ export function followed(open: (sink: FrameSink) => Promise<Watch>, signal: Abor
     return inbox.take() ?? inbox.next()
   }
   signal.addEventListener('abort', stop, { once: true })
-  return new OneByOne(next, signal, () => {
+  return new FlatIterator(next, signal, () => {
     signal.removeEventListener('abort', stop)
     watch?.stop()
   })

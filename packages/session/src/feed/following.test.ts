@@ -2,11 +2,11 @@ import { simulatedRuntime, type Slice, type Store } from '@cool-ai/beach-core'
 import { SessionLog, type EventDraft } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
-import { alice, eventually, said, world } from '../host/world.test-helper.ts'
+import { alice, eventually, said, testContext } from '../host/test-context.test-helper.ts'
 
 /** A world whose tails are counted, and one of which may fail at its beginning. */
 function counted({ failures = 0 } = {}) {
-  const there = world()
+  const there = testContext()
   const { store } = there
   const tail = store.tail.bind(store)
   const count = { begun: 0, open: 0 }
@@ -66,7 +66,7 @@ function storeWith(store: Store, calls: Partial<Store>): Store {
 
 const opened: EventDraft = { type: 'sessionOpened', tenant: 't', payload: { owner: alice } }
 
-test('nobody is shown a state that is being folded anew', async () => {
+test('a state that is being folded anew is not shown', async () => {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   let hold: Promise<void> | undefined

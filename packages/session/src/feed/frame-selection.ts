@@ -1,7 +1,7 @@
 import type { Frame, Originator } from '@cool-ai/beach-core'
 
 /** Whether a frame may go to a listener. */
-export type Reaches = (frame: Frame, to: Originator) => boolean
+export type CanReceive = (frame: Frame, to: Originator) => boolean
 
 interface Selected {
   readonly from: readonly Frame[]
@@ -13,10 +13,10 @@ interface Selected {
  * is then made once for all of them. They are told one after the other, so the last list of each form is enough.
  */
 export class FrameSelection {
-  readonly #reaches: Reaches
+  readonly #reaches: CanReceive
   readonly #last = new Map<string, Selected>()
 
-  constructor(reaches: Reaches) {
+  constructor(reaches: CanReceive) {
     this.#reaches = reaches
   }
 

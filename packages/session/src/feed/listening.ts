@@ -14,17 +14,17 @@ import {
   type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import type { FramePlace, FrameSink, Watch } from '@cool-ai/beach-core/ports'
-import { letOthers } from '@cool-ai/beach-core/runtime'
+import type { FramePosition, FrameSink, Watch } from '@cool-ai/beach-core/ports'
+import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { decideDelivery } from '@cool-ai/beach-protocol'
 import type { SessionLimits } from '../turn/admission.ts'
 import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
 import { FrameSelection } from './frame-selection.ts'
 import { framesOf } from './frames.ts'
-import { LogReading, type LogPage, type LogReadingWorld } from './log-reading.ts'
-import { OneByOne } from './one-by-one.ts'
-import { ToldState } from './told-state.ts'
+import { LogReading, type LogPage, type LogReadingContext } from './log-reading.ts'
+import { FlatIterator } from './flat-iterator.ts'
+import { ListenerState } from './listener-state.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
 import { Watcher } from './watcher.ts'
 
@@ -62,16 +62,16 @@ export class Listening {
     this.#limits = limits
   }
 
-  async watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
+  async watch(session: string, to: Originator, after: FramePosition | undefined, sink: FrameSink): Promise<Watch> {
     const from = typeof after === 'object' ? after.from : undefined
     const record = await this.#router.find(session, to.principal, from)
     const start = await this.#place(session, after, record.state)
     const watcher = new Watcher(sink, this.#limits?.viewer)
     const joined = await this.#feeds.join(session, Math.max(record.head, start), watcher)
     try {
-      const told = this.#told(record)
-      const past = this.#past(this.#history(session, start, joined.position, from), joined.open, to, told)
-      watcher.begin({ past, select: this.#selecting(to, told), leave: () => joined.leave() })
+      const reply = this.#told(record)
+      const past = this.#past(this.#history(session, start, joined.position, from), joined.open, to, reply)
+      watcher.begin({ past, select: this.#selecting(to, reply), leave: () => joined.leave() })
       return watcher
     } catch (error) {
       joined.leave()
@@ -80,7 +80,7 @@ export class Listening {
   }
 
   /** What a listener gets of what comes, once it has what was before. */
-  #selecting(to: Originator, told: ToldState) {
+  #selecting(to: Originator, told: ListenerState) {
     const select = this.#selection.for(to)
     return (frames: readonly Frame[]): readonly Frame[] => {
       const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
@@ -93,7 +93,7 @@ export class Listening {
     history: AsyncIterable<readonly Frame[]>,
     open: readonly Frame[],
     to: Originator,
-    told: ToldState,
+    told: ListenerState,
   ): AsyncGenerator<readonly Frame[]> {
     const first = told.first()
     if (first.length > 0) yield first
@@ -106,50 +106,50 @@ export class Listening {
   }
 
   /** Frames one by one. Who wants no text while it grows needs no feed: the log is all there is for it. */
-  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+  follow(session: string, to: Originator, after: FramePosition | undefined, signal: AbortSignal): AsyncIterable<Frame> {
     if (to.deliveryClass !== 'buffered') return followed((sink) => this.watch(session, to, after, sink), signal)
     const reading = new LogReading(this.#reading(to), { session, after, signal })
-    return new OneByOne(
+    return new FlatIterator(
       () => reading.next(),
       signal,
       () => reading.end(),
     )
   }
 
-  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame> {
+  history(session: string, to: Originator, after?: FramePosition): AsyncIterable<Frame> {
     const reading = new LogReading(this.#reading(to), { session, after })
-    return new OneByOne(
+    return new FlatIterator(
       () => reading.next(),
       never,
       () => reading.end(),
     )
   }
 
-  /** What it takes to read the log for somebody. */
-  #reading(to: Originator): LogReadingWorld {
+  /** What it takes to read the log for a listener. */
+  #reading(to: Originator): LogReadingContext {
     return {
       find: (session, atLeast) => this.#router.find(session, to.principal, atLeast),
       start: (after, record) => this.#place(record.session, after, record.state),
-      told: (record) => this.#told(record),
+      listenerState: (record) => this.#told(record),
       page: (...place) => this.#page(...place),
       tail: (session, after, signal) => this.#store.tail(session, after, signal),
       framesFor: (frames, told) => frames.flatMap((frame) => this.#for(frame, to, told)),
     }
   }
 
-  #told({ state, head }: SessionRecord): ToldState {
-    return new ToldState(this.#router.coordinates(state), head, this.#log.shown(state))
+  #told({ state, head }: SessionRecord): ListenerState {
+    return new ListenerState(this.#router.coordinates(state), head, this.#log.shown(state))
   }
 
   /** What becomes of a frame on its way to a listener. */
-  #for(frame: Frame, to: Originator, told: ToldState): readonly Frame[] {
+  #for(frame: Frame, to: Originator, told: ListenerState): readonly Frame[] {
     if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
     const whole = told.whole(frame)
     return whole === undefined ? [] : [whole]
   }
 
   /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
-  async #place(session: string, after: FramePlace | undefined, state: SessionState): Promise<number> {
+  async #place(session: string, after: FramePosition | undefined, state: SessionState): Promise<number> {
     if (typeof after === 'object') return after.from - 1
     const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined
     if (seq !== undefined) {
@@ -166,7 +166,7 @@ export class Listening {
   async *#history(session: string, after: number, upTo: number, first?: number): AsyncGenerator<readonly Frame[]> {
     if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
-      if (place !== after) await letOthers()
+      if (place !== after) await yieldToEventLoop()
       const { frames, last } = await this.#page(session, place, upTo, place === after ? first : undefined)
       yield frames
       place = last
@@ -195,7 +195,7 @@ export class Listening {
   }
 }
 
-// Those who are given frames as they are: they show a part's text while it grows, whatever its type.
+// Listeners that get frames as they are: they show a part's text while it grows, whatever its type.
 const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
 
 function growsFor({ transport }: Originator, decision: DeliveryDecision): boolean {

@@ -1,9 +1,9 @@
 import type { Frame } from '@cool-ai/beach-core'
 import type { SessionEvent, SessionRecord } from '@cool-ai/beach-core/log'
-import type { FramePlace, TailItem } from '@cool-ai/beach-core/ports'
-import { letOthers } from '@cool-ai/beach-core/runtime'
+import type { FramePosition, TailItem } from '@cool-ai/beach-core/ports'
+import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
-import type { ToldState } from './told-state.ts'
+import type { ListenerState } from './listener-state.ts'
 
 /** Some frames of the log, and the seq up to which they go. */
 export interface LogPage {
@@ -11,29 +11,29 @@ export interface LogPage {
   readonly last: number
 }
 
-/** What it takes to read the log for somebody. */
-export interface LogReadingWorld {
+/** What it takes to read the log for a listener. */
+export interface LogReadingContext {
   readonly find: (session: string, atLeast?: number) => Promise<SessionRecord>
   /** The seq after which to begin. */
-  readonly start: (after: FramePlace | undefined, record: SessionRecord) => number | Promise<number>
-  readonly told: (record: SessionRecord) => ToldState
+  readonly start: (after: FramePosition | undefined, record: SessionRecord) => number | Promise<number>
+  readonly listenerState: (record: SessionRecord) => ListenerState
   readonly page: (session: string, after: number, upTo: number, first?: number) => Promise<LogPage>
   readonly tail: (session: string, after: number, signal: AbortSignal) => AsyncIterable<readonly TailItem[]>
-  readonly framesFor: (frames: readonly Frame[], told: ToldState) => readonly Frame[]
+  readonly framesFor: (frames: readonly Frame[], told: ListenerState) => readonly Frame[]
 }
 
-export interface LogPlace {
+export interface LogPosition {
   readonly session: string
-  readonly after: FramePlace | undefined
+  readonly after: FramePosition | undefined
   /** What comes into the log is given too, until this aborts; without it reading ends with what is there. */
   readonly signal?: AbortSignal
 }
 
 /** Reads a session's log for one listener: how things stand, what was before, and what comes. */
 export class LogReading {
-  readonly #world: LogReadingWorld
-  readonly #at: LogPlace
-  #begun: { readonly record: SessionRecord; readonly told: ToldState } | undefined
+  readonly #context: LogReadingContext
+  readonly #at: LogPosition
+  #begun: { readonly record: SessionRecord; readonly listenerState: ListenerState } | undefined
   /** What was before is read up to here. */
   #place = 0
   /** The event that must be the first, until it has been. */
@@ -42,8 +42,8 @@ export class LogReading {
   #hasPage = false
   #tail: AsyncIterator<readonly TailItem[]> | undefined
 
-  constructor(world: LogReadingWorld, at: LogPlace) {
-    this.#world = world
+  constructor(context: LogReadingContext, at: LogPosition) {
+    this.#context = context
     this.#at = at
     this.#first = typeof at.after === 'object' ? at.after.from : undefined
   }
@@ -51,20 +51,20 @@ export class LogReading {
   /** The next frames, which may be none for this listener; undefined at the end. */
   async next(): Promise<readonly Frame[] | undefined> {
     if (this.#begun === undefined) return this.#begin()
-    const { record, told } = this.#begun
+    const { record, listenerState } = this.#begun
     if (this.#place < record.head || this.#first !== undefined) {
-      if (this.#hasPage) await letOthers()
+      if (this.#hasPage) await yieldToEventLoop()
       this.#hasPage = true
-      const { frames, last } = await this.#world.page(this.#at.session, this.#place, record.head, this.#first)
+      const { frames, last } = await this.#context.page(this.#at.session, this.#place, record.head, this.#first)
       this.#first = undefined
       this.#place = last
-      return this.#world.framesFor(frames, told)
+      return this.#context.framesFor(frames, listenerState)
     }
     const { session, signal } = this.#at
     if (signal === undefined) return undefined
-    this.#tail ??= this.#world.tail(session, record.head, signal)[Symbol.asyncIterator]()
+    this.#tail ??= this.#context.tail(session, record.head, signal)[Symbol.asyncIterator]()
     const { done, value } = await this.#tail.next()
-    return done === true ? undefined : this.#world.framesFor(framesIn(value), told)
+    return done === true ? undefined : this.#context.framesFor(framesIn(value), listenerState)
   }
 
   end(): void {
@@ -72,11 +72,11 @@ export class LogReading {
   }
 
   async #begin(): Promise<readonly Frame[]> {
-    const record = await this.#world.find(this.#at.session, this.#first)
-    const told = this.#world.told(record)
-    this.#place = await this.#world.start(this.#at.after, record)
-    this.#begun = { record, told }
-    return told.first()
+    const record = await this.#context.find(this.#at.session, this.#first)
+    const listenerState = this.#context.listenerState(record)
+    this.#place = await this.#context.start(this.#at.after, record)
+    this.#begun = { record, listenerState }
+    return listenerState.first()
   }
 }
 

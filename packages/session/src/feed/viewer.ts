@@ -15,7 +15,7 @@ export interface Viewer {
   end(error?: unknown): void
 }
 
-/** What waits for a viewer, within limits: one that does not read harms nobody but itself. */
+/** What waits for a viewer, within limits: one that does not read harms only itself. */
 export class Waiting {
   readonly #limits: ViewerLimits
   readonly #lists: (readonly Frame[])[] = []

@@ -3,7 +3,7 @@ import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManager } from '../host/session-turn-manager.ts'
-import { alice, bob, eventually, follow, handFed, said, viewer, world } from '../host/world.test-helper.ts'
+import { alice, bob, eventually, follow, handFed, said, viewer, testContext } from '../host/test-context.test-helper.ts'
 
 /** Watches a session and keeps the lists that it is handed. */
 async function watch(sessions: SessionTurnManager, session: string, to: Originator = viewer()) {
@@ -24,9 +24,9 @@ async function answers({ respond }: ActorContext): Promise<void> {
   await respond({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })
 }
 
-describe('whoever watches a session', () => {
+describe('a watcher of a session', () => {
   test('is told the same as who follows it', async () => {
-    const { sessions } = world().process({ answers })
+    const { sessions } = testContext().process({ answers })
     const session = await sessions.open({ principal: alice })
     const before = await watch(sessions, session)
     const followed = follow(sessions, session)
@@ -50,7 +50,7 @@ describe('whoever watches a session', () => {
         parts: ['ack', 'test.secret'].map((partType) => ({ partType, text: partType })),
         turnState: 'complete',
       })
-    const { sessions } = world().process({ speaks }, { partTypes })
+    const { sessions } = testContext().process({ speaks }, { partTypes })
     const session = await sessions.open({ principal: alice })
     const sse = [await watch(sessions, session), await watch(sessions, session)]
     const socket = { ...viewer(), transport: 'websocket' }
@@ -67,7 +67,7 @@ describe('whoever watches a session', () => {
   })
 
   test('is told in one list what came together', async () => {
-    const { sessions } = world().process({ answers })
+    const { sessions } = testContext().process({ answers })
     const session = await sessions.open({ principal: alice })
     const { lists, frames } = await watch(sessions, session)
     await sessions.post(session, said('hi'), alice)
@@ -80,7 +80,7 @@ describe('whoever watches a session', () => {
     const hand = handFed()
     const speaks = async ({ respond }: ActorContext) =>
       respond({ parts: [{ partType: 'response', text: hand.text }], turnState: 'complete' })
-    const { sessions } = world().process({ speaks })
+    const { sessions } = testContext().process({ speaks })
     const session = await sessions.open({ principal: alice })
     const first = follow(sessions, session)
     await sessions.post(session, said('hi'), alice)
@@ -101,7 +101,7 @@ describe('whoever watches a session', () => {
   })
 
   test('is told nothing of a session of others, nor after it has stopped', async () => {
-    const { sessions } = world().process({ answers })
+    const { sessions } = testContext().process({ answers })
     const session = await sessions.open({ principal: alice })
     await expect(watch(sessions, session, viewer(bob))).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(watch(sessions, 'sess_none')).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -77,7 +77,7 @@ export class Watcher implements Viewer, Watch {
     return this.#select !== undefined && this.#past === undefined
   }
 
-  /** Whatever goes wrong with this listener is the end of it, and of nobody else. */
+  /** Whatever goes wrong with this listener ends only this listener. */
   #hand(frames: readonly Frame[]): void {
     try {
       this.#give(this.#select?.(frames) ?? frames)

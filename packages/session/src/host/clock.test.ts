@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
-import { alice, eventsOf, eventually, follow, handFed, said, world } from './world.test-helper.ts'
+import { alice, eventsOf, eventually, follow, handFed, said, testContext } from './test-context.test-helper.ts'
 
 const hourMs = 60 * 60 * 1_000
 const dayMs = 24 * hourMs
@@ -14,7 +14,7 @@ const done = { parts: [{ partType: 'response', text: 'done' }], turnState: 'comp
 
 /** A turn that runs until the test ends it, on one of two processes. */
 async function held(leaseMs = 10_000) {
-  const there = world()
+  const there = testContext()
   const speech = handFed()
   const agent = (turn: ActorContext) =>
     turn.respond({ parts: [{ partType: 'response', text: speech.text }], turnState: 'complete' })
@@ -54,7 +54,7 @@ describe.each([
   })
 
   test('a turn that failed is tried again when it was to be', async () => {
-    const there = world()
+    const there = testContext()
     let runs = 0
     const agent = async ({ respond }: ActorContext) => {
       if (runs++ === 0) throw new Error('not yet')
@@ -72,7 +72,7 @@ describe.each([
   })
 
   test('a delivery that failed is tried again when it was to be', async () => {
-    const there = world()
+    const there = testContext()
     const box = postbox({ push: { delaysMs: [2_000] } })
     box.outcome = () => ({ status: box.attempts.length === 1 ? 'failed' : 'sent' })
     const { sessions } = there.process({ agent: (turn) => turn.respond(done) }, { channels: [box.channel] })
@@ -89,7 +89,7 @@ describe.each([
 test.each([1, 2, 3])(
   'a retry is not put off when the clock is set back at look %i before its session is given back',
   async (nth) => {
-    const there = world()
+    const there = testContext()
     let [runs, looks] = [0, 0]
     const agent = async ({ respond }: ActorContext) => {
       if (runs++ === 0) throw new Error('not yet')
@@ -116,7 +116,7 @@ test.each([1, 2, 3])(
 )
 
 test('a deadline of work beside a turn comes no later by a clock that was set back across a crash', async () => {
-  const there = world()
+  const there = testContext()
   const work = handWork({ idempotent: true })
   const agent = {
     ...defineActor(async (turn) => {
@@ -139,7 +139,7 @@ test('a deadline of work beside a turn comes no later by a clock that was set ba
 })
 
 test('an approval expires at the time that was told, also after the clock was set back', async () => {
-  const there = world()
+  const there = testContext()
   const agent = async (turn: ActorContext) => {
     const expiresAt = there.runtime.clock.now() + 30 * dayMs
     const call = { name: 'pay', args: {}, requiresApproval: true, approvalExpiresAt: expiresAt }
@@ -164,7 +164,7 @@ test('an approval expires at the time that was told, also after the clock was se
 })
 
 test('an idempotency key is remembered when the clock is set back, and no longer than it would be otherwise', async () => {
-  const there = world()
+  const there = testContext()
   const { clock } = there.runtime
   const { sessions } = there.process({ agent: (turn) => turn.respond(done) })
   const session = await sessions.open({ principal: alice })
@@ -184,7 +184,7 @@ test('an idempotency key is remembered when the clock is set back, and no longer
 })
 
 test('an idempotency key is known for a day, also when a new day of its session begins in between', async () => {
-  const there = world()
+  const there = testContext()
   const { clock } = there.runtime
   const { sessions } = there.process({ agent: (turn) => turn.respond(done) })
   const session = await sessions.open({ principal: alice })

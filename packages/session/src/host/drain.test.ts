@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { alice, eventsOf, eventually, said, world, type World } from './world.test-helper.ts'
+import { alice, eventsOf, eventually, said, testContext, type TestContext } from './test-context.test-helper.ts'
 
 const graceMs = 20_000
 
@@ -26,9 +26,9 @@ function working(names: readonly string[]) {
   return { actor, runs, started, outcomes }
 }
 
-const typesOf = async (there: World, session: string) => (await eventsOf(there, session)).map(({ type }) => type)
+const typesOf = async (there: TestContext, session: string) => (await eventsOf(there, session)).map(({ type }) => type)
 
-async function begun(there: World, { actor }: { actor: (turn: ActorContext) => Promise<void> }) {
+async function begun(there: TestContext, { actor }: { actor: (turn: ActorContext) => Promise<void> }) {
   const { sessions } = there.process({ actor })
   const session = await sessions.open({ principal: alice })
   await sessions.post(session, said('go'), alice)
@@ -44,7 +44,7 @@ function watched(promise: Promise<unknown>): () => boolean {
 
 describe('a host that drains', () => {
   test('lets a tool and its turn end, and begins no turn for a message that comes meanwhile', async () => {
-    const there = world()
+    const there = testContext()
     const work = working(['charge'])
     const { sessions, session } = await begun(there, work)
     const run = await work.started(1)
@@ -69,7 +69,7 @@ describe('a host that drains', () => {
   })
 
   test('hands a turn over between two tools when half of its grace has passed', async () => {
-    const there = world()
+    const there = testContext()
     const work = working(['charge', 'ship'])
     const { sessions, session } = await begun(there, work)
     const run = await work.started(1)
@@ -88,7 +88,7 @@ describe('a host that drains', () => {
   })
 
   test('waits for all tools that run beside each other before it hands their turn over', async () => {
-    const there = world()
+    const there = testContext()
     const finish: (() => void)[] = []
     const actor = async ({ tool }: ActorContext) => {
       const run = () => new Promise<void>((resolve) => finish.push(resolve))
@@ -114,7 +114,7 @@ describe('a host that drains', () => {
   })
 
   test('cuts off what outlasts the grace: the next host is told that its outcome is not known', async () => {
-    const there = world()
+    const there = testContext()
     const work = working(['charge'])
     const { sessions } = await begun(there, work)
     const run = await work.started(1)
@@ -131,7 +131,7 @@ describe('a host that drains', () => {
   })
 
   test('ends its grace when it is told to hurry', async () => {
-    const there = world()
+    const there = testContext()
     const work = working(['charge'])
     const { sessions } = await begun(there, work)
     await work.started(1)
@@ -143,7 +143,7 @@ describe('a host that drains', () => {
   })
 
   test('gives a session back at once that only waits', async () => {
-    const there = world()
+    const there = testContext()
     const actor = async ({ tool }: ActorContext) => {
       await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
     }

@@ -3,7 +3,7 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { EffectRun, Lease } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { alice, eventually, said, world } from './world.test-helper.ts'
+import { alice, eventually, said, testContext } from './test-context.test-helper.ts'
 
 /** A slice with work that goes on for a minute after its host was told to stop, if it may. */
 function working() {
@@ -57,7 +57,7 @@ function stealable(store: Store): { readonly store: Store; readonly steal: () =>
 }
 
 test('work in its grace ends at once when another host has the session', async () => {
-  const there = world()
+  const there = testContext()
   const { store, steal } = stealable(there.store)
   const { runs, slice } = working()
   const { sessions } = there.process({ answers }, { store, slices: [slice], leaseMs: 1_000 })
@@ -79,7 +79,7 @@ test('work has no grace when its session was taken over, or failed', async () =>
     await eventually(() => runs.length === 1)
     throw new BeachError('LEASE_LOST', 'Another host has taken over this session; this one must stop.')
   }
-  const { sessions } = world().process({ loser }, { slices: [slice] })
+  const { sessions } = testContext().process({ loser }, { slices: [slice] })
   const id = await sessions.open({ principal: alice })
   await sessions.post(id, said('hello'), alice)
   await eventually(() => runs[0]?.signal.aborted === true)

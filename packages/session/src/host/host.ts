@@ -1,20 +1,20 @@
 import { sleep, type Store } from '@cool-ai/beach-core'
 import type { Committed, TurnStarter } from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
-import { PassingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap } from '@cool-ai/beach-core/runtime'
 import { startTurnWith } from '../turn/start-turn.ts'
-import { Hold, type HoldOptions } from './hold.ts'
+import { LeasedSession, type LeasedSessionOptions } from './leased-session.ts'
 import { Stop } from './stop.ts'
 import { TurnSlots } from './turn-slots.ts'
 
-export interface HostOptions extends HoldOptions {
+export interface HostOptions extends LeasedSessionOptions {
   /** Turns that this process runs at the same time. */
-  readonly mostTurns?: number | undefined
+  readonly maxTurns?: number | undefined
 }
 
 // Claims that wait beside each other can be granted in one write of the store; one after the other would be a write each.
-const mostClaims = 16
-// Sessions may also be held for what runs beside turns: somebody who is slow to take an answer keeps no turn waiting.
+const maxClaims = 16
+// Sessions may also be held for what runs beside turns: a slow recipient keeps no turn waiting.
 const sessionsPerTurn = 10
 
 const shutdown = new Stop('shutdown')
@@ -24,10 +24,10 @@ export class Host {
   readonly #options: HostOptions
   readonly #store: Store
   readonly #slots: TurnSlots
-  readonly #mostSessions: number
+  readonly #maxSessions: number
   readonly #claims: number
   readonly #stopping = new AbortController()
-  readonly #held = new PassingMap<Hold, Promise<void>>()
+  readonly #held = new CompactingMap<LeasedSession, Promise<void>>()
   readonly #waitingForRoom: (() => void)[] = []
   readonly #waitingForUse: (() => void)[] = []
   /** Claims that have room for a turn and nothing to run in it. */
@@ -40,13 +40,13 @@ export class Host {
   #reported: unknown
 
   constructor(options: HostOptions) {
-    const { mostTurns = 200 } = options
+    const { maxTurns = 200 } = options
     this.#options = options
     this.#store = options.store
-    this.#slots = new TurnSlots(mostTurns)
-    this.#mostSessions = mostTurns * sessionsPerTurn
+    this.#slots = new TurnSlots(maxTurns)
+    this.#maxSessions = maxTurns * sessionsPerTurn
     // Claims that wait have room for a turn; what comes in here needs some too.
-    this.#claims = Math.max(1, Math.min(mostClaims, Math.floor(mostTurns / 2)))
+    this.#claims = Math.max(1, Math.min(maxClaims, Math.floor(maxTurns / 2)))
   }
 
   start(): void {
@@ -57,7 +57,7 @@ export class Host {
   /** A place for the turn of a message that has just come; none when this host is busy, or does not run. */
   starter(): TurnStarter | undefined {
     const { signal } = this.#stopping
-    if (!this.#isRunning || signal.aborted || this.#held.size >= this.#mostSessions) return undefined
+    if (!this.#isRunning || signal.aborted || this.#held.size >= this.#maxSessions) return undefined
     const giveBack = this.#slots.takeNow()
     if (giveBack === undefined) return undefined
     this.#kept++
@@ -124,7 +124,7 @@ export class Host {
   async #claimLoop(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      while (this.#held.size >= this.#mostSessions && !signal.aborted) {
+      while (this.#held.size >= this.#maxSessions && !signal.aborted) {
         await new Promise<void>((resolve) => this.#waitingForRoom.push(resolve))
       }
       // First the room for a turn, then the session: one that could not run here is left to another process.
@@ -142,7 +142,7 @@ export class Host {
     }
   }
 
-  /** Claims a session and holds it, unless somebody needs the room more or there is no more to claim. */
+  /** Claims a session and holds it, unless another session needs the capacity more or there is no more to claim. */
   async #claim(giveBack: () => void, signal: AbortSignal): Promise<'held' | 'yielded' | 'ended'> {
     if (signal.aborted) return 'ended'
     const idle = new AbortController()
@@ -158,14 +158,14 @@ export class Host {
 
   #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
-    const hold = new Hold(lease, this.#options, { turnSlot, firstSlot, ...(begun && { begun }) })
+    const hold = new LeasedSession(lease, this.#options, { turnSlot, firstSlot, ...(begun && { begun }) })
     const { signal } = this.#stopping
     // What was begun with its message while the host stops taking work is not left to the next one.
     if (signal.aborted) {
       if (this.#isDraining && begun !== undefined) hold.drain()
       else hold.stop(shutdown)
     }
-    // Whoever brought the message hears that it was taken before its actor does anything.
+    // The sender gets its acknowledgement before the actor runs.
     const running = begun === undefined ? hold.run() : nextTurn().then(() => hold.run())
     this.#held.set(
       hold,
@@ -173,7 +173,7 @@ export class Host {
     )
   }
 
-  /** Room for a session that is held already: nobody else can run it, so it goes before those that nobody has claimed. */
+  /** Capacity for a session that is leased already: no other host can run it, so it goes before unclaimed ones. */
   #turnSlot(stop: AbortSignal): Promise<() => void> {
     if (this.#slots.isFull) this.#makeRoom()
     return this.#slots.take(stop, true)
@@ -186,7 +186,7 @@ export class Host {
     idle.abort()
   }
 
-  #letGo(hold: Hold): void {
+  #letGo(hold: LeasedSession): void {
     this.#held.delete(hold)
     this.#waitingForRoom.shift()?.()
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { longestLookMs } from '../stores/due-signal.ts'
+import { maxLookMs } from '../stores/due-signal.ts'
 
-/** Something may have changed: whoever waits looks again, also when it was raised before the wait began. */
+/** The state may have changed: the waiter looks again, also when it was raised before the wait began. */
 export class Latch {
   readonly #clock: Clock
   #raised = false
@@ -20,7 +20,7 @@ export class Latch {
   async wait(until?: number): Promise<void> {
     if (!this.#raised) {
       await new Promise<void>((resolve) => {
-        const ms = until === undefined ? undefined : Math.min(until - this.#clock.now(), longestLookMs)
+        const ms = until === undefined ? undefined : Math.min(until - this.#clock.now(), maxLookMs)
         const cancel = ms === undefined ? () => {} : this.#clock.timer(ms, () => this.raise())
         this.#resume = () => {
           cancel()

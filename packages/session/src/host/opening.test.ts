@@ -1,8 +1,8 @@
 import type { Channel, Envelope, Frame, Originator, Part, Store } from '@cool-ai/beach-core'
-import type { FramePlace } from '@cool-ai/beach-core/ports'
+import type { FramePosition } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { alice, bob, processView, said, viewer, world } from './world.test-helper.ts'
+import { alice, bob, processView, said, viewer, testContext } from './test-context.test-helper.ts'
 
 const id = 'sess_known'
 
@@ -18,7 +18,7 @@ async function all(frames: AsyncIterable<Frame>): Promise<Frame[]> {
 
 describe('a session of a known id', () => {
   test('is opened by its first message, in one commit, and listed', async () => {
-    const { store, ...here } = world()
+    const { store, ...here } = testContext()
     const { sessions } = here.process({ answers })
     const posted = await sessions.post(id, said('hi'), alice, {})
     const events = await store.read(id, 0)
@@ -30,8 +30,8 @@ describe('a session of a known id', () => {
     expect((await sessions.list({}, alice)).items.map(({ sessionId }) => sessionId)).toEqual([id])
   })
 
-  test('is the same when another message would open it, and nobody else’s', async () => {
-    const here = world()
+  test('is the same when another message would open it, and no other caller’s', async () => {
+    const here = testContext()
     const { sessions } = here.process({ answers })
     await sessions.post(id, said('hi'), alice, {})
     await sessions.post(id, said('again'), alice, {})
@@ -42,8 +42,8 @@ describe('a session of a known id', () => {
     expect((await sessions.list({}, bob)).items).toHaveLength(0)
   })
 
-  test('is not opened again, or taken, by whoever takes it for a new one', async () => {
-    const { store, ...here } = world()
+  test('is not opened again, or taken, by a caller that takes it for a new one', async () => {
+    const { store, ...here } = testContext()
     await here.process({ answers }).sessions.post(id, said('hi'), alice, {})
     await here.process({ answers }).sessions.post(id, said('again'), alice, { isNew: true })
     const mallory = here.process({ answers }).sessions.post(id, said('me too'), bob, { isNew: true })
@@ -54,7 +54,7 @@ describe('a session of a known id', () => {
   })
 
   test('is not opened by a message that is refused, nor by one that does not ask for it', async () => {
-    const { store, ...here } = world()
+    const { store, ...here } = testContext()
     const { sessions } = here.process({ answers }, { limits: { eventBytes: 10 } })
     await expect(sessions.post(id, said('too much'), alice, {})).rejects.toMatchObject({ code: 'TOO_LARGE' })
     await expect(sessions.post(id, said('a'), alice)).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -64,7 +64,7 @@ describe('a session of a known id', () => {
 })
 
 test('frames can be had from an event on, which must be of the session', async () => {
-  const here = world()
+  const here = testContext()
   const { sessions } = here.process({ answers })
   await sessions.post(id, said('one'), alice, {})
   await sessions.post('sess_other', said('elsewhere'), alice, {})
@@ -80,7 +80,7 @@ test('frames can be had from an event on, which must be of the session', async (
 })
 
 test('frames from an event on begin with it, also when the feed of others in the session has not come so far', async () => {
-  const { store, ...here } = world()
+  const { store, ...here } = testContext()
   const slow = processView(store)
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
@@ -99,7 +99,7 @@ test('frames from an event on begin with it, also when the feed of others in the
   await here.runtime.clock.advance(1)
   await sessions.post(id, said('one'), alice)
   const second = await sessions.post(id, said('two'), alice)
-  const follow = (after: FramePlace) => sessions.follow(id, viewer(), after, end.signal)[Symbol.asyncIterator]()
+  const follow = (after: FramePosition) => sessions.follow(id, viewer(), after, end.signal)[Symbol.asyncIterator]()
   const following = follow({ from: second.seq })
   // Whoever has an event already does not get it again.
   const after = follow(String(second.seq))
@@ -114,7 +114,7 @@ test('frames from an event on begin with it, also when the feed of others in the
 })
 
 test('a channel that pushes says itself whom it reaches', async () => {
-  const { runtime, ...here } = world()
+  const { runtime, ...here } = testContext()
   const sent: Envelope[] = []
   const channel: Channel = {
     transport: 'a2a',

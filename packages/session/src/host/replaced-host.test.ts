@@ -5,7 +5,15 @@ import { describe, expect, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
-import { alice, eventsOf, eventually, handFed, said, world, type World } from './world.test-helper.ts'
+import {
+  alice,
+  eventsOf,
+  eventually,
+  handFed,
+  said,
+  testContext,
+  type TestContext,
+} from './test-context.test-helper.ts'
 
 const done = { parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' } as const
 const count = (events: readonly SessionEvent[], type: string) => events.filter((event) => event.type === type).length
@@ -43,7 +51,7 @@ describe('a host whose lease is not renewed', () => {
     ['because it is lost', async () => false],
     ['because the store fails', () => Promise.reject(new Error('the store was away'))],
   ])('stops its actor at once, %s', async (_, renew) => {
-    const there = world()
+    const there = testContext()
     withLeases(there.store, (lease) => ({ ...lease, renew }))
     const signals: AbortSignal[] = []
     const { sessions } = there.process(
@@ -66,7 +74,7 @@ describe('a host whose lease is not renewed', () => {
 
 describe('a host that was replaced', () => {
   test('does not put on record what its work has come to', async () => {
-    const there = world()
+    const there = testContext()
     const [late, current] = [handWork({ idempotent: true }), handWork({ idempotent: true })]
     const zombie = there.process({ agent: researcher(late) })
     const session = await zombie.sessions.open({ principal: alice })
@@ -91,7 +99,7 @@ describe('a host that was replaced', () => {
   })
 
   test('begins no turn when it wakes up, though the other has not begun one yet', async () => {
-    const there = world()
+    const there = testContext()
     const sleeper = asleep(there)
     const work = handWork({ idempotent: true })
     const speech = handFed()
@@ -122,7 +130,7 @@ describe('a host that was replaced', () => {
 })
 
 /** A process whose timers do not fire while it sleeps, as those of a process that was stopped do not. */
-function asleep({ runtime }: World) {
+function asleep({ runtime }: TestContext) {
   let isAsleep = false
   const { clock } = runtime
   const slow: Clock = {
@@ -137,7 +145,7 @@ function asleep({ runtime }: World) {
 }
 
 test('what became of an attempt to deliver counts for that attempt only', async () => {
-  const there = world()
+  const there = testContext()
   const box = postbox({ push: { delaysMs: [1_000, 1_000] } })
   const append = there.store.append.bind(there.store)
   let isFirst = true

@@ -1,8 +1,8 @@
 import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import type { EventDraft, SessionLog, SessionState } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
-import { orAborted } from '@cool-ai/beach-core/runtime'
-import type { LateAbort } from './late-abort.ts'
+import { raceAbort } from '@cool-ai/beach-core/runtime'
+import type { LazyAbortController } from './lazy-abort-controller.ts'
 import { Stop } from './stop.ts'
 
 /** How long after a failure something is tried again. */
@@ -12,7 +12,7 @@ export interface RunningEffectsOptions {
   readonly log: SessionLog
   readonly session: string
   readonly runtime: Runtime
-  readonly stop: LateAbort
+  readonly stop: LazyAbortController
   /** The epoch of this host: what one that was replaced has to say no longer counts. */
   readonly epoch: () => number
   /** Called when one has ended. */
@@ -34,7 +34,7 @@ export class RunningEffects {
     return this.#running.size === 0
   }
 
-  /** True when one has thrown: it is tried again after a while, in this hold or in another. */
+  /** True when one has thrown: it is tried again after a while, in this leased session or in another. */
   get hasFailed(): boolean {
     return this.#failed
   }
@@ -73,7 +73,7 @@ export class RunningEffects {
     this.#running.set(effect.key, { abort, done })
   }
 
-  /** Aborts the effect when its hold ends: at once, or after its grace when the host only shuts down. */
+  /** Aborts the effect when its leased session ends: at once, or after its grace when the host only shuts down. */
   #abortWithHold(abort: AbortController, { graceMs = 0 }: Effect): () => void {
     const { stop, runtime } = this.#options
     let cancel = () => {}
@@ -94,7 +94,7 @@ export class RunningEffects {
     const run: EffectRun = { session, signal, commit: (decide) => this.#commit(decide, signal) }
     try {
       // One that ignores the signal is not waited for; it can write nothing any more.
-      await orAborted(effect.run(run), signal)
+      await raceAbort(effect.run(run), signal)
     } catch (error) {
       if (signal.aborted || isBeachError(error, 'LEASE_LOST')) return
       this.#failed = true
@@ -103,7 +103,7 @@ export class RunningEffects {
     }
   }
 
-  /** A turn may wait for it: it is tried again while the hold lasts, if the state still asks for it. */
+  /** A turn may wait for it: it is tried again while the leased session lasts, if the state still asks for it. */
   async #again(key: string): Promise<void> {
     await sleep(this.#options.runtime.clock, failedAgainMs, this.#options.stop.signal)
     this.#started.delete(key)

@@ -3,18 +3,18 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { alice, bob, follow, handFed, said, world, type World } from './world.test-helper.ts'
+import { alice, bob, follow, handFed, said, testContext, type TestContext } from './test-context.test-helper.ts'
 
 const echo = async ({ text, respond }: ActorContext) => {
   await respond({ parts: [{ partType: 'ack', text: 'I see.' }], turnState: 'awaiting' })
   await respond({ parts: [{ partType: 'response', text: `You said ${text}.` }], turnState: 'complete' })
 }
 
-async function eventsOf({ store }: World, session: string): Promise<SessionEvent[]> {
+async function eventsOf({ store }: TestContext, session: string): Promise<SessionEvent[]> {
   return (await store.read(session, 0)).map((event) => event.data as SessionEvent)
 }
 
-async function typesOf(there: World, session: string): Promise<string[]> {
+async function typesOf(there: TestContext, session: string): Promise<string[]> {
   return (await eventsOf(there, session)).map((event) => event.type)
 }
 
@@ -26,13 +26,13 @@ function shown(frames: readonly Frame[]): string[] {
 }
 
 /** Time goes on until the lease of a process that has died runs out. */
-function takeOver(there: World): Promise<void> {
+function takeOver(there: TestContext): Promise<void> {
   return there.runtime.clock.advance(10_000)
 }
 
 describe('a turn', () => {
   test('answers a message in two commits and is seen by a follower in order', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ echo })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
@@ -54,7 +54,7 @@ describe('a turn', () => {
   })
 
   test('takes the messages that arrived meanwhile into the next turn, in order and once', async () => {
-    const there = world()
+    const there = testContext()
     const heard: string[] = []
     const gate = handFed()
     const { sessions } = there.process({
@@ -78,7 +78,7 @@ describe('a turn', () => {
   })
 
   test('shows text as it flows, and replaces it by the durable part', async () => {
-    const there = world()
+    const there = testContext()
     const flow = handFed()
     const { sessions } = there.process({
       speaker: ({ respond }) => respond({ parts: [{ partType: 'response', text: flow.text }], turnState: 'complete' }),
@@ -97,7 +97,7 @@ describe('a turn', () => {
   })
 
   test('gives a viewer that joins in mid-text what was said so far, then the rest', async () => {
-    const there = world()
+    const there = testContext()
     const flow = handFed()
     const { sessions } = there.process({
       speaker: ({ respond }) => respond({ parts: [{ partType: 'response', text: flow.text }], turnState: 'complete' }),
@@ -126,7 +126,7 @@ describe('a turn', () => {
   })
 
   test('ends in an error part without the actor’s own words when the actor throws', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({
       broken: async () => {
         throw new Error('password is hunter2')
@@ -145,7 +145,7 @@ describe('a turn', () => {
     ['an unregistered turn state', { parts: [{ partType: 'response', text: 'x' }], turnState: 'finished' }],
     ['an approval of its own', { parts: [{ partType: 'approval-response', data: {} }], turnState: 'complete' }],
   ])('refuses %s and stores nothing of that call', async (_, what) => {
-    const there = world()
+    const there = testContext()
     const problems: unknown[] = []
     const { sessions } = there.process({
       wrong: async ({ respond }) => {
@@ -162,7 +162,7 @@ describe('a turn', () => {
   })
 
   test('ends in an error when the actor returns without settling', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ silent: async () => {} })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
@@ -176,7 +176,7 @@ describe('a crash', () => {
   /** Lets the lease of a dead process run out. */
 
   test('in mid-text makes the next process start the step anew; viewers replace what they saw', async () => {
-    const there = world()
+    const there = testContext()
     const before = handFed()
     const one = there.process({
       speaker: ({ respond }) =>
@@ -208,7 +208,7 @@ describe('a crash', () => {
   })
 
   test('between two steps repeats neither the committed step nor the finished tool', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     let hang = true
     const actor = async ({ respond, tool }: ActorContext) => {
@@ -241,7 +241,7 @@ describe('a crash', () => {
   ])(
     'while a tool runs: with idempotent %s it has run %i times, and the actor is told',
     async (idempotent, runs, text) => {
-      const there = world()
+      const there = testContext()
       const keys: string[] = []
       const actor = async ({ respond, tool }: ActorContext) => {
         const outcome = await tool({ name: 'book', args: {}, idempotent }, ({ key }) => {
@@ -267,7 +267,7 @@ describe('a crash', () => {
   )
 
   test('while a tool talks does not make it say the same again', async () => {
-    const there = world()
+    const there = testContext()
     let hang = true
     const actor = async ({ respond, tool }: ActorContext) => {
       await tool({ name: 'research', args: {}, idempotent: true }, async ({ emit }) => {
@@ -296,7 +296,7 @@ describe('a crash', () => {
   })
 
   test('of the store while it writes a tool’s result never puts a success down as a failure', async () => {
-    const there = world()
+    const there = testContext()
     const append = there.store.append.bind(there.store)
     let fail = true
     there.store.append = (session, expected, events, wakeAt) => {
@@ -328,7 +328,7 @@ describe('a crash', () => {
   ])(
     'ends the turn with an error after five times without progress; the third run makes %s',
     async (progress, runs) => {
-      const there = world()
+      const there = testContext()
       let begun = 0
       let hanging = 0
       const hang = {
@@ -360,7 +360,7 @@ describe('a crash', () => {
   )
 
   test('of a host that only seemed dead lets it change nothing after another took over', async () => {
-    const there = world()
+    const there = testContext()
     const slow = handFed()
     const answer = (text: string | AsyncIterable<string>) => ({
       actor: ({ respond }: ActorContext) => respond({ parts: [{ partType: 'response', text }], turnState: 'complete' }),
@@ -382,7 +382,7 @@ describe('a crash', () => {
   })
 
   test('of a host whose start came too late does not let it take the session back', async () => {
-    const there = world()
+    const there = testContext()
     const append = there.store.append.bind(there.store)
     let release = () => {}
     let first = true
@@ -420,7 +420,7 @@ describe('a crash', () => {
   })
 
   test('leaves an orderly stop to the next process at once, without waiting for a lease to run out', async () => {
-    const there = world()
+    const there = testContext()
     const one = there.process({ actor: () => new Promise<void>(() => {}) })
     const session = await one.sessions.open({ principal: alice })
     await one.sessions.post(session, said('go'), alice)
@@ -435,7 +435,7 @@ describe('a crash', () => {
 
 describe('a cancel', () => {
   test('aborts the actor, keeps what was said as truncated, and settles as cancelled', async () => {
-    const there = world()
+    const there = testContext()
     const flow = handFed()
     let aborted = false
     const { sessions } = there.process({
@@ -459,7 +459,7 @@ describe('a cancel', () => {
   })
 
   test('that comes while the turn is still being read stops the actor before it says anything', async () => {
-    const there = world()
+    const there = testContext()
     const read = there.store.read.bind(there.store)
     let release = () => {}
     let arrived = () => {}
@@ -492,7 +492,7 @@ describe('a cancel', () => {
   })
 
   test('lets nothing of the actor into the log any more, not even what was on its way', async () => {
-    const there = world()
+    const there = testContext()
     const append = there.store.append.bind(there.store)
     let held = () => {}
     let arrived = () => {}
@@ -525,7 +525,7 @@ describe('a cancel', () => {
   })
 
   test('that reaches the log while no process runs the turn is carried out by the next', async () => {
-    const there = world()
+    const there = testContext()
     const one = there.process({ actor: () => new Promise<void>(() => {}) })
     const session = await one.sessions.open({ principal: alice })
     await one.sessions.post(session, said('go'), alice)
@@ -542,7 +542,7 @@ describe('a cancel', () => {
 
 describe('a message that comes while a turn runs', () => {
   async function busy(whileBusy: 'queue' | 'interrupt' | 'reject') {
-    const there = world()
+    const there = testContext()
     const gate = handFed()
     const { sessions } = there.process(
       {
@@ -581,8 +581,8 @@ describe('a message that comes while a turn runs', () => {
 })
 
 describe('a session', () => {
-  test('is not found by anybody else, whatever they try', async () => {
-    const there = world()
+  test('is not found by any other caller, whatever they try', async () => {
+    const there = testContext()
     const { sessions } = there.process({ echo })
     const session = await sessions.open({ principal: alice })
     const notFound = (error: unknown) => isBeachError(error, 'NOT_FOUND')
@@ -601,7 +601,7 @@ describe('a session', () => {
   })
 
   test('is one for all who open it with the same key, also at the same time', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ echo })
     const opened = await Promise.all([1, 2, 3].map(() => sessions.open({ principal: alice, key: 'mail:thread-1' })))
     expect(new Set(opened).size).toBe(1)
@@ -611,7 +611,7 @@ describe('a session', () => {
   })
 
   test('answers a message once, however often it is sent with the same key', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ echo })
     const session = await sessions.open({ principal: alice })
     const posts = await Promise.all([1, 2, 3].map(() => sessions.post(session, said('hello', 'k1'), alice)))
@@ -627,7 +627,7 @@ describe('a session', () => {
 
   test('tells two idempotency keys apart though they have the same hash', async () => {
     const [one, other] = ['聡a聡a聡a聡聡a聡聡aaaa聡a聡a聡aa', 'aa聡聡a聡a聡aaaa聡aaaa聡a聡聡a']
-    const { sessions } = world().process({ echo })
+    const { sessions } = testContext().process({ echo })
     const session = await sessions.open({ principal: alice })
     const first = await sessions.post(session, said('hello', one), alice)
     const second = await sessions.post(session, said('hello', other), alice)
@@ -637,7 +637,7 @@ describe('a session', () => {
   })
 
   test('refuses more messages than its mailbox holds, and loses none that it took', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ busy: () => new Promise<void>(() => {}) }, { limits: { mailbox: 2 } })
     const session = await sessions.open({ principal: alice })
     await sessions.post(session, said('first'), alice)
@@ -651,7 +651,7 @@ describe('a session', () => {
   })
 
   test('goes on from a snapshot as if from its whole log', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ echo })
     const session = await sessions.open({ principal: alice })
     for (let turn = 0; turn < 30; turn++) {
@@ -670,7 +670,7 @@ describe('a session', () => {
 
 describe('a follower', () => {
   test('resumes after its cursor, and gets everything when the cursor is foreign, too high or nonsense', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ echo })
     const session = await sessions.open({ principal: alice })
     const other = await sessions.open({ principal: alice })
@@ -689,8 +689,8 @@ describe('a follower', () => {
     }
   })
 
-  test('that does not read is let go with a clear error, and harms nobody', async () => {
-    const there = world()
+  test('that does not read is dropped with a clear error, and harms no other', async () => {
+    const there = testContext()
     const flow = handFed()
     const { sessions } = there.process(
       {
@@ -719,7 +719,7 @@ describe('a follower', () => {
   })
 
   test('does not get what its transport may not see', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({
       thinker: ({ respond }) =>
         respond({

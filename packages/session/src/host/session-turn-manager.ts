@@ -36,36 +36,36 @@ import {
   type DeadLetterEntry,
   type Decided,
   type ExposedCall,
-  type FramePlace,
+  type FramePosition,
   type FrameSink,
   type KeyRetention,
-  type Opening,
+  type NewSessionOptions,
   type OpenOptions,
   type Page,
-  type Posted,
+  type PostResult,
   type RecordTimes,
   type SessionQuery,
-  type SessionStanding,
+  type SessionActivity,
   type SessionSummary,
-  type SliceAsk,
-  type Told,
+  type SliceInputRequest,
+  type CommittedReply,
   type TurnPreview,
   type Watch,
 } from '@cool-ai/beach-core/ports'
 import { isApprovalAction, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { admit, checkOriginators, usualLimits, type SessionLimits, type WhileBusy } from '../turn/admission.ts'
-import { approvalKeyOf, usualApprovers } from '../approvals/approvals.ts'
+import { admit, checkOriginators, defaultLimits, type SessionLimits, type WhileBusy } from '../turn/admission.ts'
+import { approvalKeyOf, defaultApprovers } from '../approvals/approvals.ts'
 import { decideBatch } from '../approvals/decide-batch.ts'
 import { Decisions, type MadeDecision } from '../approvals/decisions.ts'
 import { holdGrant } from '../approvals/hold-grant.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/send-deliveries.ts'
-import { envelopeOf, type EnvelopeOfOptions, type EnvelopePlace } from '../turn/envelope-of.ts'
+import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
 import { eraseFromLog, type Erasure } from '../erasure/erase-session.ts'
-import { closeIdle, dropClosed, standingOf } from '../erasure/idle-session.ts'
-import type { Reaches } from '../feed/frame-selection.ts'
-import type { RetryFailed } from './hold.ts'
+import { closeIdle, dropClosed, sessionActivity } from '../erasure/idle-session.ts'
+import type { CanReceive } from '../feed/frame-selection.ts'
+import type { RetryFailed } from './leased-session.ts'
 import { Host } from './host.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening } from '../feed/listening.ts'
@@ -130,7 +130,7 @@ export class SessionTurnManager implements Sessions {
     this.#decisions = new Decisions(() => holdGrant(runtime.clock, options.grantHoldMs ?? 0))
     const envelopes = envelopeOptions(options)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
-    const mostPartBytes = limits?.eventBytes ?? usualLimits.eventBytes
+    const maxPartBytes = limits?.eventBytes ?? defaultLimits.eventBytes
     const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
     // The slices that run something need the log that they are part of.
     const slices = [
@@ -143,14 +143,14 @@ export class SessionTurnManager implements Sessions {
         actors,
         log: () => log,
         followUp,
-        mostPartBytes,
+        maxPartBytes,
         view: (session) => this.#view(session),
       }),
       sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
       ...(options.slices ?? []),
     ]
     const log: SessionLog = new SessionLog({ store, runtime, slices })
-    this.#aside = new SessionLog({ store, runtime, slices, mostCached: 20 })
+    this.#aside = new SessionLog({ store, runtime, slices, maxCached: 20 })
     const { stateMachines, onStateTransitionRejected, retryFailed, translator } = options
     const router = new EventRouter({
       store,
@@ -174,8 +174,8 @@ export class SessionTurnManager implements Sessions {
       followUp,
       entry: entryOf(options),
       leaseMs: options.leaseMs ?? 10_000,
-      mostPartBytes,
-      mostTurns: limits?.concurrentTurns ?? usualLimits.concurrentTurns,
+      maxPartBytes,
+      maxTurns: limits?.concurrentTurns ?? defaultLimits.concurrentTurns,
       translator,
       retryFailed,
     })
@@ -203,7 +203,7 @@ export class SessionTurnManager implements Sessions {
     return this.#router.open(options)
   }
 
-  post(session: string, message: Inbound, by: Principal, opening?: Opening): Promise<Posted> {
+  post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
     const dedupeKey = message.dedupeKey ?? retryKeyOf(message)
     const keyed = dedupeKey === undefined ? message : { ...message, dedupeKey }
     return this.#router.receive(session, keyed, by, opening)
@@ -246,8 +246,8 @@ export class SessionTurnManager implements Sessions {
     return envelopeOf(events, { session, turnId, to }, this.#envelopes)
   }
 
-  /** The same, made of events that somebody has read: those of the turn, from the first that it answers on. */
-  envelopeFrom(events: readonly LoggedEvent[], place: EnvelopePlace): Envelope | undefined {
+  /** The same, made of events that were read already: those of the turn, from the first that it answers on. */
+  envelopeFrom(events: readonly LoggedEvent[], place: EnvelopeTarget): Envelope | undefined {
     return envelopeOf(events, place, this.#envelopes)
   }
 
@@ -259,7 +259,7 @@ export class SessionTurnManager implements Sessions {
     const pending = turn?.turnId === turnId ? pendingApprovals(turn).map(({ approvalId }) => approvalId) : []
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
     const { translator } = this.#options
-    const reaches: Reaches = (frame, to) => this.#listening.reaches(frame, to)
+    const reaches: CanReceive = (frame, to) => this.#listening.reaches(frame, to)
     return turnPreview(events, place, { ...this.#envelopes, reaches, translator })
   }
 
@@ -276,7 +276,7 @@ export class SessionTurnManager implements Sessions {
   /** Writes the first decision of a batch that counts. */
   async #decide(session: string, approvalId: string, take: () => readonly MadeDecision[]) {
     const now = this.#options.runtime.clock.now()
-    const { approvers = usualApprovers } = this.#options
+    const { approvers = defaultApprovers } = this.#options
     let outcomes: ReadonlyMap<MadeDecision, DecisionOutcome> = new Map()
     await this.#log.commit(
       session,
@@ -318,8 +318,8 @@ export class SessionTurnManager implements Sessions {
     await this.#log.commit(session, (state) => {
       const { turn, mailbox, recent } = sliceState(turnSlice, state)
       const last = recent.at(-1)
-      const asks = turn === undefined && mailbox.length === 0 && last?.turnId === turnId
-      isWithdrawn = asks && last.turnState === 'clarifying'
+      const inputRequests = turn === undefined && mailbox.length === 0 && last?.turnId === turnId
+      isWithdrawn = inputRequests && last.turnState === 'clarifying'
       return isWithdrawn && last?.isWithdrawn !== true ? [{ type: 'questionWithdrawn', turnId, payload: { by } }] : []
     })
     return isWithdrawn
@@ -337,17 +337,23 @@ export class SessionTurnManager implements Sessions {
     })
   }
 
-  get hearing(): ReadonlySet<string> {
-    return this.#log.hearing
+  get handledNamespaces(): ReadonlySet<string> {
+    return this.#log.handledNamespaces
   }
 
-  hear(session: string, ns: string, said: unknown, by: Principal, opening?: Opening): Promise<Told> {
-    return this.#router.hear(session, ns, said, by, opening)
+  handle(
+    session: string,
+    ns: string,
+    said: unknown,
+    by: Principal,
+    opening?: NewSessionOptions,
+  ): Promise<CommittedReply> {
+    return this.#router.handle(session, ns, said, by, opening)
   }
 
-  async asks(session: string, by: Principal): Promise<readonly SliceAsk[]> {
+  async inputRequests(session: string, by: Principal): Promise<readonly SliceInputRequest[]> {
     const { state } = await this.#router.find(session, by)
-    return this.#log.asks(state)
+    return this.#log.inputRequests(state)
   }
 
   async join(session: string, originator: Originator, by: Principal): Promise<void> {
@@ -382,7 +388,7 @@ export class SessionTurnManager implements Sessions {
       (state) => {
         const { dead: letters, originators } = sliceState(deliverySlice, state)
         const dead = letters.find((delivery) => delivery.deliveryId === deliveryId)
-        // Somebody who has left gets nothing more.
+        // An originator that has left gets nothing more.
         if (dead === undefined || !Object.hasOwn(originators, dead.originatorId)) return []
         return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
       },
@@ -429,7 +435,7 @@ export class SessionTurnManager implements Sessions {
 
   /**
    * Takes what people said out of a session's log for good, and returns how many events have lost something. A session
-   * that is erased as a whole is nobody's any more. For its owner and operators.
+   * that is erased as a whole has no owner any more. For its owner and operators.
    */
   erase(session: string, what: Erasure, by: Principal): Promise<number> {
     const { store, runtime } = this.#options
@@ -437,9 +443,9 @@ export class SessionTurnManager implements Sessions {
     return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
   }
 
-  /** How a session stands, for whoever decides whether it is still needed; undefined for one that does not exist. */
-  standing(session: string): Promise<SessionStanding | undefined> {
-    return standingOf(this.#aside, session)
+  /** How a session stands, to decide whether it is still needed; undefined for one that does not exist. */
+  activity(session: string): Promise<SessionActivity | undefined> {
+    return sessionActivity(this.#aside, session)
   }
 
   /** Closes a session in which nothing is under way and nothing has happened since a time; false when it is needed. */
@@ -458,19 +464,19 @@ export class SessionTurnManager implements Sessions {
     return sessionKeys(times)
   }
 
-  follow(session: string, to: Originator, after: FramePlace | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+  follow(session: string, to: Originator, after: FramePosition | undefined, signal: AbortSignal): AsyncIterable<Frame> {
     return this.#listening.follow(session, to, after, signal)
   }
 
-  watch(session: string, to: Originator, after: FramePlace | undefined, sink: FrameSink): Promise<Watch> {
+  watch(session: string, to: Originator, after: FramePosition | undefined, sink: FrameSink): Promise<Watch> {
     return this.#listening.watch(session, to, after, sink)
   }
 
-  history(session: string, to: Originator, after?: FramePlace): AsyncIterable<Frame> {
+  history(session: string, to: Originator, after?: FramePosition): AsyncIterable<Frame> {
     return this.#listening.history(session, to, after)
   }
 
-  /** The session as whoever runs it sees it. */
+  /** The session as its host sees it. */
   async #view(session: string): Promise<SessionView> {
     const record = await this.#log.load(session)
     return sessionView(record, this.#router.coordinates(record.state))

@@ -7,7 +7,7 @@ import { manifestSlice } from '../manifests/manifest-slice.ts'
 import type { SessionTurnManager } from './session-turn-manager.ts'
 import { surfaceSlice } from '../surfaces/surface-slice.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
-import { alice, eventually, follow, said, world, type World } from './world.test-helper.ts'
+import { alice, eventually, follow, said, testContext, type TestContext } from './test-context.test-helper.ts'
 
 const operator: Principal = { kind: 'operator', id: 'root', tenant: 'acme' }
 
@@ -37,7 +37,7 @@ async function talk(sessions: SessionTurnManager, session: string, length: numbe
 }
 
 /** Counts the events that are read from here on. */
-function countReads({ store }: World): { events: number } {
+function countReads({ store }: TestContext): { events: number } {
   const counted = { events: 0 }
   const read = store.read.bind(store)
   store.read = async (...args) => {
@@ -50,7 +50,7 @@ function countReads({ store }: World): { events: number } {
 
 /** How many events a new process reads to answer one more message in a session of that length. */
 async function readByNext(length: number, first = 'hello'): Promise<number> {
-  const there = world()
+  const there = testContext()
   const { sessions: before, crash } = there.process({ agent })
   const session = await before.open({ principal: alice })
   await before.post(session, said(first), alice)
@@ -69,23 +69,23 @@ async function readByNext(length: number, first = 'hello'): Promise<number> {
 }
 
 // A snapshot is made after 200 events, and the last twenty turns of an actor that looks back are a hundred more.
-const most = 600
+const max = 600
 
 describe('a long session', () => {
   test.each([1_000, 10_000])(
     'of %i events begins its next turn in a new process with a few hundred',
     async (length) => {
-      expect(await readByNext(length)).toBeLessThan(most)
+      expect(await readByNext(length)).toBeLessThan(max)
     },
   )
 
   test('does so too when its host never came to rest', async () => {
-    expect(await readByNext(3_000, 'for ever')).toBeLessThan(most)
+    expect(await readByNext(3_000, 'for ever')).toBeLessThan(max)
   })
 })
 
 describe('a snapshot', () => {
-  async function used(there: World) {
+  async function used(there: TestContext) {
     const { sessions, crash } = there.process({ agent })
     const session = await sessions.open({ principal: alice })
     await sessions.join(session, reader('anna'), alice)
@@ -95,14 +95,14 @@ describe('a snapshot', () => {
   }
 
   /** The session as a process sees it that has just begun. */
-  async function folded({ store, runtime }: World, session: string) {
+  async function folded({ store, runtime }: TestContext, session: string) {
     const slices = [stateSlice, turnSlice, surfaceSlice, manifestSlice, deliverySlice]
     const log = new SessionLog({ store, runtime, slices })
     return log.load(session)
   }
 
   test('that is dropped or of another version changes nothing', async () => {
-    const there = world()
+    const there = testContext()
     const { session } = await used(there)
     const counted = countReads(there)
     const before = await folded(there, session)
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
   })
 
   test('can be made anew from the whole log, by an operator', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions, session } = await used(there)
     const before = await folded(there, session)
     const view = await sessions.view(session, alice)

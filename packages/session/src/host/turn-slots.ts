@@ -1,11 +1,11 @@
-/** Room for a limited number of turns at the same time; whoever finds none waits in line. */
+/** Room for a limited number of turns at the same time; further turns wait in line. */
 export class TurnSlots {
   readonly #urgent = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
   #free: number
 
-  constructor(most: number) {
-    this.#free = most
+  constructor(max: number) {
+    this.#free = max
   }
 
   get isFull(): boolean {
@@ -20,7 +20,7 @@ export class TurnSlots {
   }
 
   /**
-   * Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. Those who are
+   * Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. Waiters that are
    * urgent go before all others.
    */
   async take(signal: AbortSignal, isUrgent = false): Promise<() => void> {
@@ -31,7 +31,7 @@ export class TurnSlots {
     return () => this.#giveBack()
   }
 
-  /** True once the room of somebody who has gone is one's own; false when the signal aborts before. */
+  /** True once freed capacity was taken; false when the signal aborts before. */
   #wait(signal: AbortSignal, line: Set<() => void>): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isMine: boolean) => {

@@ -40,7 +40,7 @@ export const manifestSlice: Slice<ManifestState> = {
         return state
     }
   },
-  // Whoever claims the session goes on with what is open.
+  // The host that claims the session continues what is open.
   nextWakeAt: (state) => (Object.keys(state).length > 0 ? 0 : undefined),
 }
 

@@ -5,7 +5,16 @@ import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  viewer,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 import { handWork } from './works.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
@@ -27,7 +36,7 @@ function researcher(plan: ManifestPlan, find: Work): Actor {
   return defineActor(run, { works: { find } })
 }
 
-async function begun(there: World, actors: Record<string, Actor>, options?: Partial<SessionTurnManagerOptions>) {
+async function begun(there: TestContext, actors: Record<string, Actor>, options?: Partial<SessionTurnManagerOptions>) {
   const process = there.process(actors, options)
   const session = await process.sessions.open({ principal: alice })
   const seen = follow(process.sessions, session)
@@ -51,7 +60,7 @@ function isAnswer(text: string): (frame: Frame) => boolean {
   return (frame) => frame.kind === 'part' && frame.role === 'agent' && frame.part.text === text
 }
 
-async function typesOf(there: World, session: string): Promise<string[]> {
+async function typesOf(there: TestContext, session: string): Promise<string[]> {
   return (await eventsOf(there, session)).map((event) => event.type)
 }
 
@@ -65,7 +74,7 @@ describe('a manifest', () => {
   }
 
   test('shows each result at once, with its place in the data, while the others still run', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const { sessions, session, seen } = await begun(there, { agent: researcher(plan, find.work) })
     const hotels = await find.started('hotels')
@@ -109,7 +118,7 @@ describe('a manifest', () => {
       two: { work: 'find', args: 'B', slotKey: 'list', mergeStrategy: 'append' as const },
       three: { work: 'find', args: 'C' },
     }
-    const { sessions, session, seen } = await begun(world(), { agent: researcher({ name: 'all', slots }, find) })
+    const { sessions, session, seen } = await begun(testContext(), { agent: researcher({ name: 'all', slots }, find) })
     await seen.settled()
     const turnId = partsOf(seen.frames, 'response')[0]?.turnId ?? ''
     const envelope = await sessions.envelope(session, turnId, viewer())
@@ -131,7 +140,7 @@ describe('a manifest', () => {
       },
       { works: { find: find.work } },
     )
-    const { seen } = await begun(world(), { agent })
+    const { seen } = await begun(testContext(), { agent })
     for (const [index, slot] of ['c', 'a', 'b'].entries()) {
       ;(await find.started(slot)).finish(slot)
       await eventually(() => heard.length > index)
@@ -151,7 +160,7 @@ describe('a manifest', () => {
       },
       { works: { find: find.work } },
     )
-    const { seen } = await begun(world(), { agent })
+    const { seen } = await begun(testContext(), { agent })
     for (const slot of ['d', 'a', 'c', 'b']) {
       ;(await find.started(slot)).finish()
       await seen.until((frame) => frame.kind === 'part' && frame.partId.endsWith(`.${slot}`))
@@ -161,7 +170,7 @@ describe('a manifest', () => {
   })
 
   test('settles at its deadline without what is missing, aborts that, and drops it when it comes late', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const slots = slotsOf('quick', 'slow', 'slower')
     const agent = researcher({ name: 'all', slots, deadlineMs: 5_000 }, find.work)
@@ -183,7 +192,7 @@ describe('a manifest', () => {
   })
 
   test('says of work that throws only that it failed, or what the work’s own refusal says', async () => {
-    const there = world()
+    const there = testContext()
     const find: Work = {
       run: (args) => {
         throw args === 'a' ? new Error('password hunter2') : new BeachError('BAD_REQUEST', 'No such town.')
@@ -202,7 +211,7 @@ describe('a manifest', () => {
     ['more than a commit can hold', () => 'x'.repeat(600_000), 'bytes'],
     ['more than a part may be', () => 'x'.repeat(300_000), 'bytes'],
   ])('whose work brings %s has a failed slot, and goes on', async (_, run, reason) => {
-    const there = world()
+    const there = testContext()
     const { seen } = await begun(there, { agent: researcher({ name: 'x', slots: slotsOf('a') }, { run }) })
     await there.runtime.clock.advance(60_000)
     await seen.settled()
@@ -211,15 +220,15 @@ describe('a manifest', () => {
   })
 
   test.each([undefined, null])('takes %s for a result that says nothing', async (value) => {
-    const { seen } = await begun(world(), {
+    const { seen } = await begun(testContext(), {
       agent: researcher({ name: 'x', slots: slotsOf('a') }, { run: () => value }),
     })
     await seen.settled()
     expect(answers(seen.frames)).toEqual(['complete; a ok: null'])
   })
 
-  test('lets its work say something meanwhile, to those who follow', async () => {
-    const there = world()
+  test('lets its work say something meanwhile, to followers', async () => {
+    const there = testContext()
     const find = handWork({ idempotent: true })
     const agent = researcher({ name: 'x', slots: slotsOf('a') }, find.work)
     const first = await begun(there, { agent })
@@ -252,7 +261,7 @@ describe('a manifest', () => {
       { version: 'v0.9', updateDataModel: { surfaceId: 'hotels', path: '/', value: data } },
     ])
     const agent = researcher(plan, { run: (args) => [args] })
-    const { seen } = await begun(world(), { agent }, { templates })
+    const { seen } = await begun(testContext(), { agent }, { templates })
     await seen.settled()
     expect(partsOf(seen.frames, 'a2ui-surface').map(({ part }) => part.data)).toMatchObject([
       [{}, { updateDataModel: { value: ['hotels'] } }],
@@ -268,7 +277,7 @@ function circular(): unknown {
 
 describe('in a view', () => {
   test('open manifests and everything in flight are listed, oldest first', async () => {
-    const there = world()
+    const there = testContext()
     const { clock } = there.runtime
     const find = handWork()
     const tool = handWork()
@@ -331,7 +340,7 @@ describe('after a crash', () => {
     [true, 2, 'complete; a ok: "found"'],
     [false, 1, 'complete; a unknown: The process ended while this ran; whether it took effect is not known.'],
   ])('work that was running, idempotent %s, has been run %i times: %s', async (idempotent, times, text) => {
-    const there = world()
+    const there = testContext()
     const find = handWork({ idempotent })
     const agent = researcher({ name: 'x', slots: slotsOf('a') }, find.work)
     const first = await begun(there, { agent })
@@ -348,7 +357,7 @@ describe('after a crash', () => {
   })
 
   test('slots that are filled are not run again, and the actor comes to the same answer', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const heard: string[][] = []
     const agent = defineActor(
@@ -386,7 +395,7 @@ describe('after a crash', () => {
   })
 
   test('the deadline is where it was, also when it passes while no process is there', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork({ idempotent: true })
     const agent = researcher({ name: 'x', slots: slotsOf('a'), deadlineMs: 60_000 }, find.work)
     const first = await begun(there, { agent })
@@ -407,7 +416,7 @@ describe('after a crash', () => {
   })
 
   test('an actor that opens another manifest in its place is told that it does not repeat itself', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const first = await begun(there, { agent: researcher({ name: 'x', slots: slotsOf('a') }, find.work) })
     await find.started('a')
@@ -422,7 +431,7 @@ describe('after a crash', () => {
   })
 
   test('work that the actor no longer has is a failed slot', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork({ idempotent: true })
     const plan: ManifestPlan = { name: 'x', slots: slotsOf('a') }
     const first = await begun(there, { agent: researcher(plan, find.work) })
@@ -455,7 +464,7 @@ describe('a manifest whose turn is over', () => {
   }
 
   test('begins a new turn by itself, with the result in its data', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const begunWith: ActorContext[] = []
     const { sessions, session, seen } = await begun(there, { agent: starter(find.work, begunWith) })
@@ -489,7 +498,7 @@ describe('a manifest whose turn is over', () => {
   })
 
   test('brings its result to the actor that has asked for it, and not to the one that begins turns', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const desk = defineActor(async ({ respond }) => {
       await respond({ parts: [], turnState: 'passed', passTo: 'scout' })
@@ -511,7 +520,7 @@ describe('a manifest whose turn is over', () => {
   })
 
   test('brings its result to the actor that begins turns when a message has come with it', async () => {
-    const there = world()
+    const there = testContext()
     const [find, gate] = [handWork(), handWork()]
     const desk = defineActor(async ({ respond, text, tool, began }) => {
       if (text === 'go') return respond({ parts: [], turnState: 'passed', passTo: 'scout' })
@@ -545,7 +554,7 @@ describe('a manifest whose turn is over', () => {
       { version: 'v0.9', updateDataModel: { surfaceId: 'list', path: '/', value: data } },
     ])
     const slots = { a: { work: 'find', args: 'a', mergeStrategy: 'append' as const, kind: 'list' } }
-    const { seen } = await begun(world(), { agent: starter(find.work, [], slots) }, { templates })
+    const { seen } = await begun(testContext(), { agent: starter(find.work, [], slots) }, { templates })
     await seen.settled()
     ;(await find.started('a')).finish(['one'])
     await seen.until(isAnswer('a end'))
@@ -556,7 +565,7 @@ describe('a manifest whose turn is over', () => {
   })
 
   test.each(['dies', 'stops'])('goes on in the next process, which begins the turn, when the first %s', async (end) => {
-    const there = world()
+    const there = testContext()
     const find = handWork({ idempotent: true })
     const begunWith: ActorContext[] = []
     const actors = { agent: starter(find.work, begunWith) }
@@ -574,7 +583,7 @@ describe('a manifest whose turn is over', () => {
   })
 
   test('does not keep a message waiting that comes meanwhile', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const { sessions, session, seen } = await begun(there, { agent: starter(find.work, []) })
     await find.started('a')
@@ -585,7 +594,7 @@ describe('a manifest whose turn is over', () => {
   })
 
   test('lets its result wait in the mailbox while another turn runs', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const gate = handWork()
     const heard: string[] = []
@@ -618,7 +627,7 @@ describe('a manifest whose turn is over', () => {
   })
 
   test('can be cancelled by the id of that turn, and begins nothing then', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const { sessions, session, seen } = await begun(there, { agent: starter(find.work, [], slotsOf('a', 'b')) })
     await seen.settled()
@@ -638,7 +647,7 @@ describe('a manifest whose turn is over', () => {
 })
 
 test('a result that comes after a cancel of which its host has not heard yet is dropped', async () => {
-  const there = world()
+  const there = testContext()
   let hear = () => {}
   const heard = new Promise<void>((resolve) => (hear = resolve))
   const tail = there.store.tail.bind(there.store)
@@ -672,7 +681,7 @@ test('a result that comes after a cancel of which its host has not heard yet is 
 
 describe('the end of a turn', () => {
   test('by a cancel ends its manifests, and what they have brought stays', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const agent = researcher({ name: 'x', slots: slotsOf('a', 'b') }, find.work)
     const { sessions, session, seen } = await begun(there, { agent })
@@ -694,7 +703,7 @@ describe('the end of a turn', () => {
   })
 
   test('by an actor that fails ends its manifests too', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const agent = defineActor(
       async ({ manifest }) => {
@@ -726,7 +735,7 @@ describe('a plan that cannot be', () => {
     ['a deadline that is no time', { name: 'x', slots: slotsOf('a'), deadlineMs: Number.NaN }, 'deadline'],
     ['a deadline without end', { name: 'x', slots: slotsOf('a'), deadlineMs: Infinity }, 'deadline'],
   ])('because of %s is refused in words, and the actor goes on', async (_, plan, words) => {
-    const there = world()
+    const there = testContext()
     const problems: unknown[] = []
     const agent = defineActor(
       async ({ respond, manifest }) => {
@@ -746,13 +755,13 @@ describe('a plan that cannot be', () => {
 
   test('is none with as many slots as there may be', async () => {
     const find: Work = { run: () => 1 }
-    const { seen } = await begun(world(), { agent: researcher({ name: 'x', slots: many(100) }, find) })
+    const { seen } = await begun(testContext(), { agent: researcher({ name: 'x', slots: many(100) }, find) })
     await seen.settled()
     expect(answers(seen.frames)).toEqual([expect.stringMatching(/^complete; .*s99 ok: 1$/)])
   })
 
   test('because too many are open already is refused, and possible again later', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const problems: unknown[] = []
     const agent = defineActor(
@@ -777,8 +786,8 @@ describe('a plan that cannot be', () => {
     expect(find.runs.map(({ args }) => args)).not.toContain('more')
   })
 
-  test('because results have begun nothing but more work, ten turns in a row, is refused until somebody speaks', async () => {
-    const there = world()
+  test('because results have begun nothing but more work, ten turns in a row, is refused until a message comes', async () => {
+    const there = testContext()
     const problems: string[] = []
     let turns = 0
     const agent = defineActor(
@@ -805,7 +814,7 @@ describe('a plan that cannot be', () => {
 })
 
 test('a message ends a row of turns that only results began, also when it comes together with one', async () => {
-  const there = world()
+  const there = testContext()
   const find = handWork()
   const gate = handWork()
   const opened: string[] = []
@@ -839,7 +848,7 @@ test('a message ends a row of turns that only results began, also when it comes 
 
 describe('others who open a manifest, or take over an open one', () => {
   test('a tool opens one, whose results come to the turn', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     let runs = 0
     const agent = defineActor(
@@ -877,13 +886,13 @@ describe('others who open a manifest, or take over an open one', () => {
       )
       await respond(answer(outcome.outcome === 'ok' ? 'ok' : outcome.reason))
     })
-    const { seen } = await begun(world(), { agent })
+    const { seen } = await begun(testContext(), { agent })
     await seen.settled()
     expect(answers(seen.frames)[0]).toContain("names the work 'fly', which this actor does not have. It has: none.")
   })
 
   test('an actor that the turn is passed to finds the results in the turn’s data, and has manifests of its own', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const desk = defineActor(
       async ({ respond, manifest }) => {
@@ -912,7 +921,7 @@ describe('others who open a manifest, or take over an open one', () => {
 
 describe('work beside a turn that waits', () => {
   test('does not keep an approval from expiring in time', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     const approvalExpiresAt = there.runtime.clock.now() + 5_000
     const agent = defineActor(
@@ -935,7 +944,7 @@ describe('work beside a turn that waits', () => {
   })
 
   test('has its result put down once the store takes it again', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     let broken = false
     const append = there.store.append.bind(there.store)

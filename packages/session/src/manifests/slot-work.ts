@@ -19,40 +19,43 @@ import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest
 import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
 
 /** What the work of manifests needs. */
-export interface SlotWorld {
+export interface SlotContext {
   readonly log: () => SessionLog
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly actors: Readonly<Record<string, Actor>>
   /** The largest part that work may bring or say, in bytes. */
-  readonly mostPartBytes: number
+  readonly maxPartBytes: number
   readonly view: (session: string) => Promise<SessionView>
   /** What else a commit leads to, such as deliveries. */
   readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
 }
 
 /** The slice of manifests with the work that their open slots ask for. */
-export function workingManifests(world: SlotWorld): Slice<ManifestState> {
+export function workingManifests(context: SlotContext): Slice<ManifestState> {
   return {
     ...manifestSlice,
-    effects: (state) => Object.values(state).flatMap((manifest) => effectsOf(manifest, world)),
+    effects: (state) => Object.values(state).flatMap((manifest) => effectsOf(manifest, context)),
   }
 }
 
-function effectsOf(manifest: OpenManifest, world: SlotWorld): Effect[] {
+function effectsOf(manifest: OpenManifest, context: SlotContext): Effect[] {
   const { manifestId, deadline } = manifest
   const work = missingSlots(manifest).map((slot) => ({
     key: `${manifestId}.${slot.slot}`,
-    run: (run: EffectRun) => new SlotWork(manifest, slot, world, run).run(),
+    run: (run: EffectRun) => new SlotWork(manifest, slot, context, run).run(),
   }))
   if (deadline === undefined) return work
-  return [...work, { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifest, world, run) }]
+  return [
+    ...work,
+    { key: `${manifestId}:deadline`, run: (run: EffectRun) => settleAt(deadline, manifest, context, run) },
+  ]
 }
 
 async function settleAt(
   deadline: number,
   manifest: OpenManifest,
-  { runtime }: SlotWorld,
+  { runtime }: SlotContext,
   run: EffectRun,
 ): Promise<void> {
   const { manifestId, openedAt } = manifest
@@ -69,14 +72,14 @@ async function settleAt(
 class SlotWork {
   readonly #manifest: OpenManifest
   readonly #slot: SlotEntry
-  readonly #world: SlotWorld
+  readonly #context: SlotContext
   readonly #run: EffectRun
   #said = 0
 
-  constructor(manifest: OpenManifest, slot: SlotEntry, world: SlotWorld, run: EffectRun) {
+  constructor(manifest: OpenManifest, slot: SlotEntry, context: SlotContext, run: EffectRun) {
     this.#manifest = manifest
     this.#slot = slot
-    this.#world = world
+    this.#context = context
     this.#run = run
   }
 
@@ -88,7 +91,7 @@ class SlotWork {
     }
     // Before it begins: when the store fails here, nothing has happened yet, and it is tried again.
     const args = await this.#args()
-    const view = await this.#world.view(this.#run.session)
+    const view = await this.#context.view(this.#run.session)
     if (state === 'waiting' && !(await this.#start())) return
     const outcome = await this.#outcome(args, view)
     if (!this.#run.signal.aborted) await this.#fill(outcome)
@@ -106,7 +109,7 @@ class SlotWork {
   }
 
   async #outcome(args: unknown, view: SessionView): Promise<SlotOutcome> {
-    const { logger } = this.#world.runtime
+    const { logger } = this.#context.runtime
     const { session, signal } = this.#run
     try {
       const work = this.#work()
@@ -122,7 +125,7 @@ class SlotWork {
   #work(): Work {
     const { actor } = this.#manifest
     const { work } = this.#slot
-    const works = this.#world.actors[actor]?.works ?? {}
+    const works = this.#context.actors[actor]?.works ?? {}
     const found = Object.hasOwn(works, work) ? works[work] : undefined
     if (found === undefined) throw new Error(`The actor '${actor}' has no work '${work}' any more.`)
     return found
@@ -130,7 +133,7 @@ class SlotWork {
 
   async #args(): Promise<unknown> {
     const { seq } = this.#manifest
-    const [opened] = await this.#world.log().read(this.#run.session, seq - 1, 1)
+    const [opened] = await this.#context.log().read(this.#run.session, seq - 1, 1)
     return opened?.event.type === 'manifestOpened' ? opened.event.payload?.args[this.#slot.slot] : undefined
   }
 
@@ -142,8 +145,8 @@ class SlotWork {
 
   /** Also that it can be written at all: what JSON cannot say throws here, where it is the work's own failure. */
   #checked(authored: AuthoredPart): Part {
-    const part = parsePart(authored, this.#world.partTypes)
-    checkSize(part, this.#world.mostPartBytes)
+    const part = parsePart(authored, this.#context.partTypes)
+    checkSize(part, this.#context.maxPartBytes)
     return part
   }
 
@@ -167,7 +170,7 @@ class SlotWork {
       const manifest = this.#current(state)
       if (manifest === undefined) return []
       const drafts = filledDrafts(manifest, this.#slot, outcome)
-      return [...drafts, ...this.#world.followUp(state, drafts)]
+      return [...drafts, ...this.#context.followUp(state, drafts)]
     })
   }
 

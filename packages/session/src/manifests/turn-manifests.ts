@@ -7,7 +7,7 @@ import {
   type SlotHeader,
 } from '@cool-ai/beach-core/log'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import type { LateAbort } from '../host/late-abort.ts'
+import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
 import { Latch } from '../host/latch.ts'
 import { replayMismatch } from '../turn/replay-mismatch.ts'
 import { readTurn } from '../turn/turn-material.ts'
@@ -15,7 +15,7 @@ import { turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { manifestSlice } from './manifest-slice.ts'
 
 export interface TurnManifestsOptions {
-  readonly world: {
+  readonly context: {
     readonly log: SessionLog
     readonly runtime: Runtime
     readonly actors: Readonly<Record<string, Actor>>
@@ -24,13 +24,13 @@ export interface TurnManifestsOptions {
   readonly turn: OpenTurn
   /** What has come to the turn before this run. */
   readonly injections: readonly Injection[]
-  readonly stop: LateAbort
+  readonly stop: LazyAbortController
   readonly append: (decide: (state: SessionState) => EventDraft[]) => Promise<void>
 }
 
-const mostSlots = 100
-const mostManifests = 20
-const mostDepth = 10
+const maxSlots = 100
+const maxManifests = 20
+const maxDepth = 10
 const slotName = /^[^\p{Cc}]{1,100}$/u
 
 /** The manifests of a turn: opens them, and hands what they bring to the actor. */
@@ -67,7 +67,7 @@ export class TurnManifests {
 
   /** Opens a manifest, or finds the one that an earlier run opened at the same place. */
   async open(plan: ManifestPlan, place?: string): Promise<string> {
-    const { turn, append, world } = this.#options
+    const { turn, append, context } = this.#options
     const manifestId = place ?? `${turn.turnId}.m${turn.handoffs}-${this.#next++}`
     const hash = contentHash(plan)
     const before = turn.manifests.find((manifest) => manifest.manifestId === manifestId)
@@ -92,7 +92,7 @@ export class TurnManifests {
           slots,
           originators: turn.originators,
           depth: turn.depth + 1,
-          ...(deadlineMs !== undefined && { deadline: world.runtime.clock.now() + deadlineMs }),
+          ...(deadlineMs !== undefined && { deadline: context.runtime.clock.now() + deadlineMs }),
           payload: { args },
         },
       ]
@@ -105,8 +105,8 @@ export class TurnManifests {
     this.#options.stop.throwIfAborted()
     if (!this.#expects) return this.#injections.slice(seen)
     // Each its own: an actor may wait for several manifests at the same time.
-    const { world, stop } = this.#options
-    const changed = new Latch(world.runtime.clock)
+    const { context, stop } = this.#options
+    const changed = new Latch(context.runtime.clock)
     const letGo = stop.onAbort(() => changed.raise())
     this.#waiting.add(changed)
     try {
@@ -124,13 +124,13 @@ export class TurnManifests {
 
   /** Reads what is new; true when more can come. */
   async #read(): Promise<boolean> {
-    const { world, session, turn } = this.#options
-    const { state } = await world.log.load(session)
+    const { context, session, turn } = this.#options
+    const { state } = await context.log.load(session)
     const open = sliceState(turnSlice, state).turn
     if (open?.turnId !== turn.turnId) return false
     const known = this.#injections.length
     const entries = open.messages.filter(({ depth }) => depth > 0).length + open.injections.length
-    if (entries > known) this.#injections = (await readTurn(world.log, session, open)).injections
+    if (entries > known) this.#injections = (await readTurn(context.log, session, open)).injections
     return Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === turn.turnId)
   }
 
@@ -139,10 +139,10 @@ export class TurnManifests {
       throw refusal(name, 'has a deadline that is no number of milliseconds.')
     }
     const entries = Object.entries(slots)
-    if (entries.length === 0 || entries.length > mostSlots) {
-      throw refusal(name, `has ${entries.length} slots; 1 to ${mostSlots} are allowed.`)
+    if (entries.length === 0 || entries.length > maxSlots) {
+      throw refusal(name, `has ${entries.length} slots; 1 to ${maxSlots} are allowed.`)
     }
-    const works = this.#options.world.actors[this.#options.turn.actor]?.works ?? {}
+    const works = this.#options.context.actors[this.#options.turn.actor]?.works ?? {}
     return entries.map(([slot, { work, slotKey = slot, mergeStrategy = 'replace', kind }]) => {
       if (!slotName.test(slot)) throw refusal(name, 'has a slot whose name is empty, too long or not printable.')
       const found = Object.hasOwn(works, work) ? works[work] : undefined
@@ -157,13 +157,13 @@ export class TurnManifests {
 
   #checkRoom(state: SessionState): void {
     const open = Object.keys(sliceState(manifestSlice, state)).length
-    if (open >= mostManifests) {
+    if (open >= maxManifests) {
       throw new BeachError('TOO_MANY', `${open} manifests are open in this session. Wait until some have settled.`)
     }
-    if (this.#options.turn.depth >= mostDepth) {
+    if (this.#options.turn.depth >= maxDepth) {
       throw new BeachError(
         'INVALID_STATE',
-        `The last ${mostDepth} turns began with results of manifests only. Answer the user instead of beginning more.`,
+        `The last ${maxDepth} turns began with results of manifests only. Answer the user instead of beginning more.`,
       )
     }
   }

@@ -1,5 +1,5 @@
 import type { Work, WorkRun } from '@cool-ai/beach-core'
-import { eventually } from '../host/world.test-helper.ts'
+import { eventually } from '../host/test-context.test-helper.ts'
 
 /** One run of work, which the test ends by hand. */
 export interface HandRun extends WorkRun {

@@ -1,7 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
 
-/** The clock can be set: whoever waits for a time looks again after this at the latest. */
-export const longestLookMs = 30_000
+/** The clock can be set: a waiter for a time looks again after this at the latest. */
+export const maxLookMs = 30_000
 
 interface Waiting {
   until: number | undefined
@@ -18,12 +18,12 @@ export class DueSignal {
     this.#clock = clock
   }
 
-  /** Something changed: everybody looks again. */
+  /** The state changed: all waiters look again. */
   raise(): void {
     for (const { resume } of this.#waiting) resume()
   }
 
-  /** Something will fall due at this time, such as a lease that was just taken: everybody looks again by then. */
+  /** Something will fall due at this time, such as a lease that was just taken: all waiters look again by then. */
   raiseAt(at: number): void {
     for (const waiting of this.#waiting) {
       if (waiting.until === undefined || at < waiting.until) this.#arm(waiting, at)
@@ -50,6 +50,6 @@ export class DueSignal {
   #arm(waiting: Waiting, at: number): void {
     waiting.cancel()
     waiting.until = at
-    waiting.cancel = this.#clock.timer(Math.min(at - this.#clock.now(), longestLookMs), waiting.resume)
+    waiting.cancel = this.#clock.timer(Math.min(at - this.#clock.now(), maxLookMs), waiting.resume)
   }
 }

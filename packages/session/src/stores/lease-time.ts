@@ -37,9 +37,9 @@ export class LeaseTime {
    * A lease that ran until this time or before is over. When the clock was set forward, that is told by the time before:
    * for as long as the longest lease runs, in which a holder that lives has renewed its own.
    */
-  now(longestMs: () => number): number {
+  now(maxMs: () => number): number {
     this.#look()
-    if (this.#forgivenUntil === Infinity) this.#forgivenUntil = elapsed(this.#clock) + longestMs()
+    if (this.#forgivenUntil === Infinity) this.#forgivenUntil = elapsed(this.#clock) + maxMs()
     if (elapsed(this.#clock) >= this.#forgivenUntil) this.#forgiven = 0
     return this.#clock.now() - this.#forgiven
   }

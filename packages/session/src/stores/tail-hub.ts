@@ -1,11 +1,11 @@
 import type { StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
-import { PassingMap, RecentMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap, LruMap } from '@cool-ai/beach-core/runtime'
 
 type Read = (session: string, after: number, limit: number) => Promise<StoredEvent[]>
 
 const pageSize = 500
-const mostPending = 1_000
-const mostHeads = 1_000
+const maxPending = 1_000
+const maxHeads = 1_000
 
 /**
  * One follower: what it has seen, and what waits for it. It reads the log whenever what waits is not all there is. An
@@ -34,7 +34,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   appended(before: number, events: readonly StoredEvent[]): void {
     const last = events.at(-1)
     if (this.#behind || last === undefined) return this.#notify()
-    if (before > this.#known || this.#pending.length + events.length > mostPending) return this.fallBehind()
+    if (before > this.#known || this.#pending.length + events.length > maxPending) return this.fallBehind()
     this.#pending.push(...events)
     this.#known = last.seq
     this.#notify()
@@ -42,7 +42,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
 
   live(live: unknown): void {
     // Live frames may be lost: a follower that does not keep up misses some, and asks again when it notices.
-    if (this.#pending.length < mostPending) this.#pending.push({ live })
+    if (this.#pending.length < maxPending) this.#pending.push({ live })
     this.#notify()
   }
 
@@ -112,9 +112,9 @@ function isKnown(item: TailItem, cursor: number): boolean {
 /** Gives appends and live frames of this process to its followers, and the log to those that are behind. */
 export class TailHub {
   readonly #read: Read
-  readonly #tails = new PassingMap<string, Set<Tail>>()
+  readonly #tails = new CompactingMap<string, Set<Tail>>()
   /** Where the logs stand that this process was the last to write to: who follows from there has nothing to read. */
-  readonly #heads = new RecentMap<number>(mostHeads)
+  readonly #heads = new LruMap<number>(maxHeads)
 
   constructor(read: Read) {
     this.#read = read

@@ -12,7 +12,17 @@ import { approvalAction, SurfaceTemplateRegistry, type ApprovalRequest } from '@
 import { describe, expect, test } from 'vitest'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { SessionTurnManager, type SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, bob, eventsOf, eventually, follow, said, viewer, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  bob,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  viewer,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 
 type Context = Readonly<Record<string, unknown>>
 
@@ -83,7 +93,7 @@ async function talk(sessions: SessionTurnManager, session: string, ...texts: rea
 
 async function open(
   surfaces: Readonly<Record<string, readonly object[]>>,
-  { there = world(), options = {}, heard = [] as Part[] } = {},
+  { there = testContext(), options = {}, heard = [] as Part[] } = {},
 ) {
   const process = there.process({ shower: shower(surfaces, heard) }, options)
   const session = await process.sessions.open({ principal: alice })
@@ -246,7 +256,7 @@ describe('a surface is stale', () => {
 
 describe('the same action twice', () => {
   /** Answers when it is let. */
-  function slow(there: World) {
+  function slow(there: TestContext) {
     let answer = () => {}
     const waits = new Promise<void>((resolve) => (answer = resolve))
     const heard: string[] = []
@@ -260,7 +270,7 @@ describe('the same action twice', () => {
   }
 
   test('is one message for as long as it is not answered, and another one afterwards', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions, heard, answer } = slow(there)
     const session = await sessions.open({ principal: alice })
     await talk(sessions, session, 'show')
@@ -328,7 +338,7 @@ describe('the surface of an approval', () => {
     }
 
   async function asked(
-    there: World,
+    there: TestContext,
     { options = {}, expiresAt }: { options?: Partial<SessionTurnManagerOptions>; expiresAt?: number } = {},
   ) {
     const process = there.process({ booker: booker(expiresAt) }, options)
@@ -350,7 +360,7 @@ describe('the surface of an approval', () => {
     ['granted', 'ok'],
     ['denied', 'denied'],
   ] as const)('decides it: %s', async (decision, outcome) => {
-    const { sessions, session, seen, approvalId } = await asked(world())
+    const { sessions, session, seen, approvalId } = await asked(testContext())
     const parts = [decides(`approval-${approvalId}`, approvalId, decision)]
     const answer = await sessions.decisionIn(session, parts, alice)
     expect(answer).toEqual({ approvalId, decision })
@@ -363,7 +373,7 @@ describe('the surface of an approval', () => {
   })
 
   test('is no message, also for a channel that forgets to ask', async () => {
-    const { sessions, session, seen, approvalId } = await asked(world())
+    const { sessions, session, seen, approvalId } = await asked(testContext())
     const part = decides(`approval-${approvalId}`, approvalId, 'granted')
     expect(await codeOf(sessions.post(session, message(part), alice))).toMatch(/INVALID_PART: .*it is no message/)
     expect((await sessions.view(session, alice)).turn?.pendingApprovals).toEqual([approvalId])
@@ -375,7 +385,7 @@ describe('the surface of an approval', () => {
   })
 
   test('takes only what it says itself', async () => {
-    const { sessions, session, seen, approvalId } = await asked(world())
+    const { sessions, session, seen, approvalId } = await asked(testContext())
     const surfaceId = `approval-${approvalId}`
     const forged = [
       press(surfaceId, {
@@ -395,7 +405,7 @@ describe('the surface of an approval', () => {
   })
 
   test('decides nothing any more when its time is over', async () => {
-    const there = world()
+    const there = testContext()
     const expiresAt = there.runtime.clock.now() + 1_000
     const { session, seen, approvalId, crash } = await asked(there, { expiresAt })
     crash()
@@ -415,7 +425,7 @@ describe('the surface of an approval', () => {
   })
 
   test('is known to the process that comes after a crash', async () => {
-    const there = world()
+    const there = testContext()
     const first = await asked(there)
     first.crash()
     const { sessions } = there.process({ booker: booker() })
@@ -435,7 +445,7 @@ describe('the surface of an approval', () => {
         { id: 'other', name: approvalAction, context: stranger },
       ])
     })
-    const { sessions, session, seen, approvalId } = await asked(world(), { options: { templates } })
+    const { sessions, session, seen, approvalId } = await asked(testContext(), { options: { templates } })
     const sent = (id: string, of: string) => [
       press(`mine-${approvalId}`, { id, name: approvalAction, context: { approvalId: of, decision: 'granted' } }),
     ]
@@ -445,7 +455,7 @@ describe('the surface of an approval', () => {
   })
 
   test('waits while other actions wait with it, and those are taken afterwards', async () => {
-    const { sessions, session, seen, approvalId } = await asked(world())
+    const { sessions, session, seen, approvalId } = await asked(testContext())
     const first = await sessions.post(session, message(press('flights', pressed)), alice)
     const again = await sessions.post(session, message(press('flights', pressed)), alice)
     expect(again).toEqual({ ...first, duplicate: true })
@@ -494,7 +504,7 @@ describe('no other surface decides approvals', () => {
         await respond({ parts: [{ partType: 'response', text: 'sorry' }], turnState: 'complete' })
       }
     }
-    const { sessions } = world().process({ actor })
+    const { sessions } = testContext().process({ actor })
     const session = await sessions.open({ principal: alice })
     await talk(sessions, session, 'show')
     expect(problems.join()).toMatch(problem)
@@ -515,7 +525,7 @@ describe('no other surface decides approvals', () => {
       },
       { works: { work } },
     )
-    const { sessions } = world().process({ actor })
+    const { sessions } = testContext().process({ actor })
     const session = await sessions.open({ principal: alice })
     await sessions.post(session, said('go'), alice)
     await eventually(() => problems.length > 0)
@@ -548,7 +558,7 @@ describe('no other surface decides approvals', () => {
         throw error
       })
     }
-    const { sessions } = world().process({ actor }, { templates })
+    const { sessions } = testContext().process({ actor }, { templates })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
     await sessions.post(session, said('book'), alice)

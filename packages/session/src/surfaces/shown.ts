@@ -3,13 +3,13 @@ import { a2uiMessages, approvalAction, componentIds, declaredActions, type A2uiM
 import type { LiveSurface } from './surface-slice.ts'
 
 /** What is remembered, of all surfaces together; what was touched longest ago is forgotten first. */
-const most = { surfaces: 200, actions: 2_000, characters: 250_000 }
+const max = { surfaces: 200, actions: 2_000, characters: 250_000 }
 
-type Place = Pick<LiveSurface, 'partId' | 'turnId' | 'seq' | 'approvalId'>
+type SurfaceSource = Pick<LiveSurface, 'partId' | 'turnId' | 'seq' | 'approvalId'>
 type Body = Readonly<Record<string, unknown>>
 
 /** The live surfaces after a part has shown, changed or removed some of them. */
-export function shown(live: readonly LiveSurface[], part: Part, place: Place): readonly LiveSurface[] {
+export function shown(live: readonly LiveSurface[], part: Part, place: SurfaceSource): readonly LiveSurface[] {
   const { slotKey } = part.metadata
   let after = live
   let creates = false
@@ -29,7 +29,7 @@ function isKept(surface: LiveSurface, slotKey: string, partId: string): boolean 
 function changed(
   live: readonly LiveSurface[],
   message: A2uiMessage,
-  place: Place & Pick<LiveSurface, 'slotKey'>,
+  place: SurfaceSource & Pick<LiveSurface, 'slotKey'>,
 ): readonly LiveSurface[] {
   const { createSurface, updateComponents, deleteSurface } = message
   const surfaceId = idOf(createSurface) ?? idOf(updateComponents) ?? idOf(deleteSurface)
@@ -62,11 +62,11 @@ function bounded(live: readonly LiveSurface[]): readonly LiveSurface[] {
   let actions = 0
   let characters = 0
   let first = live.length
-  while (first > 0 && live.length - first < most.surfaces) {
+  while (first > 0 && live.length - first < max.surfaces) {
     const surface = live[first - 1]
     actions += surface?.actions.length ?? 0
     characters += surface?.size ?? 0
-    if (actions > most.actions || characters > most.characters) break
+    if (actions > max.actions || characters > max.characters) break
     first--
   }
   return first === 0 ? live : live.slice(first)

@@ -88,7 +88,7 @@ function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { t
   return messageIds.includes(press.messageId) ? { ...press, turnId } : press
 }
 
-/** Names what somebody did on a surface, whenever they did it; undefined for messages that say anything else. */
+/** Names what a user did on a surface; undefined for messages that say anything else. */
 export function pressOf({ from, parts }: Pick<Inbound, 'from' | 'parts'>): string | undefined {
   const [part, ...more] = parts
   const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)

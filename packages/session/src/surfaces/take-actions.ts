@@ -1,6 +1,6 @@
 import { BeachError, type Inbound, type Part } from '@cool-ai/beach-core'
 import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
-import type { ApprovalAnswer, Posted } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
 import {
   a2uiActionOf,
   a2uiClientDataModelSchema,
@@ -18,7 +18,10 @@ export function keepParts(state: SessionState, { parts }: Inbound): readonly Par
 }
 
 /** The message in which the same was done before, if no turn has answered it yet. */
-export function repeatedPress(state: SessionState, inbound: Inbound): Pick<Posted, 'seq' | 'messageId'> | undefined {
+export function repeatedPress(
+  state: SessionState,
+  inbound: Inbound,
+): Pick<PostResult, 'seq' | 'messageId'> | undefined {
   if (!inbound.parts.some(isA2uiAction)) return undefined
   const key = pressOf(inbound)
   const { pressed } = sliceState(surfaceSlice, state)

@@ -21,7 +21,7 @@ export interface SessionLimits {
   readonly viewer?: ViewerLimits | undefined
 }
 
-export const usualLimits = {
+export const defaultLimits = {
   mailbox: 100,
   turns: 100_000,
   originators: 50,
@@ -59,15 +59,15 @@ function whenBusy(
   checkQuestion(state, inbound.answers)
   checkOriginators(state, inbound.from.id, limits)
   const { mailbox, turn, turns } = sliceState(turnSlice, state)
-  const { turns: mostTurns = usualLimits.turns, mailbox: mostWaiting = usualLimits.mailbox } = limits ?? {}
-  if (turns >= mostTurns) {
+  const { turns: maxTurns = defaultLimits.turns, mailbox: maxWaiting = defaultLimits.mailbox } = limits ?? {}
+  if (turns >= maxTurns) {
     throw new BeachError('SESSION_FULL', `This session has had ${turns} turns, as many as it may. Open a new one.`)
   }
-  // Results of work that runs beside turns take nobody's place.
-  if (mailbox.filter(({ actor }) => actor === undefined).length >= mostWaiting) {
+  // Results of work that runs beside turns take no message's place.
+  if (mailbox.filter(({ actor }) => actor === undefined).length >= maxWaiting) {
     throw new BeachError(
       'MAILBOX_FULL',
-      `${mostWaiting} messages already wait in this session. Wait for an answer first.`,
+      `${maxWaiting} messages already wait in this session. Wait for an answer first.`,
     )
   }
   if (turn === undefined || turn.cancelled || whileBusy === 'queue') return []
@@ -78,9 +78,9 @@ function whenBusy(
 /** Refuses an originator for whom there is no room. */
 export function checkOriginators(state: SessionState, originatorId: string, limits?: SessionLimits): void {
   const { originators } = sliceState(deliverySlice, state)
-  const most = limits?.originators ?? usualLimits.originators
-  if (Object.hasOwn(originators, originatorId) || Object.keys(originators).length < most) return
-  throw new BeachError('TOO_MANY', `${most} originators are in this session already. One of them must leave first.`)
+  const max = limits?.originators ?? defaultLimits.originators
+  if (Object.hasOwn(originators, originatorId) || Object.keys(originators).length < max) return
+  throw new BeachError('TOO_MANY', `${max} originators are in this session already. One of them must leave first.`)
 }
 
 function checkQuestion(state: SessionState, turnId: string | undefined): void {
@@ -91,8 +91,8 @@ function checkQuestion(state: SessionState, turnId: string | undefined): void {
 }
 
 function checkSize({ parts }: Inbound, limits?: SessionLimits): void {
-  const most = limits?.eventBytes ?? usualLimits.eventBytes
+  const max = limits?.eventBytes ?? defaultLimits.eventBytes
   const bytes = Buffer.byteLength(JSON.stringify(parts))
-  if (bytes <= most) return
-  throw new BeachError('TOO_LARGE', `The message has ${bytes} bytes; ${most} are allowed. Send less, or send a file.`)
+  if (bytes <= max) return
+  throw new BeachError('TOO_LARGE', `The message has ${bytes} bytes; ${max} are allowed. Send less, or send a file.`)
 }

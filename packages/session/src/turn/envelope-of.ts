@@ -16,7 +16,7 @@ export interface EnvelopeOfOptions {
   readonly limits?: never
 }
 
-export interface EnvelopePlace {
+export interface EnvelopeTarget {
   readonly session: string
   readonly turnId: string
   readonly to: Originator
@@ -24,7 +24,7 @@ export interface EnvelopePlace {
   readonly without?: ReadonlySet<string>
 }
 
-interface Said {
+interface CommittedPart {
   readonly partId: string
   /** -1 for what is from the mailbox, and from no step of the turn. */
   readonly step: number
@@ -34,7 +34,7 @@ interface Said {
 /** A settled turn's envelope, made from the log alone, with the parts that the listener may have. */
 export function envelopeOf(
   events: readonly LoggedEvent[],
-  place: EnvelopePlace,
+  place: EnvelopeTarget,
   { runtime, partTypes, turnStates, templates }: EnvelopeOfOptions,
 ): Envelope | undefined {
   const { said: all, settled } = turnContent(events, place)
@@ -68,8 +68,8 @@ export function envelopeOf(
   return { ...envelope, parts: planDelivery(left, place.to, partTypes).map(({ part }) => part) }
 }
 
-function turnContent(events: readonly LoggedEvent[], { turnId, without }: EnvelopePlace) {
-  const said: Said[] = []
+function turnContent(events: readonly LoggedEvent[], { turnId, without }: EnvelopeTarget) {
+  const said: CommittedPart[] = []
   let settled: TurnSettled | undefined
   const injected: ReadonlySet<SessionEvent> = new Set(turnInjections(events, turnId))
   for (const { event } of events) {

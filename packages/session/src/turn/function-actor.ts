@@ -22,14 +22,14 @@ import { Manifest } from '../manifests/manifest.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 
 /** Text that is known, or that comes piece by piece and is shown as it comes. */
-export type FlowingText = string | AsyncIterable<string>
+export type StreamedText = string | AsyncIterable<string>
 
 /** A part whose text may still be flowing. */
-export type FlowingPart = SaidPart<string, FlowingText>
+export type StreamedPart = SaidPart<string, StreamedText>
 
 /** What an actor says at once: parts, and the state that the turn is in afterwards. */
 export interface Respond<PartName extends string = string, StateName extends string = string> {
-  readonly parts: readonly SaidPart<PartName, FlowingText>[]
+  readonly parts: readonly SaidPart<PartName, StreamedText>[]
   readonly turnState?: GivenTurnState<StateName>
   /** Another name of `turnState`. */
   readonly conversationState?: GivenTurnState<StateName>
@@ -141,17 +141,17 @@ function stateOf({ turnState, conversationState }: Respond): TurnState {
 }
 
 /** The part as far as it is known before it flows; a re-run is compared by it. */
-function identity(part: FlowingPart): unknown {
+function identity(part: StreamedPart): unknown {
   return isFlowing(part) ? { ...part, text: '(flowing)' } : part
 }
 
-type Flowing = Extract<FlowingPart, { partType: string }> & { readonly text: AsyncIterable<string> }
+type StreamedTextPart = Extract<StreamedPart, { partType: string }> & { readonly text: AsyncIterable<string> }
 
-function isFlowing(part: FlowingPart): part is Flowing {
+function isFlowing(part: StreamedPart): part is StreamedTextPart {
   return typeof part.text === 'object'
 }
 
-async function arrived(turn: TurnContext, part: FlowingPart, index: number): Promise<AuthoredPart> {
+async function arrived(turn: TurnContext, part: StreamedPart, index: number): Promise<AuthoredPart> {
   if (!isFlowing(part)) return part as AuthoredPart
   if (typeof part.partType !== 'string') {
     throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` beside it, not in metadata.')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { never, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from './function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
-import { alice, eventually, follow, handFed, said, world } from '../host/world.test-helper.ts'
+import { alice, eventually, follow, handFed, said, testContext } from '../host/test-context.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 const echo = ({ text, respond }: ActorContext) => respond(answer(`You said ${text}.`))
@@ -19,7 +19,7 @@ function from(id: string): Inbound {
 
 describe('a session', () => {
   test('that has had all its turns takes no more messages, and says so', async () => {
-    const { sessions } = world().process({ echo }, { limits: { turns: 2 } })
+    const { sessions } = testContext().process({ echo }, { limits: { turns: 2 } })
     const session = await sessions.open({ principal: alice })
     for (const text of ['one', 'two']) {
       const { seq } = await sessions.post(session, said(text), alice)
@@ -32,8 +32,8 @@ describe('a session', () => {
     await sessions.post(another, said('one'), alice)
   })
 
-  test('takes as many originators as it may have, and another one when somebody has left', async () => {
-    const { sessions } = world().process({ echo }, { limits: { originators: 2 } })
+  test('takes as many originators as it may have, and another one when one has left', async () => {
+    const { sessions } = testContext().process({ echo }, { limits: { originators: 2 } })
     const session = await sessions.open({ principal: alice })
     await sessions.post(session, from('a'), alice)
     await sessions.join(session, reader('b'), alice)
@@ -50,7 +50,7 @@ describe('a session', () => {
 
   test('takes as many messages as its mailbox holds, and more when a turn has taken them', async () => {
     const flow = handFed()
-    const { sessions } = world().process(
+    const { sessions } = testContext().process(
       {
         agent: (turn) =>
           turn.text === 'go'
@@ -75,7 +75,7 @@ describe('a session', () => {
 
   test('takes no message that is too large, and no part of an actor, which can say less then', async () => {
     const problems: unknown[] = []
-    const { sessions } = world().process(
+    const { sessions } = testContext().process(
       {
         agent: async ({ respond }) => {
           await respond(answer('€'.repeat(400))).catch((error: unknown) => problems.push(error))
@@ -100,17 +100,17 @@ describe('a process', () => {
   /** Answers when the test lets it, one turn at a time. */
   function slow() {
     const running = new Map<string, () => void>()
-    let most = 0
+    let max = 0
     return {
       running,
-      most: () => most,
+      max: () => max,
       agent: async ({ text, respond }: ActorContext) => {
         await new Promise<void>((resolve) => {
           running.set(text, () => {
             running.delete(text)
             resolve()
           })
-          most = Math.max(most, running.size)
+          max = Math.max(max, running.size)
         })
         await respond(answer(`You said ${text}.`))
       },
@@ -118,8 +118,8 @@ describe('a process', () => {
   }
 
   test('runs as many turns at the same time as it may; the others wait, and all are answered', async () => {
-    const { agent, running, most } = slow()
-    const { sessions } = world().process({ agent }, { limits: { concurrentTurns: 3 } })
+    const { agent, running, max } = slow()
+    const { sessions } = testContext().process({ agent }, { limits: { concurrentTurns: 3 } })
     const followed = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         const session = await sessions.open({ principal: alice })
@@ -134,12 +134,12 @@ describe('a process', () => {
       release?.()
     }
     await Promise.all(followed.map((seen) => seen.settled()))
-    expect(most()).toBe(3)
+    expect(max()).toBe(3)
   })
 
   test.each([1, 2, 20])('that may run %i turns answers what came during a turn', async (concurrentTurns) => {
     const { agent, running } = slow()
-    const { sessions } = world().process({ agent }, { limits: { concurrentTurns } })
+    const { sessions } = testContext().process({ agent }, { limits: { concurrentTurns } })
     const session = await sessions.open({ principal: alice })
     const seen = follow(sessions, session)
     await sessions.post(session, said('one'), alice)
@@ -151,8 +151,8 @@ describe('a process', () => {
     await seen.until((frame) => frame.kind === 'part' && frame.part.text === 'You said two.')
   })
 
-  test('has room for others, and again for itself, while a session only waits for work or for somebody', async () => {
-    const there = world()
+  test('has room for others, and again for itself, while a session only waits for work or for a person', async () => {
+    const there = testContext()
     const find = handWork()
     const box = postbox()
     box.outcome = never
@@ -178,7 +178,7 @@ describe('a process', () => {
     await seen.until((frame) => frame.kind === 'part' && frame.part.text === 'You said still there?.')
   })
 
-  test('lets a session that it holds go before those that nobody has claimed', async () => {
+  test('lets a session that it holds go before unclaimed ones', async () => {
     const find = handWork()
     const { agent: wait, running } = slow()
     const agent = defineActor(
@@ -189,7 +189,7 @@ describe('a process', () => {
       },
       { works: { find: find.work } },
     )
-    const { sessions } = world().process({ agent }, { limits: { concurrentTurns: 2 } })
+    const { sessions } = testContext().process({ agent }, { limits: { concurrentTurns: 2 } })
     const [busy, other] = [await sessions.open({ principal: alice }), await sessions.open({ principal: alice })]
     const seen = follow(sessions, busy)
     await sessions.post(busy, said('go'), alice)
@@ -207,7 +207,7 @@ describe('a process', () => {
     const waiting: (() => void)[] = []
     box.outcome = () => new Promise((resolve) => waiting.push(() => resolve({ status: 'sent' })))
     const options = { limits: { concurrentTurns: 1 }, channels: [box.channel] }
-    const { sessions } = world().process({ echo }, options)
+    const { sessions } = testContext().process({ echo }, options)
     const opened = await Promise.all(Array.from({ length: 11 }, () => sessions.open({ principal: alice })))
     const [first = ''] = opened
     const turns = async () =>
@@ -228,7 +228,7 @@ describe('a process', () => {
   })
 
   test('has room for others while a turn is suspended or to be tried again later', async () => {
-    const there = world()
+    const there = testContext()
     const agent = async ({ text, respond, tool }: ActorContext) => {
       if (text === 'fail') throw new Error('broken')
       if (text === 'ask') await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')

@@ -17,7 +17,7 @@ export async function llmContext(
   return text === undefined ? [] : [{ text, metadata: { partType: 'llm-context' } }]
 }
 
-/** Those whom the turn answers, and those who listen to everything. */
+/** The originators that the turn answers, and those that get everything. */
 function listeners(state: SessionState): Originator[] {
   const { originators } = sliceState(deliverySlice, state)
   const answered = sliceState(turnSlice, state).turn?.originators ?? []

@@ -7,9 +7,9 @@ interface OpenText {
   text: string
 }
 
-const mostCharacters = 400_000
+const maxCharacters = 400_000
 
-/** The text of the step that has not committed yet: shown as it grows, sent again to whoever asks, retracted if need be. */
+/** The text of the step that has not committed yet: shown as it grows, sent again on request, retracted if need be. */
 export class OpenStep {
   readonly #store: Store
   readonly #session: string
@@ -30,8 +30,8 @@ export class OpenStep {
   add({ index, partType, delta }: LiveText): void {
     if (delta === '') return
     this.#characters += delta.length
-    if (this.#characters > mostCharacters) {
-      throw new BeachError('TOO_LARGE', `A step's text is longer than ${mostCharacters} characters.`)
+    if (this.#characters > maxCharacters) {
+      throw new BeachError('TOO_LARGE', `A step's text is longer than ${maxCharacters} characters.`)
     }
     const open = this.#texts.get(index) ?? { partType, text: '' }
     this.#texts.set(index, open)
@@ -69,9 +69,9 @@ export class OpenStep {
   }
 }
 
-// Beyond any part that a step can have: text of tools has ids that are nobody else's.
+// Beyond any part that a step can have: text of tools has ids of its own.
 const firstIndex = 10_000
-const mostToolCharacters = 200_000
+const maxToolCharacters = 200_000
 
 interface ToolText {
   readonly name: string
@@ -97,7 +97,7 @@ export class ToolTexts {
   /** What would be too much is not shown: it comes when the tool says it as a whole. */
   add(name: string, partType: string, delta: string): void {
     const shown = this.#texts.reduce((sum, { text }) => sum + text.length, 0)
-    if (delta === '' || shown + delta.length > mostToolCharacters) return
+    if (delta === '' || shown + delta.length > maxToolCharacters) return
     let text = this.#texts.find((one) => one.name === name)
     if (text === undefined) {
       text = { name, partType, text: '' }

@@ -9,12 +9,12 @@ export async function pastTurns(
   log: SessionLog,
   session: string,
   state: SessionState,
-  most: number,
+  max: number,
 ): Promise<PastTurn[]> {
   const { recent, turn: open } = sliceState(turnSlice, state)
-  const places = recent.filter((turn) => turn.turnId !== open?.turnId).slice(-most)
+  const places = recent.filter((turn) => turn.turnId !== open?.turnId).slice(-max)
   const [first] = places
-  if (first === undefined || most <= 0) return []
+  if (first === undefined || max <= 0) return []
   const received = new Map<string, Message>()
   const turns = new Map<string, { messages: Message[]; parts: Part[] }>()
   const events = await log.read(session, first.seq - 1)

@@ -1,5 +1,5 @@
 import type { LoggedEvent, SessionLog } from '@cool-ai/beach-core/log'
-import { letOthers } from '@cool-ai/beach-core/runtime'
+import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 
 const pageSize = 500
 // Turns are short beside what may come after them: of that little is read in vain.
@@ -24,6 +24,6 @@ export async function readTurnEvents(
     const last = page.at(-1)
     if (end !== -1 || last === undefined || last.seq >= upTo) return events
     after = last.seq
-    await letOthers()
+    await yieldToEventLoop()
   }
 }

@@ -2,10 +2,18 @@ import { BeachError, type Frame, type Part } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from './function-actor.ts'
-import type { RetryFailed } from '../host/hold.ts'
+import type { RetryFailed } from '../host/leased-session.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, eventsOf, eventually, follow, said, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  eventsOf,
+  eventually,
+  follow,
+  said,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 
 const twice: RetryFailed = ({ failures }) => (failures <= 2 ? failures * 1_000 : undefined)
 
@@ -21,8 +29,8 @@ function clumsy(times: number) {
 }
 
 async function begun(
-  there: World,
-  actors: Parameters<World['process']>[0],
+  there: TestContext,
+  actors: Parameters<TestContext['process']>[0],
   options?: Partial<SessionTurnManagerOptions>,
 ) {
   const process = there.process(actors, { retryFailed: twice, ...options })
@@ -40,7 +48,7 @@ const errors = (frames: readonly Frame[]) => agentParts(frames).filter(({ metada
 
 describe('a turn that failed', () => {
   test('and then answered has only the answer in its envelope', async () => {
-    const there = world()
+    const there = testContext()
     const { agent } = clumsy(1)
     const { sessions, session, seen } = await begun(there, { agent })
     await eventually(() => errors(seen.frames).length === 1)
@@ -52,7 +60,7 @@ describe('a turn that failed', () => {
   })
 
   test('says when it is tried again, each time anew, and then answers', async () => {
-    const there = world()
+    const there = testContext()
     const { clock } = there.runtime
     const start = clock.now()
     const { agent, runs } = clumsy(2)
@@ -83,7 +91,7 @@ describe('a turn that failed', () => {
   })
 
   test('ends in an error when the policy gives up', async () => {
-    const there = world()
+    const there = testContext()
     const asked: unknown[] = []
     const retryFailed: RetryFailed = (failure) => {
       asked.push(failure)
@@ -99,7 +107,7 @@ describe('a turn that failed', () => {
   })
 
   test('is tried again by the next process, at the same time', async () => {
-    const there = world()
+    const there = testContext()
     const { agent, runs } = clumsy(1)
     const first = await begun(there, { agent }, { retryFailed: () => 60_000 })
     await eventually(() => errors(first.seen.frames).length === 1)
@@ -114,7 +122,7 @@ describe('a turn that failed', () => {
   })
 
   test('keeps a message waiting until it is over', async () => {
-    const there = world()
+    const there = testContext()
     const { agent } = clumsy(1)
     const { sessions, session, seen } = await begun(there, { agent })
     await eventually(() => errors(seen.frames).length === 1)
@@ -127,7 +135,7 @@ describe('a turn that failed', () => {
   })
 
   test('can be cancelled while it waits', async () => {
-    const there = world()
+    const there = testContext()
     const { agent, runs } = clumsy(1)
     const { sessions, session, seen } = await begun(there, { agent })
     await eventually(() => errors(seen.frames).length === 1)
@@ -139,7 +147,7 @@ describe('a turn that failed', () => {
   })
 
   test('is tried again in time while work runs beside it, and finds that work', async () => {
-    const there = world()
+    const there = testContext()
     const find = handWork()
     let runs = 0
     const agent = defineActor(
@@ -163,7 +171,7 @@ describe('a turn that failed', () => {
   })
 
   test('is told to a buffered originator at once, and not again with the answer', async () => {
-    const there = world()
+    const there = testContext()
     const box = postbox()
     const { agent } = clumsy(1)
     const process = there.process({ agent }, { retryFailed: twice, channels: [box.channel] })

@@ -1,30 +1,30 @@
 import type { Slice } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { alice, bob, eventsOf, world } from '../host/world.test-helper.ts'
+import { alice, bob, eventsOf, testContext } from '../host/test-context.test-helper.ts'
 
 const notes: Slice<object> = {
   ns: 'notes',
   version: 1,
   initial: {},
   fold: (state) => state,
-  hear: (_, value, { by }) => {
+  handle: (_, value, { by }) => {
     const drafts = [{ type: 'sliceEvent' as const, ns: 'notes', name: 'noted', payload: { value, by } }]
-    return { drafts, heard: {} }
+    return { drafts, reply: {} }
   },
 }
 
 test('a caller that tells a slice something learns where it is in the log, and a stranger is refused', async () => {
-  const there = world()
+  const there = testContext()
   const { sessions } = there.process({ idle: async () => {} }, { slices: [notes] })
   const session = await sessions.open({ principal: alice })
   const head = (await there.store.read(session, 0)).at(-1)?.seq ?? 0
-  expect(await sessions.hear(session, 'notes', 'one', alice)).toEqual({ seq: head + 1 })
-  await expect(sessions.hear(session, 'notes', 'two', bob)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await sessions.handle(session, 'notes', 'one', alice)).toEqual({ seq: head + 1 })
+  await expect(sessions.handle(session, 'notes', 'two', bob)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(JSON.stringify(await eventsOf(there, session))).not.toContain('two')
 })
 
 test('a list of sessions says when each was opened', async () => {
-  const there = world()
+  const there = testContext()
   const { sessions } = there.process({ idle: async () => {} })
   const first = { sessionId: await sessions.open({ principal: alice }), openedAt: there.runtime.clock.now() }
   await there.runtime.clock.advance(1_000)
@@ -33,7 +33,7 @@ test('a list of sessions says when each was opened', async () => {
 })
 
 test('a list of sessions comes in pages, each session once, and the last page names no next one', async () => {
-  const there = world()
+  const there = testContext()
   const { sessions } = there.process({ idle: async () => {} })
   const opened: string[] = []
   for (let n = 0; n < 4; n++) {
@@ -48,16 +48,16 @@ test('a list of sessions comes in pages, each session once, and the last page na
 })
 
 test('a caller that tells a slice something may open its session by that, and gets into no session of another caller', async () => {
-  const there = world()
+  const there = testContext()
   const { sessions } = there.process({ idle: async () => {} }, { slices: [notes] })
-  await sessions.hear('sess_new', 'notes', 'one', alice, {})
-  await sessions.hear('sess_new', 'notes', 'two', alice, {})
+  await sessions.handle('sess_new', 'notes', 'one', alice, {})
+  await sessions.handle('sess_new', 'notes', 'two', alice, {})
   expect((await eventsOf(there, 'sess_new')).map(({ type }) => type)).toEqual([
     'sessionOpened',
     'sliceEvent',
     'sliceEvent',
   ])
   expect((await sessions.list({}, alice)).items).toMatchObject([{ sessionId: 'sess_new' }])
-  await expect(sessions.hear('sess_new', 'notes', 'three', bob, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(sessions.handle('sess_new', 'notes', 'three', bob, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(JSON.stringify(await eventsOf(there, 'sess_new'))).not.toContain('three')
 })

@@ -2,14 +2,14 @@ import type { Frame } from '@cool-ai/beach-core'
 import type { FrameSink } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
-import { alice, eventually, said, viewer, world } from '../host/world.test-helper.ts'
+import { alice, eventually, said, viewer, testContext } from '../host/test-context.test-helper.ts'
 
 const answers = ({ respond }: ActorContext) =>
   respond({ parts: [{ partType: 'response', text: 'hello' }], turnState: 'complete' })
 
 /** A process that takes messages in and runs nothing, and one that runs everything. */
 async function twoProcesses(actor: (turn: ActorContext) => Promise<void>) {
-  const there = world()
+  const there = testContext()
   const { sessions: taking } = there.process({ actor })
   await taking.stop()
   const { sessions: running } = there.process({ actor })
@@ -27,7 +27,7 @@ function collect(frames: AsyncIterable<Frame>): Frame[] {
 const kinds = (frames: readonly Frame[]) => frames.map(({ kind }) => kind)
 
 describe('a turn that another process runs', () => {
-  test('is told whole to whoever follows from its message on, its growing text too', async () => {
+  test('is shown whole to followers from its message on, its growing text too', async () => {
     const words = Promise.withResolvers<void>()
     const more = Promise.withResolvers<void>()
     async function* text() {
@@ -67,7 +67,7 @@ describe('a turn that another process runs', () => {
 })
 
 test('a process that stops while a message is being written leaves it to the next at once', async () => {
-  const there = world()
+  const there = testContext()
   const begin = there.store.appendAndClaim.bind(there.store)
   const arrived = Promise.withResolvers<void>()
   const write = Promise.withResolvers<void>()
@@ -89,8 +89,8 @@ test('a process that stops while a message is being written leaves it to the nex
   await eventually(async () => kinds(seen).includes('settled'))
 })
 
-test('a listener that fails ends, and takes nobody with it', async () => {
-  const there = world()
+test('a listener that fails ends, without affecting others', async () => {
+  const there = testContext()
   const { sessions } = there.process({ actor: answers })
   const session = await sessions.open({ principal: alice })
   const ended = Promise.withResolvers<unknown>()
@@ -109,7 +109,7 @@ test('a listener that fails ends, and takes nobody with it', async () => {
 })
 
 test('a message is taken before its actor does anything', async () => {
-  const there = world()
+  const there = testContext()
   const order: string[] = []
   const { sessions } = there.process({
     actor: (turn) => {
@@ -125,7 +125,7 @@ test('a message is taken before its actor does anything', async () => {
 })
 
 test('a message that comes while a turn waits for a decision begins no second turn', async () => {
-  const there = world()
+  const there = testContext()
   const { sessions } = there.process({
     actor: async ({ tool }) => {
       await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')

@@ -4,7 +4,7 @@ import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { requestDrafts } from '../approvals/approvals.ts'
-import type { TurnWorld } from './turn-run.ts'
+import type { TurnRunContext } from './turn-run.ts'
 
 /** A step that may be committed. */
 export interface CheckedStep {
@@ -13,28 +13,28 @@ export interface CheckedStep {
 }
 
 /** Checks a step against the registries and the rules of turn states; throws with a sentence that an actor can act on. */
-export function checkStep(step: Step, world: TurnWorld): CheckedStep {
-  const state = world.turnStates.get(step.turnState)
+export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
+  const state = context.turnStates.get(step.turnState)
   if (state === undefined) {
-    const known = world.turnStates.ids().join(', ')
+    const known = context.turnStates.ids().join(', ')
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
-  checkHandoff(step, Object.keys(world.actors))
+  checkHandoff(step, Object.keys(context.actors))
   // A copy: the actor may go on with what it has said, and change it.
-  const parts = step.parts.map((part) => jsonCopy(parsePart(part, world.partTypes)))
-  for (const part of parts) checkSize(part, world.mostPartBytes)
+  const parts = step.parts.map((part) => jsonCopy(parsePart(part, context.partTypes)))
+  for (const part of parts) checkSize(part, context.maxPartBytes)
   checkApprovals(step.turnState, parts)
   return { state, parts }
 }
 
 /** Refuses a part that is too large for the log. */
-export function checkSize(part: Part, most: number): void {
+export function checkSize(part: Part, max: number): void {
   const bytes = Buffer.byteLength(JSON.stringify(part))
-  if (bytes <= most) return
+  if (bytes <= max) return
   const { partType } = part.metadata
   throw new BeachError(
     'INVALID_PART',
-    `A part of type '${partType}' has ${bytes} bytes; ${most} are allowed. Say less, or make it an artifact.`,
+    `A part of type '${partType}' has ${bytes} bytes; ${max} are allowed. Say less, or make it an artifact.`,
   )
 }
 
@@ -65,7 +65,7 @@ function checkApprovals(turnState: TurnState, parts: readonly Part[]): void {
 }
 
 /** Where in a turn something is written. */
-export interface StepPlace {
+export interface StepPosition {
   readonly turnId: string
   readonly step: number
 }
@@ -81,7 +81,7 @@ export interface WrittenStep extends Omit<Step, 'parts'> {
 }
 
 /** The events of a complete step. */
-export function stepDrafts({ turnId, step }: StepPlace, written: WrittenStep): EventDraft[] {
+export function stepDrafts({ turnId, step }: StepPosition, written: WrittenStep): EventDraft[] {
   const { turnState, passTo, hash, answer, notes = [], parts, approvals, changes = [], released } = written
   const partIds = parts.map((_, index) => partId(turnId, step, index))
   const payload = answer === undefined ? undefined : { payload: { answer } }
@@ -109,7 +109,7 @@ export function settledDraft(turnId: string, turnState: TurnState, finalizedBy: 
 
 /** A turn that is cancelled keeps what was shown of it. */
 export function cancelledDrafts(
-  { turnId, step }: StepPlace,
+  { turnId, step }: StepPosition,
   truncated: readonly { index: number; part: Part }[],
 ): EventDraft[] {
   const parts = truncated.map(({ index, part }) => partDraft({ turnId, step }, index, part, 'awaiting'))
@@ -117,7 +117,7 @@ export function cancelledDrafts(
 }
 
 /** A turn that failed says so. */
-export function failedDrafts({ turnId, step }: StepPlace, error: Part): EventDraft[] {
+export function failedDrafts({ turnId, step }: StepPosition, error: Part): EventDraft[] {
   return [
     partDraft({ turnId, step }, 0, error, 'error'),
     { type: 'turnStateChanged', turnId, step, turnState: 'error' },
@@ -126,7 +126,7 @@ export function failedDrafts({ turnId, step }: StepPlace, error: Part): EventDra
 }
 
 function partDraft(
-  { turnId, step }: StepPlace,
+  { turnId, step }: StepPosition,
   index: number,
   part: Part,
   turnState: TurnState,

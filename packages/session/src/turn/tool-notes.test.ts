@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
-import { alice, eventsOf, follow, said, world } from '../host/world.test-helper.ts'
+import { alice, eventsOf, follow, said, testContext } from '../host/test-context.test-helper.ts'
 
 test('a tool that runs again is given what it noted last, and says only what it has not said', async () => {
-  const shared = world()
+  const shared = testContext()
   const noted: unknown[] = []
   const { promise: reached, resolve } = Promise.withResolvers<void>()
   const actor = async ({ tool, respond }: ActorContext) => {
@@ -44,7 +44,7 @@ test('a tool that runs again is given what it noted last, and says only what it 
 })
 
 test('notes of one call are not those of another', async () => {
-  const shared = world()
+  const shared = testContext()
   const noted: unknown[] = []
   const { sessions } = shared.process({
     async actor({ tools, respond }: ActorContext) {

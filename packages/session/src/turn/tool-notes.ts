@@ -2,7 +2,7 @@ import type { EventDraft, SessionEvent } from '@cool-ai/beach-core/log'
 
 const prefix = 'tool:'
 
-/** What a tool notes for its next run, as an entry of the log that nobody is shown. */
+/** What a tool notes for its next run, as an entry of the log that no listener is shown. */
 export function noteDraft(turnId: string, callId: string, value: unknown): EventDraft {
   return { type: 'actorNoted', turnId, kind: `${prefix}${callId}`, payload: { value } }
 }

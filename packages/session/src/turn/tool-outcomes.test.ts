@@ -1,7 +1,7 @@
 import { BeachError, type ToolOutcome, type Work } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { defineActor, type ActorContext } from './function-actor.ts'
-import { alice, eventsOf, eventually, said, world } from '../host/world.test-helper.ts'
+import { alice, eventsOf, eventually, said, testContext } from '../host/test-context.test-helper.ts'
 
 const timeout = () => new BeachError('TIMEOUT', 'The tool pay took longer than 5 ms.')
 const failures: Record<string, { error: unknown; effects: 'failed' | 'unknown'; idempotent: 'failed' | 'unknown' }> = {
@@ -41,7 +41,7 @@ test.each(Object.entries(failures))(
       outcomes.push(await tool({ name: 'look', args: {}, idempotent: true }, fail))
       await respond({ parts: [{ partType: 'response', text: 'Done.' }], turnState: 'complete' })
     }
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({ payer })
     const session = await sessions.open({ principal: alice })
     await sessions.post(session, said('pay'), alice)
@@ -73,7 +73,7 @@ test.each([
     },
     { works: { find } },
   )
-  const { sessions } = world().process({ researcher })
+  const { sessions } = testContext().process({ researcher })
   const session = await sessions.open({ principal: alice })
   await sessions.post(session, said('go'), alice)
   await eventually(() => outcomes.length === 1)

@@ -15,19 +15,19 @@ import type { ApprovalAsked, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalPart } from '../approvals/approvals.ts'
 import { failureOf } from './failure-of.ts'
-import type { LateAbort } from '../host/late-abort.ts'
+import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 import { noteDraft } from './tool-notes.ts'
 import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
 
 /** What the tools of a run need of it. */
-export interface ToolPlace {
+export interface ToolRunContext {
   readonly session: string
   readonly turnId: string
   readonly actor: string
   /** How often the turn was passed on: each actor counts its tools from the first. */
   readonly handoffs: number
-  readonly stop: LateAbort
+  readonly stop: LazyAbortController
   readonly logger: Logger
   readonly decisions: ReadonlyMap<string, Decision>
   /** What the log says of the turn's tools and approvals. */
@@ -43,7 +43,7 @@ export interface ToolPlace {
   live(name: string, more: Parameters<ShowLive>[1]): void
   /** A call has ended: what it has shown and not said is taken back. */
   ended(callId: string): void
-  /** Ends the run until somebody decides; the parts ask for it. */
+  /** Ends the run until an approver decides; the parts request it. */
   suspend(requests: readonly Part[]): Promise<never>
   /** Opens a manifest for a tool, at a place of its run. */
   manifest(plan: ManifestPlan, place: string): Promise<string>
@@ -52,23 +52,23 @@ export interface ToolPlace {
 interface Planned<Value> extends PlannedTool<Value> {
   readonly callId: string
   readonly hash: string
-  /** What an approval is for: the call, and what whoever decides is told of it. */
+  /** What an approval is for: the call, and what the approver is told of it. */
   readonly askedHash: string
   readonly before: ToolEntry | undefined
   readonly approvalId: string
 }
 
-// How often a call may change while somebody thinks about it.
-const mostRevisions = 10
+// How often a call may change while its approval is pending.
+const maxRevisions = 10
 
 type Ended = 'ok' | 'failed' | 'unknown'
 
 /** The tools of one run: each is in the log before it starts and when it has ended. */
 export class ToolRuns {
-  readonly #place: ToolPlace
+  readonly #place: ToolRunContext
   #next = 0
 
-  constructor(place: ToolPlace) {
+  constructor(place: ToolRunContext) {
     this.#place = place
   }
 
@@ -111,7 +111,7 @@ export class ToolRuns {
   /** What is approved is exactly one call and no other: another in its place is another approval. */
   #approvalId(callId: string, hash: string): string {
     const { approvals } = this.#place
-    for (let revision = 0; revision < mostRevisions; revision++) {
+    for (let revision = 0; revision < maxRevisions; revision++) {
       const approvalId = approvalIdOf(callId, revision)
       const asked = approvals.find((approval) => approval.approvalId === approvalId)
       if (asked === undefined || (asked.isVoid !== true && (asked.hash === undefined || asked.hash === hash))) {
@@ -215,7 +215,7 @@ export class ToolRuns {
     )
   }
 
-  /** What was asked at the same place of a tool before, and nobody has decided; the tool asks something else now. */
+  /** What was asked at the same place of a tool before, and is undecided; the tool asks something else now. */
   #askedBefore(place: string, approvalId: string): EventDraft[] {
     const { approvals, turnId } = this.#place
     const stem = `${approvalIdOf(place, 0)}-`
@@ -254,14 +254,14 @@ export class ToolRuns {
   }
 }
 
-/** Why a tool was left in the middle: somebody has to decide first. */
+/** Why a tool was left in the middle: an approver has to decide first. */
 class Question extends Error {
   readonly requests: Part[]
   /** What no longer counts because of it. */
   readonly voided: EventDraft[]
 
   constructor(requests: Part[], voided: EventDraft[]) {
-    super('Somebody has to decide first.')
+    super('An approver has to decide first.')
     this.requests = requests
     this.voided = voided
   }

@@ -3,11 +3,20 @@ import type { ToolRun } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor } from './function-actor.ts'
-import { alice, eventsOf, eventually, follow, processView, said, world, type World } from '../host/world.test-helper.ts'
+import {
+  alice,
+  eventsOf,
+  eventually,
+  follow,
+  processView,
+  said,
+  testContext,
+  type TestContext,
+} from '../host/test-context.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 
-async function begun(there: World, actor: Actor, options: Parameters<World['process']>[1] = {}) {
+async function begun(there: TestContext, actor: Actor, options: Parameters<TestContext['process']>[1] = {}) {
   const { sessions } = there.process({ actor }, options)
   const session = await sessions.open({ principal: alice })
   await sessions.post(session, said('go'), alice)
@@ -23,7 +32,7 @@ describe('an actor that rejects as soon as it is stopped', () => {
   }
 
   test('leaves its turn to the next process when this one ends', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions, session, has } = await begun(there, actor)
     await has('turnStarted')
     await sessions.stop()
@@ -32,7 +41,7 @@ describe('an actor that rejects as soon as it is stopped', () => {
   })
 
   test('is cancelled, and has not failed, when its turn is cancelled', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions, session, has } = await begun(there, actor)
     await has('turnStarted')
     await sessions.cancel(session, undefined, alice)
@@ -45,24 +54,24 @@ describe('text that an actor has shown and not committed', () => {
   const live = { index: 0, partType: 'response', delta: 'Half an ans' }
 
   test('is taken back from viewers when the actor begins again', async () => {
-    const there = world()
-    let goOn = () => {}
+    const there = testContext()
+    let continueCall = () => {}
     const { sessions, session } = await begun(there, {
       run: async (turn) => {
         turn.live(live)
-        await new Promise<void>((resolve) => (goOn = resolve))
+        await new Promise<void>((resolve) => (continueCall = resolve))
         turn.retract()
         await new Promise<void>(() => {})
       },
     })
     const seen = follow(sessions, session)
     await seen.until(({ kind }) => kind === 'delta')
-    goOn()
+    continueCall()
     await seen.until(({ kind }) => kind === 'retract')
   })
 
   test('is taken back from viewers when the actor fails and is to be run again', async () => {
-    const there = world()
+    const there = testContext()
     let fail = () => {}
     const run: Actor['run'] = async (turn) => {
       turn.live(live)
@@ -76,7 +85,7 @@ describe('text that an actor has shown and not committed', () => {
   })
 
   test('is taken back from viewers when the actor fails for good', async () => {
-    const there = world()
+    const there = testContext()
     let fail = () => {}
     const { sessions, session } = await begun(there, {
       run: async (turn) => {
@@ -94,7 +103,7 @@ describe('text that an actor has shown and not committed', () => {
 
 describe('a result that comes before its actor lets go of the turn', () => {
   test('brings the actor back at once', async () => {
-    const there = world()
+    const there = testContext()
     const turnStates = TurnStateRegistry.canonical()
     turnStates.register({ id: 'ta.researching', isTerminal: false, emitsEnvelope: false, holdsActor: false })
     let session = ''
@@ -117,7 +126,7 @@ describe('a result that comes before its actor lets go of the turn', () => {
 })
 
 test('work whose arguments cannot be read right now is tried again after a second, and has not failed', async () => {
-  const there = world()
+  const there = testContext()
   const view = processView(there.store)
   let failures = 0
   const store = {
@@ -146,7 +155,7 @@ test('work whose arguments cannot be read right now is tried again after a secon
 })
 
 test('what a tool asks for while it runs is void when it asks for something else in its place', async () => {
-  const there = world()
+  const there = testContext()
   let price = 1
   const actor = defineActor(async ({ tools, respond }) => {
     await tools<unknown>([
@@ -171,7 +180,7 @@ test('what a tool asks for while it runs is void when it asks for something else
 })
 
 test('what two tools ask for while they run waits for its own decision, and for no longer than the tool says', async () => {
-  const there = world()
+  const there = testContext()
   const expiresAt = there.runtime.clock.now() + 60_000
   const asking = (name: string) => ({
     call: { name, args: {}, idempotent: true },
@@ -195,11 +204,11 @@ test('what two tools ask for while they run waits for its own decision, and for 
   expect((await eventsOf(there, session)).map(({ type }) => type)).not.toContain('approvalVoided')
 })
 
-describe('somebody who is pushed to part by part', () => {
+describe('an originator that is pushed to part by part', () => {
   const listener = reader('r', { deliveryClass: 'streaming' })
 
   test('gets all parts of a long turn, and none of them is given up', async () => {
-    const there = world()
+    const there = testContext()
     const box = postbox()
     const count = 400
     const actor = defineActor(async ({ respond }) => {
@@ -220,7 +229,7 @@ describe('somebody who is pushed to part by part', () => {
   })
 
   test('and leaves and comes back gets what was dropped meanwhile', async () => {
-    const there = world()
+    const there = testContext()
     const box = postbox()
     let hangs = true
     box.outcome = () => (hangs ? new Promise(() => {}) : { status: 'sent' })

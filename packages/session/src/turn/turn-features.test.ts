@@ -4,7 +4,7 @@ import { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-pr
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
 import type { SessionTurnManager } from '../host/session-turn-manager.ts'
-import { alice, follow, said, world, type World } from '../host/world.test-helper.ts'
+import { alice, follow, said, testContext, type TestContext } from '../host/test-context.test-helper.ts'
 
 async function answered(sessions: SessionTurnManager, text = 'go') {
   const session = await sessions.open({ principal: alice })
@@ -22,13 +22,13 @@ function texts(frames: readonly Frame[]): (string | undefined)[] {
   return frames.flatMap((frame) => (frame.kind === 'part' ? [frame.part.text] : []))
 }
 
-async function eventsOf({ store }: World, session: string): Promise<SessionEvent[]> {
+async function eventsOf({ store }: TestContext, session: string): Promise<SessionEvent[]> {
   return (await store.read(session, 0)).map((event) => event.data as SessionEvent)
 }
 
 describe('a handoff', () => {
   test('gives the turn and its messages to the named actor, who settles it', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process(
       {
         desk: ({ respond }) =>
@@ -52,9 +52,9 @@ describe('a handoff', () => {
     expect(events.filter((event) => event.type === 'turnSettled')).toHaveLength(1)
   })
 
-  test('to somebody who does not exist is an error that the actor can correct', async () => {
+  test('to an unknown actor is an error that the actor can correct', async () => {
     const problems: unknown[] = []
-    const { sessions } = world().process({
+    const { sessions } = testContext().process({
       desk: async ({ respond }) => {
         const parts = [{ partType: 'thinking', text: 'x' }]
         for (const wrong of [
@@ -81,7 +81,7 @@ describe('a handoff', () => {
       [passTo === 'a' ? 'b' : 'a']: ({ respond }: ActorContext) =>
         respond({ parts: [{ partType: 'thinking', text: 'not me' }], turnState: 'passed', passTo }),
     })
-    const { sessions } = world().process({ ...pass('a'), ...pass('b') }, { entry: 'a' })
+    const { sessions } = testContext().process({ ...pass('a'), ...pass('b') }, { entry: 'a' })
     const { frames } = await answered(sessions)
     expect(frames.at(-1)).toMatchObject({ kind: 'settled', turnState: 'error' })
     expect(partTypes(frames).filter((type) => type === 'thinking')).toHaveLength(11)
@@ -100,7 +100,7 @@ describe('a setState part', () => {
   const done = { partType: 'response', text: 'done' }
 
   test('moves the state, and no viewer sees it', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process(
       {
         actor: ({ respond }) =>
@@ -119,7 +119,7 @@ describe('a setState part', () => {
   })
 
   test('that may not move one coordinate moves none, tells the application, and the answer goes on', async () => {
-    const there = world()
+    const there = testContext()
     const refusals: StateTransitionRefusal[] = []
     const { sessions } = there.process(
       {
@@ -154,7 +154,7 @@ describe('the collector', () => {
       { version: 'v0.9', updateDataModel: { surfaceId: 'flights', path: '/', value: data } },
     ])
     const flights = (data: unknown) => ({ partType: 'domain-data', data, metadata: { kind: 'flights' } })
-    const { sessions } = world().process(
+    const { sessions } = testContext().process(
       {
         actor: async ({ respond }) => {
           await respond({ parts: [flights({ outbound: ['BA 2043'] })], turnState: 'awaiting' })
@@ -204,7 +204,7 @@ describe('a slice', () => {
   })
 
   test('decides with the message, in one append, and its effect is run once beside the turn', async () => {
-    const there = world()
+    const there = testContext()
     const ran: string[] = []
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
@@ -240,7 +240,7 @@ describe('an envelope', () => {
   })
 
   test('of a settled turn is made from the log alone, for each listener its own', async () => {
-    const there = world()
+    const there = testContext()
     const { sessions } = there.process({
       actor: async ({ respond }) => {
         await respond({ parts: [{ partType: 'ack', text: 'Looking.' }], turnState: 'awaiting' })
@@ -283,7 +283,7 @@ describe('llm-context', () => {
     respond({ parts: [{ partType: 'response', text: 'The easyJet is cheaper.' }], turnState: 'complete' })
 
   async function ask(actor: (turn: ActorContext) => Promise<void>, consumes?: string[]) {
-    const there = world()
+    const there = testContext()
     const asked: string[] = []
     const model = {
       generate: async ({ text }: { text: string }) => {
@@ -309,7 +309,7 @@ describe('llm-context', () => {
     })
   })
 
-  test('is not written for anybody else, nor when the actor wrote it itself', async () => {
+  test('is not written for other listeners, nor when the actor wrote it itself', async () => {
     expect(await ask(answerOnce)).toEqual({ asked: [], parts: ['response'] })
     expect(await ask(answerOnce, ['domain-data'])).toEqual({ asked: [], parts: ['response'] })
     const own = ({ respond }: ActorContext) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ActorContext } from './function-actor.ts'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
-import { alice, bob, eventsOf, eventually, said, world } from '../host/world.test-helper.ts'
+import { alice, bob, eventsOf, eventually, said, testContext } from '../host/test-context.test-helper.ts'
 
 /** Says, asks, waits for a decision and says more: something of each kind of commit. */
 async function all({ respond, tool }: ActorContext): Promise<void> {
@@ -21,7 +21,7 @@ async function all({ respond, tool }: ActorContext): Promise<void> {
 }
 
 async function session(actor: (turn: ActorContext) => Promise<void>, options: Partial<SessionTurnManagerOptions> = {}) {
-  const there = world()
+  const there = testContext()
   const box = postbox()
   const { sessions } = there.process({ agent: actor }, { channels: [box.channel], ...options })
   const id = await sessions.open({ principal: alice })

@@ -6,21 +6,21 @@ import type { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { flushEnvelope } from '../delivery/delivery-envelope.ts'
 import { dueNow } from '../delivery/queue-deliveries.ts'
 import { envelopeOf, type EnvelopeOfOptions } from './envelope-of.ts'
-import type { Reaches } from '../feed/frame-selection.ts'
+import type { CanReceive } from '../feed/frame-selection.ts'
 import { framesOf } from '../feed/frames.ts'
 import { saidPart, type SaidPart } from './said-part.ts'
 
 export interface TurnPreviewOptions extends EnvelopeOfOptions {
   readonly translator?: LlmContextTranslator | undefined
-  readonly reaches: Reaches
+  readonly reaches: CanReceive
 }
 
-type Place = Pick<TurnPreview, 'sessionId' | 'turnId' | 'owner' | 'pendingApprovals'>
+type TurnHeader = Pick<TurnPreview, 'sessionId' | 'turnId' | 'owner' | 'pendingApprovals'>
 
 /** A turn as it would go to listeners of any kind, from its events alone; undefined when they have no such turn. */
 export async function turnPreview(
   logged: readonly LoggedEvent[],
-  place: Place,
+  place: TurnHeader,
   options: TurnPreviewOptions,
 ): Promise<TurnPreview | undefined> {
   const { sessionId: session, turnId } = place
@@ -93,7 +93,7 @@ function isSurface(event: LoggedEvent['event'] | undefined): boolean {
 function pushesTo(
   to: Originator,
   events: readonly LoggedEvent[],
-  { sessionId: session, turnId }: Place,
+  { sessionId: session, turnId }: TurnHeader,
   options: EnvelopeOfOptions,
 ): readonly Envelope[] {
   const pushes: Envelope[] = []
@@ -130,7 +130,7 @@ function framesTo(
   to: Originator,
   events: readonly LoggedEvent[],
   { turnId, messageIds }: { readonly turnId: string; readonly messageIds: readonly string[] },
-  reaches: Reaches,
+  reaches: CanReceive,
 ): readonly Frame[] {
   return events
     .filter(({ event }) => {

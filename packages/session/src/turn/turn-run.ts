@@ -29,15 +29,15 @@ import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
 import { collect } from './collect.ts'
-import type { RetryFailed } from '../host/hold.ts'
-import type { LateAbort } from '../host/late-abort.ts'
+import type { RetryFailed } from '../host/leased-session.ts'
+import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
 import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { TurnManifests } from '../manifests/turn-manifests.ts'
 import { llmContext } from './llm-context.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
 import { pastTurns } from './past-turns.ts'
-import { cancelledDrafts, checkStep, failedDrafts, settledDraft, stepDrafts, type StepPlace } from './step.ts'
+import { cancelledDrafts, checkStep, failedDrafts, settledDraft, stepDrafts, type StepPosition } from './step.ts'
 import { Stop } from '../host/stop.ts'
 import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { ToolRuns } from './tool-runs.ts'
@@ -45,7 +45,7 @@ import type { TurnMaterial } from './turn-material.ts'
 import { turnSlice, type OpenTurn } from './turn-slice.ts'
 
 /** What a turn runs on. */
-export interface TurnWorld {
+export interface TurnRunContext {
   readonly store: Store
   readonly log: SessionLog
   readonly router: EventRouter
@@ -57,7 +57,7 @@ export interface TurnWorld {
   /** What else a commit of a turn leads to, such as deliveries. */
   readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
   /** The largest part that a step may have, in bytes. */
-  readonly mostPartBytes: number
+  readonly maxPartBytes: number
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
@@ -94,8 +94,8 @@ export class TurnRun implements TurnContext {
   readonly began: readonly Injection[]
   readonly committed: readonly CommittedStep[]
   readonly decisions: ReadonlyMap<string, Decision>
-  readonly #world: TurnWorld
-  readonly #stop: LateAbort
+  readonly #context: TurnRunContext
+  readonly #stop: LazyAbortController
   readonly #start: TurnStart
   readonly #session: string
   #view: SessionView | undefined
@@ -112,9 +112,9 @@ export class TurnRun implements TurnContext {
   #runningTools = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(world: TurnWorld, start: TurnStart, stop: LateAbort) {
+  constructor(world: TurnRunContext, start: TurnStart, stop: LazyAbortController) {
     const { turn, material } = start
-    this.#world = world
+    this.#context = world
     this.#stop = stop
     this.#start = start
     this.#session = start.session
@@ -132,7 +132,7 @@ export class TurnRun implements TurnContext {
     this.#openStep = this.#open()
   }
 
-  /** Made when somebody looks: most actors do not. */
+  /** Made on first access: most actors do not need it. */
   get view(): SessionView {
     return (this.#view ??= this.#start.view())
   }
@@ -184,10 +184,10 @@ export class TurnRun implements TurnContext {
 
   async #commit(step: Step): Promise<void> {
     this.#check()
-    const { state, parts } = checkStep(step, this.#world)
-    if (step.turnState === 'suspended') await bindApprovals(this.#world.store, this.#session, parts)
+    const { state, parts } = checkStep(step, this.#context)
+    if (step.turnState === 'suspended') await bindApprovals(this.#context.store, this.#session, parts)
     const before = state.emitsEnvelope ? [...(await this.#results()), ...this.#said] : this.#said
-    const { translator } = this.#world
+    const { translator } = this.#context
     const translates = state.emitsEnvelope && translator !== undefined
     const context = translates ? await llmContext([...before, ...parts], this.#start.state, this, translator) : []
     await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
@@ -236,8 +236,8 @@ export class TurnRun implements TurnContext {
     this.#turnManifests?.look()
   }
 
-  history(most: number): Promise<PastTurn[]> {
-    return pastTurns(this.#world.log, this.#session, this.#start.state, most)
+  history(max: number): Promise<PastTurn[]> {
+    return pastTurns(this.#context.log, this.#session, this.#start.state, max)
   }
 
   /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
@@ -268,7 +268,7 @@ export class TurnRun implements TurnContext {
     this.#openStep.retract()
     await this.#append(() => {
       // When it is written, so that it is on record by the same clock when it was planned and for when.
-      const retryAt = this.#world.runtime.clock.now() + Math.max(delay, 0)
+      const retryAt = this.#context.runtime.clock.now() + Math.max(delay, 0)
       const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
       return [
         ...stepDrafts(this.#place, { turnState: 'awaiting', parts: [{ text, metadata }], hash: `${ownStep}failure` }),
@@ -301,7 +301,7 @@ export class TurnRun implements TurnContext {
       actor: turn.actor,
       handoffs: turn.handoffs,
       stop: this.#stop,
-      logger: this.#world.runtime.logger,
+      logger: this.#context.runtime.logger,
       decisions: material.decisions,
       tools: turn.tools,
       values: material.toolValues,
@@ -319,7 +319,7 @@ export class TurnRun implements TurnContext {
   get #manifests(): TurnManifests {
     const { session, turn, material } = this.#start
     return (this.#turnManifests ??= new TurnManifests({
-      world: this.#world,
+      context: this.#context,
       session,
       turn,
       injections: material.injections,
@@ -333,7 +333,7 @@ export class TurnRun implements TurnContext {
     if (!steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
   }
 
-  /** Text of a tool that has begun to say something; once the turn is over nobody wants it any more. */
+  /** Text of a tool that has begun to say something; once the turn is over it is discarded. */
   #showText(name: string, more: Parameters<ShowLive>[1]): void {
     if (this.#closed || this.#stop.aborted) return
     this.#toolTexts ??= new ToolTexts(() => this.#open())
@@ -342,11 +342,11 @@ export class TurnRun implements TurnContext {
   }
 
   #open(): OpenStep {
-    return new OpenStep(this.#world.store, { session: this.#session, epoch: this.#start.epoch, ...this.#place })
+    return new OpenStep(this.#context.store, { session: this.#session, epoch: this.#start.epoch, ...this.#place })
   }
 
   /** Where the open step is written. */
-  get #place(): StepPlace {
+  get #place(): StepPosition {
     return { turnId: this.turnId, step: this.#nextStep }
   }
 
@@ -360,7 +360,7 @@ export class TurnRun implements TurnContext {
 
   async #appendStep(step: CheckedParts, before: readonly Part[], meaning: TurnStateEntry): Promise<void> {
     const { turnId } = this
-    const { router, runtime, partTypes, turnStates, templates } = this.#world
+    const { router, runtime, partTypes, turnStates, templates } = this.#context
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
     const { clock, logger } = runtime
     const options = { partTypes, turnStates, clock, logger, ...(templates && { templates }) }
@@ -396,7 +396,7 @@ export class TurnRun implements TurnContext {
     this.#toolTexts?.next(!meaning.isTerminal && step.turnState !== 'suspended')
   }
 
-  /** Whoever lets go of a turn that goes on must be brought back by something. */
+  /** A host that releases an unfinished turn must schedule a wake. */
   #checkRelease(turnState: TurnState, state: SessionState): void {
     const { turn } = sliceState(turnSlice, state)
     if (turn !== undefined && turn.injections.length > this.#manifests.seen) return
@@ -416,7 +416,7 @@ export class TurnRun implements TurnContext {
   }
 
   /** Appends the end of a turn whose actor has no more say in it; what it had begun beside itself ends with it. */
-  #appendEnd(make: (place: StepPlace) => EventDraft[]): Promise<void> {
+  #appendEnd(make: (place: StepPosition) => EventDraft[]): Promise<void> {
     return this.#commitTo((turn, state) => {
       const drafts = make({ turnId: this.turnId, step: turn.steps.length })
       const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
@@ -430,9 +430,9 @@ export class TurnRun implements TurnContext {
       const { turn } = sliceState(turnSlice, state)
       if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
       const drafts = decide(turn, state)
-      return [...drafts, ...this.#world.followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
+      return [...drafts, ...this.#context.followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
     }
-    await this.#world.log.commit(this.#session, fenced, { epoch })
+    await this.#context.log.commit(this.#session, fenced, { epoch })
   }
 
   /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */

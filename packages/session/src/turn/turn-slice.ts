@@ -53,7 +53,7 @@ export interface OpenTurn {
   readonly turnState: TurnState
   /** What it began with. */
   readonly messages: readonly MailboxEntry[]
-  /** Those whom its answer is for, besides those who listen to everything. */
+  /** The originators that its answer is for, besides those that get everything. */
   readonly originators: readonly string[]
   readonly depth: number
   /** Results that have come while it is open. */
@@ -84,7 +84,7 @@ interface RecentTurn {
   readonly turnId: string
   readonly seq: number
   readonly turnState?: TurnState
-  /** True when nobody waits any more for the answer to what it asked. */
+  /** True when its question needs no answer any more. */
   readonly isWithdrawn?: true
 }
 
@@ -101,7 +101,7 @@ export interface TurnSliceState {
 }
 
 const mostRecent = 50
-const mostClosedApprovals = 200
+const maxClosedApprovals = 200
 
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
@@ -150,7 +150,7 @@ export const turnSlice: Slice<TurnSliceState> = {
   },
 }
 
-/** True while the turn can only go on when somebody decides, an approval expires, a result comes, or it is time to try again. */
+/** True while the turn can only go on when an approver decides, an approval expires, a result comes, or it is time to try again. */
 export function isWaiting(turn: OpenTurn): boolean {
   if (turn.cancelled) return false
   if (turn.retryAt !== undefined) return true
@@ -183,7 +183,7 @@ function injected(
   if (state.turn?.turnId === event.turnId) {
     return { ...state, turn: { ...state.turn, attempt: 0, injections: [...state.turn.injections, entry] } }
   }
-  // Nobody waits for what a cancelled turn had begun.
+  // Work that a cancelled turn had begun is no longer needed.
   if (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled') return state
   return { ...state, mailbox: [...state.mailbox, entry] }
 }
@@ -211,7 +211,7 @@ function started(
       turnState: 'awaiting',
       messages,
       originators: [...new Set(messages.flatMap((entry) => entry.originators))],
-      // Somebody's message ends a row of turns that only results began.
+      // A message ends a row of turns that only results began.
       depth: messages.length === 0 ? 0 : Math.min(...messages.map((entry) => entry.depth)),
       injections: [],
       manifests: [],
@@ -236,7 +236,7 @@ function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnSt
   const { turn: _, ...state } = before
   const closed = [...state.closedApprovals, ...approvals.map(closedApproval)]
   const recent = withRecent(before, turnId, { turnState })
-  return { ...state, recent, closedApprovals: closed.slice(-mostClosedApprovals) }
+  return { ...state, recent, closedApprovals: closed.slice(-maxClosedApprovals) }
 }
 
 function closedApproval({ approvalId, decision, dedupeKey }: ApprovalEntry): ClosedApproval {
@@ -304,7 +304,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       const { approvalId, decision, dedupeKey } = event
       const key = dedupeKey === undefined ? undefined : { dedupeKey }
       const approvals = withApproval(turn, approvalId, { decision, ...key })
-      // A grant by policy is the host's own: nobody has to be woken for it.
+      // A grant by policy is the host's own: no other host has to be woken for it.
       return { ...turn, attempt: 0, approvals, decided: turn.decided || event.epoch === undefined }
     }
     case 'approvalVoided':

@@ -12,7 +12,7 @@ import type { LlmActor, Model } from '@cool-ai/beach-llm'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import { script, type ScriptStep } from '../model/script.ts'
 import { milliseconds, type Duration } from './duration.ts'
-import { Pace } from './pace.ts'
+import { BackgroundThrottle } from './background-throttle.ts'
 import { TestConversation, type DecideOptions } from './test-conversation.ts'
 import type { TestTurn } from './test-turn.ts'
 
@@ -71,7 +71,7 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
     runtime,
   })
   const { tenant = 'default', principal: user = { kind: 'user', id: 'tester', tenant } } = options
-  const pace = new Pace(runtime.clock, maxWaitMs)
+  const pace = new BackgroundThrottle(runtime.clock, maxWaitMs)
   const conversations: TestConversation[] = []
   const open = (principal: Principal = user) => {
     const place = { sessions: beach.sessions, principal, pace, problems }

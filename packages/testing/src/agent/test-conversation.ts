@@ -1,7 +1,7 @@
 import { BeachError, type Frame, type Originator, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
 import type { Watch } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
-import type { Pace } from './pace.ts'
+import type { BackgroundThrottle } from './background-throttle.ts'
 import { isAtRest, turnsOf, type TestTurn } from './test-turn.ts'
 
 /** Who decides an approval, and why. */
@@ -14,7 +14,7 @@ export interface DecideOptions {
 interface ConversationOptions {
   readonly sessions: Sessions
   readonly principal: Principal
-  readonly pace: Pace
+  readonly pace: BackgroundThrottle
   /** What has gone wrong in the agent, for the message of a wait that was in vain. */
   readonly problems: readonly string[]
 }

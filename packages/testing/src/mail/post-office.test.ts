@@ -13,6 +13,6 @@ test('the post office takes mail only for those who live there', async (context)
   })
   const from = 'sally@travel.example'
   await deliver(office.port, raw, { from, to: ['anna@home.example'] })
-  await expect(deliver(office.port, raw, { from, to: ['bob@home.example'] })).rejects.toThrow('Nobody here')
+  await expect(deliver(office.port, raw, { from, to: ['bob@home.example'] })).rejects.toThrow('No mailbox')
   expect(office.delivered.map(({ to, email }) => [to, email.text?.trim()])).toEqual([[['anna@home.example'], 'Hello']])
 })

@@ -48,7 +48,7 @@ export interface PostOfficeOptions {
   readonly knows?: ((address: string) => boolean) | undefined
 }
 
-const mostBytes = 30 * 1024 * 1024
+const maxBytes = 30 * 1024 * 1024
 
 export async function postOffice(options: PostOfficeOptions = {}): Promise<PostOffice> {
   const { journal = memoryJournal<MailEntry>(), knows = () => true } = options
@@ -61,9 +61,9 @@ export async function postOffice(options: PostOfficeOptions = {}): Promise<PostO
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 100,
-    size: mostBytes,
+    size: maxBytes,
     onRcptTo: ({ address }, _session, done) =>
-      done(knows(address) ? undefined : answer(550, 'Nobody here has this address.')),
+      done(knows(address) ? undefined : answer(550, 'No mailbox has this address.')),
     onData(stream, { envelope }, done) {
       const pieces: Buffer[] = []
       stream.on('data', (piece: Buffer) => pieces.push(piece))

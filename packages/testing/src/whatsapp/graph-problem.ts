@@ -40,9 +40,9 @@ export function shownInteractive({ interactive: shown }: WhatsAppContent): strin
 }
 
 /** Refuses a text that is too short or too long. */
-export function within(text: string | undefined, least: number, most: number, name: string): void {
+export function within(text: string | undefined, min: number, max: number, name: string): void {
   const { length } = text ?? ''
-  require(length >= least && length <= most, `${name} has ${length} characters; ${least} to ${most} are allowed`)
+  require(length >= min && length <= max, `${name} has ${length} characters; ${min} to ${max} are allowed`)
 }
 
 function unique(names: readonly string[]): void {

@@ -35,7 +35,7 @@ export class WhatsAppStandIn {
   readonly #journal: Journal<WhatsAppEntry>
   readonly #wrote = new Map<string, number>()
   readonly #names = new Map<string, string>()
-  readonly #untold = new Set<string>()
+  readonly #undelivered = new Set<string>()
   /** Whether it says of each message that it was sent, as it does. */
   tellsSent = true
   #isClosed = false
@@ -58,11 +58,11 @@ export class WhatsAppStandIn {
       case 'received': {
         const { replyTo, ...message } = entry.message
         this.received.push({ ...message, ...(replyTo !== undefined && { replyTo }) })
-        this.#untold.add(message.id)
+        this.#undelivered.add(message.id)
         return
       }
       case 'told':
-        this.#untold.delete(entry.id)
+        this.#undelivered.delete(entry.id)
         return
       case 'written': {
         const { id, message, at } = entry
@@ -78,7 +78,7 @@ export class WhatsAppStandIn {
 
   /** Goes on telling what an earlier process has not told yet. */
   resume(): void {
-    for (const message of this.received) if (this.#untold.has(message.id)) void this.#tell(message)
+    for (const message of this.received) if (this.#undelivered.has(message.id)) void this.#tell(message)
   }
 
   /** Somebody was there: for a day they can be written to, by each of their names. */
@@ -265,8 +265,8 @@ export class WhatsAppStandIn {
     const file = form.get('file')
     require(form.get('messaging_product') === 'whatsapp' && file instanceof Blob, 'A file is needed')
     const blob = file as Blob
-    const most = (mediaLimits[blob.type.split('/')[0] ?? ''] ?? 0) * 1024 * 1024
-    require(blob.size > 0 && blob.size <= most, `The file is too large, or ${blob.type} is not supported`, 131_053)
+    const max = (mediaLimits[blob.type.split('/')[0] ?? ''] ?? 0) * 1024 * 1024
+    require(blob.size > 0 && blob.size <= max, `The file is too large, or ${blob.type} is not supported`, 131_053)
     return { id: this.#keepMedia({ bytes: Buffer.from(await blob.arrayBuffer()), mimeType: blob.type }) }
   }
 

@@ -92,7 +92,7 @@ describe('a refresh', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('that somebody no longer waits for goes on for the others', async () => {
+  test('that one caller has left goes on for the others', async () => {
     const server = await cardServer()
     const gate = Promise.withResolvers<void>()
     server.answer.until = gate.promise
@@ -108,7 +108,7 @@ describe('a refresh', () => {
     expect(known(registry).id).toBe('travel')
   })
 
-  test('of a peer that nobody has listed is an error', async () => {
+  test('of an unlisted peer is an error', async () => {
     await expect(registryOf([]).registry.refresh('nobody')).rejects.toMatchObject({ code: 'UNKNOWN_PEER' })
   })
 
@@ -182,7 +182,7 @@ describe('the current peer', () => {
     expect((await registry.current('travel')).staleSince).toBe(clock.now())
   })
 
-  test('is unknown when nobody has listed it', async () => {
+  test('is unknown when it is not listed', async () => {
     const server = await cardServer()
     const { registry } = registryOf([server.listing])
     await expect(registry.current('nobody')).rejects.toMatchObject({ code: 'UNKNOWN_PEER' })
@@ -302,7 +302,7 @@ describe('whose id it is', () => {
     expect(registry.ids()).toEqual([])
   })
 
-  test('an id of the list belongs to its listing, whoever says it first', async () => {
+  test('an id of the list belongs to its listing, whichever peer claims it first', async () => {
     const impostor = await cardServer()
     const travel = await cardServer()
     travel.answer.status = 500
@@ -374,7 +374,7 @@ describe('the schemas of a capability', () => {
     expect(known(registry).card.capabilities[0]?.inputSchema).toEqual({ $ref: `${schemas.origin}/input.json` })
   })
 
-  test('are fetched once for whoever asks for them', async () => {
+  test('are fetched once for all requests', async () => {
     const { schemas, server } = await schemaServer({ type: 'object', properties: { a: { $ref: '#/$defs/a' } } })
     const { registry } = registryOf([{ ...server.listing, allowOrigins: [server.origin, schemas.origin] }])
     await registry.refresh()

@@ -1,6 +1,6 @@
 import { guardedFetch, type GuardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
-import { orAborted } from '@cool-ai/beach-core/runtime'
+import { raceAbort } from '@cool-ai/beach-core/runtime'
 import { cardRefused } from './card-refusal.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'
 import { checkedListings } from './peer-listing.ts'
@@ -139,7 +139,7 @@ export class AgentRegistry {
     await within(Promise.all(due.map(async (record) => record.read())), signal)
   }
 
-  /** Whoever has an id keeps it. Of several who say it in the same refresh, the first in the list gets it. */
+  /** The owner of an id keeps it. Of several that claim it in the same refresh, the first in the list gets it. */
   async #claim(record: PeerRecord, id: string): Promise<void> {
     const earlier = this.#records.slice(0, this.#records.indexOf(record)).filter((other) => other.id === undefined)
     await Promise.all(earlier.flatMap(({ reading }) => reading ?? []))
@@ -166,5 +166,5 @@ function unknownPeer(id: string): BeachError {
 }
 
 async function within<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  return signal === undefined ? work : orAborted(work, signal)
+  return signal === undefined ? work : raceAbort(work, signal)
 }

@@ -17,7 +17,7 @@ export function cardRefused(reason: CardRefusal, message: string, cause?: unknow
   return new BeachError('CARD_REFUSED', message, { details: { reason }, ...(cause === undefined ? {} : { cause }) })
 }
 
-// Why a guarded fetch refuses an address that whoever lists the peer may allow.
+// Why a guarded fetch refuses an address that the configuration of the peer may allow.
 const allowable = new Set<unknown>(['not-public', 'not-https', 'other-origin'])
 
 /** What went wrong with a peer's card, as an error that names the peer. */

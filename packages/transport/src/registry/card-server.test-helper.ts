@@ -18,7 +18,7 @@ export interface CardAnswer {
 export interface CardServer extends LoopbackServer {
   readonly answer: CardAnswer
   readonly cardUrl: string
-  /** How it is listed by somebody who allows its origin. */
+  /** How a configuration lists it that allows its origin. */
   readonly listing: PeerListing
 }
 

@@ -17,7 +17,7 @@ export interface FetchedCard {
   readonly headers: Headers
 }
 
-const mostBytes = 256 * 1024
+const maxBytes = 256 * 1024
 
 /** Asks for a card, or whether it has changed. */
 export async function fetchCard({ fetch, url, tag, guard, signal }: CardRequest): Promise<FetchedCard> {
@@ -28,7 +28,7 @@ export async function fetchCard({ fetch, url, tag, guard, signal }: CardRequest)
       ...(tag === undefined ? {} : { 'if-none-match': tag }),
     },
     signal,
-    guard: { ...guard, limits: { bytes: mostBytes } },
+    guard: { ...guard, limits: { bytes: maxBytes } },
   })
   if (status === 304 && tag !== undefined) return { headers }
   if (status !== 200) {

@@ -144,7 +144,7 @@ describe('a card with a tag', () => {
     expect(server.received.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"a"', undefined])
   })
 
-  test('of 304 that nobody has asked for is an error', async () => {
+  test('of 304 without a condition is an error', async () => {
     const server = await cardServer()
     server.answer.status = 304
     server.answer.body = undefined

@@ -9,7 +9,7 @@ import type { PeerTrust } from './peer.ts'
 import { verifyCard } from './verify-card.ts'
 
 /** A card that was read and believed. */
-export interface HeldCard {
+export interface CachedCard {
   readonly card: ReadAgentCard
   readonly signature: VerifiedSignature | undefined
   /** As it was published; absent when the local configuration has it. */
@@ -31,7 +31,7 @@ export interface CardSource {
 }
 
 /** The card that is at an address now; that which is held already, if it has not changed. */
-export async function nextCard(url: string, held: HeldCard | undefined, source: CardSource): Promise<HeldCard> {
+export async function nextCard(url: string, held: CachedCard | undefined, source: CardSource): Promise<CachedCard> {
   const { fetch, guard, trust, cache, clock, signal } = source
   const tag = held?.tag === undefined ? {} : { tag: held.tag }
   const { text, headers } = await fetchCard({ fetch, url, ...tag, guard, signal })
@@ -45,33 +45,33 @@ export async function nextCard(url: string, held: HeldCard | undefined, source: 
 }
 
 /** A card that the local configuration has. */
-export async function localCard(given: unknown, trust: PeerTrust | undefined, checkedAt: number): Promise<HeldCard> {
+export async function localCard(given: unknown, trust: PeerTrust | undefined, checkedAt: number): Promise<CachedCard> {
   const policy = { maxAgeMs: Infinity, mayBeStale: true, mayBeKept: true }
   return { ...(await believe(given, undefined, trust)), stamp: undefined, tag: undefined, policy, checkedAt }
 }
 
 /** Whether a card need not be asked for again; what was read at a time that is still to come was read by another clock. */
-export function isFresh(held: HeldCard, now: number): boolean {
+export function isFresh(held: CachedCard, now: number): boolean {
   return now < freshUntil(held) && (held.checkedAt <= now || held.policy.maxAgeMs === Infinity)
 }
 
 /** Until when a card need not be asked for again. */
-export function freshUntil({ checkedAt, policy }: HeldCard): number {
+export function freshUntil({ checkedAt, policy }: CachedCard): number {
   return checkedAt + policy.maxAgeMs
 }
 
-// Where signatures count, whoever changes a card and leaves its date as it was is to be noticed.
-function isSame(held: HeldCard, text: string, trust: PeerTrust | undefined): boolean {
+// Where signatures count, a change of a card without a new date must be noticed.
+function isSame(held: CachedCard, text: string, trust: PeerTrust | undefined): boolean {
   if (held.text === text) return true
   return trust === undefined && held.stamp !== undefined && held.stamp === cardStamp(text)
 }
 
-async function believe(given: unknown, held: HeldCard | undefined, trust: PeerTrust | undefined) {
+async function believe(given: unknown, held: CachedCard | undefined, trust: PeerTrust | undefined) {
   const card = read(await modern(given))
   return { card, signature: await verifyCard(given, trust, held?.signature !== undefined) }
 }
 
-/** A card of A2A 0.3 as one of 1.0; what knows the old form is loaded for whoever still has it. */
+/** A card of A2A 0.3 as one of 1.0; what knows the old form is loaded only when needed. */
 async function modern(given: unknown): Promise<unknown> {
   const json = typeof given === 'string' ? jsonIn(given) : given
   const isOld = typeof json === 'object' && json !== null && 'url' in json && !('supportedInterfaces' in json)
@@ -85,7 +85,7 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Whoever reads the card says what is wrong with it.
+    // The reader of the card reports what is wrong with it.
     return undefined
   }
 }

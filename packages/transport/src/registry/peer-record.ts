@@ -4,7 +4,7 @@ import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { CacheDefaults } from './cache-policy.ts'
 import { cardAddress } from './card-address.ts'
 import { cardRefused, peerFailure } from './card-refusal.ts'
-import { freshUntil, isFresh, localCard, nextCard, type HeldCard } from './next-card.ts'
+import { freshUntil, isFresh, localCard, nextCard, type CachedCard } from './next-card.ts'
 import type { Peer, PeerListing, PeerStatus, PeerTransport } from './peer.ts'
 import { originOf, sortTransports, toPeerTransport } from './sort-transports.ts'
 
@@ -16,11 +16,11 @@ export interface PeerRecordOptions {
   readonly staleMs: number
   /** Aborts when the registry closes. */
   readonly signal: AbortSignal
-  /** Takes an id for this record for good, or throws when it is somebody else's. */
+  /** Takes an id for this record for good, or throws when it is taken. */
   readonly claim: (record: PeerRecord, id: string) => Promise<void>
 }
 
-/** How soon a card that could not be read is asked for again by somebody who only wants to use the peer. */
+/** How soon a card that could not be read is requested again by a caller that only wants to use the peer. */
 const retryMs = 30_000
 
 /** One listed peer: its last good card, how fresh that is, and what went wrong since. */
@@ -31,7 +31,7 @@ export class PeerRecord {
   readonly #allow: readonly string[]
   readonly #local: readonly PeerTransport[]
   #id: string | undefined
-  #held: HeldCard | undefined
+  #held: CachedCard | undefined
   #failure: BeachError | undefined
   #failedAt = 0
   #reading: Promise<void> | undefined
@@ -119,7 +119,7 @@ export class PeerRecord {
     return this.#cardUrl === undefined ? undefined : new URL(this.#cardUrl).origin
   }
 
-  #isTooOld(held: HeldCard): boolean {
+  #isTooOld(held: CachedCard): boolean {
     const staleMs = held.policy.mayBeStale ? this.#options.staleMs : 0
     return this.#failure !== undefined && this.#now >= freshUntil(held) + staleMs
   }
@@ -140,7 +140,7 @@ export class PeerRecord {
     }
   }
 
-  async #ask(): Promise<HeldCard> {
+  async #ask(): Promise<CachedCard> {
     const { card, trust } = this.#listing
     if (this.#cardUrl === undefined) return this.#held ?? localCard(card, trust, this.#now)
     const { clock } = this.#options.runtime

@@ -48,7 +48,7 @@ export interface RefusedTransport {
 /** A peer whose card has been read. */
 export interface Peer {
   readonly id: string
-  /** The whole card, as its peer wrote it. Whoever calls the peer uses `transports`, not the addresses in here. */
+  /** The whole card, as its peer wrote it. Callers of the peer use `transports`, not the addresses in here. */
   readonly card: ReadAgentCard
   /** The ways to reach it that may be used. */
   readonly transports: readonly PeerTransport[]

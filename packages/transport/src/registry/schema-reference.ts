@@ -11,8 +11,8 @@ export interface SchemaSource {
   readonly signal: AbortSignal
 }
 
-const mostBytes = 256 * 1024
-const deepest = 100
+const maxBytes = 256 * 1024
+const maxDepth = 100
 
 /** The address that a schema only refers to; undefined when the schema is there. */
 export function schemaAddress({ $ref }: JsonSchema, cardUrl: string | undefined): string | undefined {
@@ -26,7 +26,7 @@ export function schemaAddress({ $ref }: JsonSchema, cardUrl: string | undefined)
 /** The schema at an address, complete in itself: what it refers to elsewhere is not fetched. */
 export async function fetchSchema(url: string, { fetch, guard, signal }: SchemaSource): Promise<JsonSchema> {
   const accept = 'application/schema+json, application/json'
-  const answer = await fetch(url, { headers: { accept }, signal, guard: { ...guard, limits: { bytes: mostBytes } } })
+  const answer = await fetch(url, { headers: { accept }, signal, guard: { ...guard, limits: { bytes: maxBytes } } })
   if (answer.status !== 200 || !isJson(answer.headers.get('content-type'))) {
     await answer.body?.cancel()
     throw refusedSchema(`${new URL(url).host} answers with no JSON (status ${answer.status}).`)
@@ -41,7 +41,7 @@ export function checkedSchema(schema: unknown): JsonSchema {
   }
   let level: unknown[] = [schema]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw refusedSchema(`It is more than ${deepest} levels deep.`)
+    if (depth > maxDepth) throw refusedSchema(`It is more than ${maxDepth} levels deep.`)
     if (level.some(refersElsewhere)) throw refusedSchema('It refers to other documents, which are not fetched.')
     level = level.flatMap((item): unknown[] => (typeof item === 'object' && item !== null ? Object.values(item) : []))
   }

@@ -117,7 +117,7 @@ test('a card in the list needs a signature too, where one is required', async ()
   expect(registry.ids()).toEqual(['one'])
 })
 
-test('keys that cannot be had leave a card unread, without a word of why to whoever asks', async () => {
+test('keys that cannot be had leave a card unread, without giving the caller a reason', async () => {
   const { server, publish } = await trusting({ jwks: async () => Promise.reject(new Error('internal detail')) })
   const { failure } = await publish(await signed(cardOf(server.origin)))
   expect(failure?.code).toBe('INTERNAL')

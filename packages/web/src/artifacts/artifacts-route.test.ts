@@ -179,7 +179,7 @@ describe('a valid link', () => {
 })
 
 describe('any other link', () => {
-  test('is not found, whether it was forged or its artifact is gone, and nobody can tell which', async () => {
+  test('is not found, whether it was forged or its artifact is gone, without saying which', async () => {
     const { call, seen } = setUp()
     const answers = ['/artifacts/art_2', '/artifacts/art_gone', '/artifacts/..%2f..%2fetc%2fpasswd', '/x'].map(
       async (path) => {
@@ -200,7 +200,7 @@ describe('any other link', () => {
   })
 })
 
-test('the bytes are let go of when the client has gone, though nobody reads or cancels the answer', async () => {
+test('the bytes are let go of when the client has gone, though the answer is neither read nor cancelled', async () => {
   const { call, seen } = setUp()
   const client = new AbortController()
   const response = await call('/artifacts/art_1', { signal: client.signal })

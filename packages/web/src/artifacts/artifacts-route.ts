@@ -22,9 +22,9 @@ const inertTypes: ReadonlySet<string> = new Set([
 ])
 const inertKinds = /^(?:audio|video)\/[a-z0-9][a-z0-9.+-]*$/
 const methods = 'GET, HEAD'
-const longestCachedMs = 60 * 60 * 1_000
+const maxCachedMs = 60 * 60 * 1_000
 
-/** On every answer, errors too: nobody shows it as a page, guesses its type, lists it, or passes its address on. */
+/** On every answer, errors too: browsers must not show it as a page, guess its type, list it, or pass its address on. */
 const guarded = {
   'content-security-policy': "sandbox; default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -92,7 +92,7 @@ async function answer(request: Request, { artifacts, verify, runtime }: Artifact
 
 /** Never beyond the link's own time. */
 function cacheControl(leftMs: number): string {
-  return `private, max-age=${Math.floor(Math.max(Math.min(leftMs, longestCachedMs), 0) / 1_000)}`
+  return `private, max-age=${Math.floor(Math.max(Math.min(leftMs, maxCachedMs), 0) / 1_000)}`
 }
 
 /** The stored type without its parameters where it is harmless. */

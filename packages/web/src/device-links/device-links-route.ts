@@ -62,7 +62,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
     if (owner.id !== principal.id || owner.kind !== principal.kind) {
       throw new BeachError('FORBIDDEN', 'Only the owner of a session can let another device in.')
     }
-    // A link of ours would outlive what somebody else has given out, and could not be taken back there.
+    // A link of ours would outlive what another party has issued, and could not be taken back there.
     if (principal.kind !== 'anonymous') {
       throw new BeachError(
         'FORBIDDEN',
@@ -75,7 +75,7 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
   })
 
   app.post(joinPath, async ({ req }) => {
-    // Whoever joins becomes somebody else: no other page may have that done to a browser, with a cookie or without.
+    // Joining changes the principal: no other page may cause that in a browser, with a cookie or without.
     if (hasForeignOrigin(req.raw, options.publicUrl))
       throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
     const guess = guesses.begin(remoteNetwork(req.raw))

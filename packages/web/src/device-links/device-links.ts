@@ -5,9 +5,9 @@ import { isOver } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 
 const validForMs = 10 * 60 * 1_000
-const mostOpen = 5
+const maxOpen = 5
 
-/** A link that was made: whoever brings the code first is let in. */
+/** A link that was made: the first device with the code is admitted. */
 export interface DeviceLink {
   readonly code: string
   readonly expiresAt: number
@@ -53,9 +53,9 @@ export class DeviceLinks {
     const key = linkKey(sessionId, code)
     await this.#store.bind(key, JSON.stringify({ principal: { kind, id, tenant }, expiresAt }))
     // Counted with its own: of several that other processes make at once, none can miss all the others.
-    if ((await this.#countOpen(sessionId)) > mostOpen) {
+    if ((await this.#countOpen(sessionId)) > maxOpen) {
       await this.#store.unbind(key)
-      throw new BeachError('TOO_MANY', `${mostOpen} links are open for this session. Use one, or wait ten minutes.`)
+      throw new BeachError('TOO_MANY', `${maxOpen} links are open for this session. Use one, or wait ten minutes.`)
     }
     return { code, expiresAt }
   }
@@ -83,7 +83,7 @@ export class DeviceLinks {
     const links = await this.#store.list(linkPrefix(sessionId))
     const isClosed = ({ value }: { value: string }) => hasExpired(entry.parse(JSON.parse(value)).expiresAt, now)
     const used = await this.#store.list(usedPrefix(sessionId))
-    // Somebody may have read the link just before it was used: the mark outlives it.
+    // A thief may have read the link just before it was used: the mark outlives it.
     const isOld = ({ value }: { value: string }) =>
       Math.abs(usedEntry.parse(JSON.parse(value)).at - now) >= 2 * validForMs
     for (const { key } of [...links.filter(isClosed), ...used.filter(isOld)]) await this.#store.unbind(key)

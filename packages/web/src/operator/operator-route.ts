@@ -1,5 +1,5 @@
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
-import { discard, listPutAside, putBack } from '@cool-ai/beach-channel/people'
+import { discard, listPutAside, requeue } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
   type Authenticator,
@@ -47,12 +47,12 @@ export function operatorRoute(options: OperatorRouteOptions): Pick<Channel, 'pat
   })
   app.post(messagePath, async ({ req }) => {
     const { tenant } = await operator(req.raw)
-    if (!(await putBack(store, { tenant, ...req.param() }))) throw notAside()
+    if (!(await requeue(store, { tenant, ...req.param() }))) throw notParked()
     return jsonResponse({ status: 'queued' }, 202)
   })
   app.delete(messagePath, async ({ req }) => {
     const { tenant } = await operator(req.raw)
-    if (!(await discard(store, { tenant, ...req.param() }))) throw notAside()
+    if (!(await discard(store, { tenant, ...req.param() }))) throw notParked()
     return new Response(null, { status: 204 })
   })
   for (const [path, allow] of [
@@ -91,6 +91,6 @@ function queryOf(url: string): SessionQuery {
   return { ...(after !== null && { after }), ...(limit !== null && { limit: Number(limit) }) }
 }
 
-function notAside(): BeachError {
+function notParked(): BeachError {
   return new BeachError('NOT_FOUND', 'No such message was put aside.')
 }

@@ -129,7 +129,7 @@ test('drops a reader that takes nothing of the end either', async () => {
   expect(pipe.dropped).toBe('SLOW_READER')
 })
 
-test('closes at once when the session had no more before anybody could read', () => {
+test('closes at once when the session had no more before the first read', () => {
   const { stream, pipe, watch, asked } = open()
   stream.end()
   stream.open(pipe, watch)

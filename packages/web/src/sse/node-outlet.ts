@@ -9,7 +9,7 @@ export class NodeOutlet implements Outlet {
     this.#response = response
     response.once('close', () => stream.gone())
     response.on('drain', () => stream.drained())
-    // A connection that breaks is closed too, and there is nobody left to tell.
+    // A connection that breaks is closed too, without a listener.
     response.on('error', () => {})
     if (response.destroyed) return
     // The stream lasts as long as its connection, so it needs no marks between what is written.

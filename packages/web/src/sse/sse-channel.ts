@@ -11,7 +11,7 @@ import {
 import {
   FrameStream,
   Heartbeats,
-  Openings,
+  ConversationRateLimiter,
   SessionCalls,
   SharedLinks,
   StreamCount,
@@ -40,18 +40,18 @@ export interface SseChannelOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly authenticate: Authenticator
-  /** A principal for somebody who comes without a credential. */
+  /** A principal for a caller without a credential. */
   readonly guest: () => Principal
   /** The bearer token by which an anonymous principal is known later. */
   readonly issueToken: (principal: Principal) => Promise<string>
-  /** A link to an artifact of a session, for those who may see that session. */
+  /** A link to an artifact of a session, for viewers of that session. */
   readonly artifactLink?: ArtifactLink | undefined
   readonly body?: BodyLimits | undefined
   readonly heartbeatMs?: number | undefined
   /** Counts the streams that principals have open; give the same to channels that are to count together. */
   readonly streams?: StreamCount | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly openings?: Openings | undefined
+  readonly rateLimiter?: ConversationRateLimiter | undefined
 }
 
 /** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */
@@ -62,7 +62,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
   const links = artifactLink && new SharedLinks(artifactLink)
   const open = new Set<FrameStream>()
-  const openings = options.openings ?? new Openings(runtime.clock)
+  const rateLimiter = options.rateLimiter ?? new ConversationRateLimiter(runtime.clock)
   let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
 
   const running = () => {
@@ -82,12 +82,12 @@ export function sseChannel(options: SseChannelOptions): Channel {
 
   app.post('/sessions', async ({ req }) => {
     const principal = (await principalOf(req.raw)) ?? options.guest()
-    openings.admit(principal, remoteNetwork(req.raw))
+    rateLimiter.admit(principal, remoteNetwork(req.raw))
     if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
     const sessionId = await running().sessions.open({ principal })
-    // Whoever has a credential of another kind goes on with that: a token of ours would outlive it.
+    // A caller with a credential of another kind keeps using it: a token of ours would outlive it.
     const token = principal.kind === 'anonymous' ? { token: await options.issueToken(principal) } : {}
     return jsonResponse({ sessionId, ...token }, 201)
   })
@@ -117,7 +117,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   })
 
   app.get('/sessions/:id/events', async ({ req }) => {
-    // Hono answers HEAD by GET and lets the body lie: a stream that nobody reads.
+    // Hono answers HEAD by GET and leaves the body unread.
     if (req.method === 'HEAD')
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
     const { session, principal, from } = await callOf(req.raw, req.param('id'))

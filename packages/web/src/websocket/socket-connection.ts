@@ -4,7 +4,7 @@ import { remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
 import {
   FrameStream,
   Rate,
-  type Beating,
+  type HeartbeatTarget,
   type Call,
   type FrameStreamOptions,
   type Heartbeats,
@@ -34,7 +34,7 @@ import { parseHello, parseRequest, type Hello, type SocketRequest } from './requ
 import { SocketOutlet } from './socket-outlet.ts'
 
 /** What all connections of a channel share. */
-export interface SocketWorld {
+export interface SocketContext {
   readonly runtime: Runtime
   readonly sessions: Sessions
   readonly calls: SessionCalls
@@ -51,27 +51,27 @@ const helloWithinMs = 10_000
 const closeWithinMs = 5_000
 const rateLimits = { burst: 100, perSecond: 20 }
 /** A caller that asks and asks and reads no answer is let go. */
-const mostUnread = 1_024 * 1_024
+const maxUnread = 1_024 * 1_024
 
-/** As much is read of somebody of whom nothing is known. */
-const mostBeforeHello = 16 * 1_024
+/** As much is read of an unknown caller. */
+const maxBytesBeforeHello = 16 * 1_024
 
 /** A connection that was asked for, and by whom, as far as the request says. */
-export interface Asked {
+export interface ConnectionRequest {
   readonly request: Request
   readonly session: string
-  /** Undefined for those who have yet to say it. */
+  /** Undefined before it is known. */
   readonly caller: Promise<Principal | undefined>
 }
 
 /** One connection: it finds out who is calling, sends the session's frames, and answers requests one after another. */
-export class SocketConnection implements Beating {
+export class SocketConnection implements HeartbeatTarget {
   readonly #socket: WebSocket
-  readonly #asked: Asked
-  readonly #world: SocketWorld
+  readonly #requested: ConnectionRequest
+  readonly #context: SocketContext
   readonly #rate: Rate
   readonly #progress = new MessageProgress()
-  /** Called when it is known who is calling, or nobody is any more. */
+  /** Called when the caller is known, or has gone. */
   readonly #onKnown: () => void
   #early: string[] = []
   #bytesBeforeHello = 0
@@ -86,12 +86,12 @@ export class SocketConnection implements Beating {
   #last: Promise<void> = Promise.resolve()
 
   /** `bytes` is what the connection's frames come in. */
-  constructor(socket: WebSocket, bytes: Duplex, asked: Asked, world: SocketWorld, onKnown: () => void) {
+  constructor(socket: WebSocket, bytes: Duplex, asked: ConnectionRequest, context: SocketContext, onKnown: () => void) {
     this.#socket = socket
-    this.#asked = asked
-    this.#world = world
+    this.#requested = asked
+    this.#context = context
     this.#onKnown = onKnown
-    this.#rate = new Rate(world.runtime.clock, rateLimits)
+    this.#rate = new Rate(context.runtime.clock, rateLimits)
     bytes.on('data', (chunk: Buffer) => this.#follow(chunk))
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', (data) => {
@@ -107,15 +107,15 @@ export class SocketConnection implements Beating {
 
   /** Lets the caller in; what stands against it closes the connection and says so. */
   async open(): Promise<void> {
-    const { authenticate, streams, sessions, heartbeats, heartbeatMs, prepare } = this.#world
-    const { request, session, caller } = this.#asked
+    const { authenticate, streams, sessions, heartbeats, heartbeatMs, prepare } = this.#context
+    const { request, session, caller } = this.#requested
     try {
       const known = await caller
       const hello = known === undefined ? await this.#waitForHello() : undefined
       // What comes meanwhile waits where it comes from.
       this.#socket.pause()
       const principal = known ?? (hello && (await byToken(hello.token, request, authenticate)))
-      if (principal === undefined) throw new BeachError('UNAUTHENTICATED', 'Nobody knows this token.')
+      if (principal === undefined) throw new BeachError('UNAUTHENTICATED', 'This token is unknown.')
       this.#onKnown()
       if (!this.#isOpen) return
       const id = `websocket:${session}:${principal.id}`
@@ -139,19 +139,19 @@ export class SocketConnection implements Beating {
       stream.open(new SocketOutlet(this.#socket, stream, (how) => this.close(how)), watch)
       for (const text of this.#early.splice(0)) this.#take(text, call)
     } catch (error) {
-      if (!isBeachError(error)) this.#world.runtime.logger.log('error', 'a connection failed', { error })
+      if (!isBeachError(error)) this.#context.runtime.logger.log('error', 'a connection failed', { error })
       this.close(closeOf(error))
     } finally {
       this.#socket.resume()
     }
   }
 
-  /** What was written before may never be read: whoever takes nothing of the end either is not waited for. */
+  /** What was written before may never be read: a client that does not read the end either is not waited for. */
   close({ code, reason }: Close): void {
     this.#stream?.gone()
     if (!this.#isOpen) return
     this.#socket.close(code, reason)
-    this.#cancelTimer = this.#world.runtime.clock.timer(closeWithinMs, () => this.#socket.terminate())
+    this.#cancelTimer = this.#context.runtime.clock.timer(closeWithinMs, () => this.#socket.terminate())
   }
 
   /** Ends it without waiting for the other side. */
@@ -178,7 +178,7 @@ export class SocketConnection implements Beating {
   /** True when the caller may send one more. */
   #isWelcome(): boolean {
     if (!this.#isOpen) return false
-    if (this.#socket.bufferedAmount > mostUnread) {
+    if (this.#socket.bufferedAmount > maxUnread) {
       this.close(closeOf(new BeachError('SLOW_READER', 'This reader did not keep up. Connect again with the cursor.')))
       return false
     }
@@ -192,7 +192,7 @@ export class SocketConnection implements Beating {
   #follow(chunk: Buffer): void {
     this.#progress.take(chunk)
     this.#bytesBeforeHello += chunk.length
-    if (this.#hello !== undefined && this.#bytesBeforeHello > mostBeforeHello) this.#cutOff(tooMuch)
+    if (this.#hello !== undefined && this.#bytesBeforeHello > maxBytesBeforeHello) this.#cutOff(tooMuch)
   }
 
   /** Closes, and reads nothing more: not even the answer to that. */
@@ -214,7 +214,7 @@ export class SocketConnection implements Beating {
   }
 
   async #waitForHello(): Promise<Hello> {
-    const { clock } = this.#world.runtime
+    const { clock } = this.#context.runtime
     let cancel = () => {}
     try {
       const [early] = this.#early.splice(0, 1)
@@ -223,10 +223,10 @@ export class SocketConnection implements Beating {
         (await new Promise<string>((resolve, reject) => {
           this.#hello = { resolve, reject }
           cancel = clock.timer(helloWithinMs, () =>
-            reject(new BeachError('UNAUTHENTICATED', 'Nobody has said who is calling. Send a token first.')),
+            reject(new BeachError('UNAUTHENTICATED', 'The connection is not authenticated. Send a token first.')),
           )
         }))
-      return parseHello(text, this.#world.limits)
+      return parseHello(text, this.#context.limits)
     } finally {
       this.#hello = undefined
       cancel()
@@ -234,7 +234,7 @@ export class SocketConnection implements Beating {
   }
 
   #take(text: string, call: Call): void {
-    const parsed = parseRequest(text, this.#world.limits)
+    const parsed = parseRequest(text, this.#context.limits)
     if ('error' in parsed) return this.#refuse(parsed.id, parsed.error)
     const { request } = parsed
     if (request.type === 'ping') {
@@ -252,7 +252,7 @@ export class SocketConnection implements Beating {
   }
 
   async #done(request: Exclude<SocketRequest, { type: 'ping' }>, call: Call): Promise<unknown> {
-    const { calls } = this.#world
+    const { calls } = this.#context
     const { type: _type, id: _id, ...rest } = request
     switch (request.type) {
       case 'send': {
@@ -274,7 +274,7 @@ export class SocketConnection implements Beating {
     const known = isBeachError(error)
       ? error
       : new BeachError('INTERNAL', 'Something went wrong on our side. Try again.')
-    if (known.status >= 500) this.#world.runtime.logger.log('error', 'a request failed', { error })
+    if (known.status >= 500) this.#context.runtime.logger.log('error', 'a request failed', { error })
     const { code, message, status, retryable } = known
     this.#send({ type: 'error', ...(id !== undefined && { id }), error: { code, message, status, retryable } })
   }

@@ -2,16 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { bodyLimits, remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
 import { Heartbeats, SessionCalls, SharedLinks, StreamCount, type ArtifactLink } from '@cool-ai/beach-channel/live'
-import { callerOf, goingAway, refuseUpgrade, subprotocol, UnknownCallers } from '@cool-ai/beach-channel/websocket'
+import {
+  callerOf,
+  goingAway,
+  refuseUpgrade,
+  subprotocol,
+  UnidentifiedConnections,
+} from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Authenticator, type Channel, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import { WebSocketServer } from 'ws'
-import { SocketConnection, type Asked, type SocketWorld } from './socket-connection.ts'
+import { SocketConnection, type ConnectionRequest, type SocketContext } from './socket-connection.ts'
 
 export interface WebSocketChannelOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly authenticate: Authenticator
-  /** A link to an artifact of a session, for those who may see that session. */
+  /** A link to an artifact of a session, for viewers of that session. */
   readonly artifactLink?: ArtifactLink | undefined
   readonly body?: BodyLimits | undefined
   readonly heartbeatMs?: number | undefined
@@ -24,14 +30,14 @@ export interface WebSocketChannelOptions {
 /** A channel that takes connections which a server was asked to upgrade. */
 export interface WebSocketChannel extends Channel {
   /**
-   * Takes over a connection for which `node:http` has emitted `upgrade`. `request` is the same for those who look at
+   * Takes over a connection for which `node:http` has emitted `upgrade`. `request` is the same for all readers of
    * Web-standard requests; whether its host and origin may be here is for the caller to check.
    */
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 const lastWordsMs = 1_000
-/** In how many pieces a message may come: nobody needs more, and each costs far more than the bytes in it. */
+/** In how many pieces a message may come: more is never needed, and each costs far more than the bytes in it. */
 const piecesOf = ({ bytes }: BodyLimits) => ({
   maxFragments: Math.max(64, Math.ceil(bytes / 4_096)),
   maxBufferedChunks: Math.max(1_024, Math.ceil(bytes / 256)),
@@ -55,20 +61,20 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
     autoPong: false,
     handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
   })
-  let world: SocketWorld | undefined
-  const unknown = new UnknownCallers()
+  let context: SocketContext | undefined
+  const unknown = new UnidentifiedConnections()
 
   /** The session that is asked for, if it may be asked for now. */
   const admit = (request: Request) => {
-    if (world === undefined) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
+    if (context === undefined) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
     const session = sessionOf(request)
     if (session === undefined) {
       throw new BeachError('NOT_FOUND', `There is no WebSocket at ${new URL(request.url).pathname}.`)
     }
-    return { session, world }
+    return { session, context }
   }
 
-  /** Those who show who they are with the request need not wait with those who do not. */
+  /** Authenticated requests need not wait with the others. */
   const accept = async (request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { session } = admit(request)
     const caller = callerOf(request, authenticate, options.publicUrl)
@@ -79,11 +85,11 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
     if (socket.destroyed) return
     // The agent may have been shut down while that was asked.
     const admitted = admit(request)
-    const asked: Asked = { request, session, caller }
+    const asked: ConnectionRequest = { request, session, caller }
     const onKnown = isKnown ? () => {} : unknown.enter(remoteNetwork(request))
     socket.once('close', onKnown)
     server.handleUpgrade(incoming, socket, head, (webSocket) => {
-      const connection = new SocketConnection(webSocket, socket, asked, admitted.world, onKnown)
+      const connection = new SocketConnection(webSocket, socket, asked, admitted.context, onKnown)
       connections.add(connection)
       webSocket.once('close', () => connections.delete(connection))
       void connection.open()
@@ -95,7 +101,7 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
     deliveryClass: 'streaming',
     paths: ['/sessions/:id/ws'],
     async start(sessions, signal) {
-      world = {
+      context = {
         runtime,
         sessions,
         calls: new SessionCalls(sessions, partTypes),
@@ -114,9 +120,9 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
       signal.addEventListener(
         'abort',
         () => {
-          world = undefined
+          context = undefined
           for (const connection of connections) connection.close(goingAway)
-          // Whoever does not answer is not waited for any longer.
+          // Silent servers are not waited for any longer.
           clock.timer(lastWordsMs, () => connections.forEach((connection) => connection.terminate()))
         },
         { once: true },

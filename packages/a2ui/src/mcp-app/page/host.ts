@@ -17,7 +17,7 @@ export interface Host {
   readonly callTool: (name: string, args: object, meta?: object) => Promise<ToolResult>
   readonly openLink: (url: string) => Promise<void>
   /** Tells the host’s model what has happened here, if the host takes such notes. */
-  readonly tellModel: (text: string) => Promise<void>
+  readonly updateModel: (text: string) => Promise<void>
 }
 
 interface HostEvents {
@@ -67,7 +67,7 @@ export async function joinHost(events: HostEvents): Promise<Host> {
     async openLink(url) {
       if (can.openLinks !== undefined) await wire.request('ui/open-link', { url })
     },
-    async tellModel(text) {
+    async updateModel(text) {
       if (can.updateModelContext === undefined) return
       await wire.request('ui/update-model-context', { content: [{ type: 'text', text }] })
     },

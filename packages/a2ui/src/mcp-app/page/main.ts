@@ -53,7 +53,7 @@ async function act({ action, dataModel }: SurfaceAction): Promise<void> {
   if (answer.problem !== undefined) throw new Error(answer.problem)
   if (decided) renderer.setState(surfaceId, 'done', decided.decision === 'granted' ? 'Approved.' : 'Denied.')
   show(answer, true)
-  await host.tellModel([`The user chose “${name}” on a surface.`, ...answer.texts].join('\n')).catch(() => {})
+  await host.updateModel([`The user chose “${name}” on a surface.`, ...answer.texts].join('\n')).catch(() => {})
 }
 
 /** Shows what a call of a tool shows, in place of what was there. */
@@ -70,7 +70,7 @@ function showTool(shown: ToolShow): void {
 
 /** Calls the tool that an action is for, and shows what it shows then. */
 async function useTool({ action }: SurfaceAction): Promise<void> {
-  if (host === undefined || toolShown === undefined) throw new Error('There is nobody to send this to.')
+  if (host === undefined || toolShown === undefined) throw new Error('There is no host to send this to.')
   const { tool, args } = toolShown.callFor(action)
   const { conversationId: conversation } = toolShown
   const meta = conversation === undefined ? undefined : { [conversationKey]: conversation }
@@ -82,7 +82,7 @@ async function useTool({ action }: SurfaceAction): Promise<void> {
   if (shown === undefined) return
   showTool(shown)
   if (shown.note !== undefined) {
-    await host.tellModel(`The user has used the surface of a tool.\n${shown.note}`).catch(() => {})
+    await host.updateModel(`The user has used the surface of a tool.\n${shown.note}`).catch(() => {})
   }
 }
 
@@ -104,7 +104,7 @@ function showResult(result: ToolResult): void {
   show(answer.problem === undefined ? answer : { ...answer, texts: [answer.problem] }, answer.problem !== undefined)
 }
 
-function dress({ theme, styles }: HostContext): void {
+function applyHostTheme({ theme, styles }: HostContext): void {
   const { documentElement: root } = document
   if (theme !== undefined) root.dataset.theme = theme
   for (const [name, value] of Object.entries(styles?.variables ?? {})) {
@@ -114,7 +114,7 @@ function dress({ theme, styles }: HostContext): void {
 
 joinHost({
   onResult: showResult,
-  onContext: dress,
+  onContext: applyHostTheme,
   onCancelled: (reason) => renderer.handle(inWords(reason === '' ? 'This was cancelled.' : `Cancelled: ${reason}`)),
   onEnd: () => {
     renderer.dispose()

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const pieceBytes = 8 * 1024 * 1024
 
 /** Bytes in pieces that can be uploaded, counted and hashed on their way. */
-export class Counted {
+export class HashedUpload {
   readonly #bytes: AsyncIterable<Uint8Array>
   readonly #hash = createHash('sha256')
   sizeBytes = 0

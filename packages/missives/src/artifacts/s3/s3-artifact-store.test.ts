@@ -93,7 +93,7 @@ describe('artifacts in a bucket', () => {
     expect(await text(found?.open({ start: 20_999_995, end: 21_000_000 }))).toBe('56789')
   })
 
-  test('are seen by whoever uses the same bucket', async () => {
+  test('are seen by every store on the same bucket', async () => {
     const { artifactId } = await open().put(Buffer.from('shared'), about)
     expect(await text((await open().get(artifactId, 'acme'))?.open())).toBe('shared')
     expect(await open().get(artifactId, 'other')).toBeUndefined()

@@ -16,7 +16,7 @@ import { isListed, listLimit } from '../listing.ts'
 import { pieces } from '../pieces.ts'
 import { Sniffer } from '../sniff.ts'
 import { Bucket, type BucketOptions } from './bucket.ts'
-import { Counted } from './counted.ts'
+import { HashedUpload } from './counted.ts'
 
 export interface S3ArtifactStoreOptions extends ArtifactLimits, BucketOptions {
   /** Where in the bucket, such as `beach/`; at its root when left out. */
@@ -38,7 +38,7 @@ export class S3ArtifactStore implements ArtifactStore {
   readonly #runtime: Runtime
 
   constructor(options: S3ArtifactStoreOptions) {
-    const { prefix = '', runtime = systemRuntime(), mostBytes, mimeTypes, ...bucket } = options
+    const { prefix = '', runtime = systemRuntime(), maxBytes, mimeTypes, ...bucket } = options
     if (!/^(?:(?!\.+\/)[\w.-]+\/)*$/.test(prefix)) {
       throw new BeachError('INVALID_CONFIGURATION', `'${prefix}' is no place in a bucket; give one like 'beach/'.`)
     }
@@ -46,7 +46,7 @@ export class S3ArtifactStore implements ArtifactStore {
     this.#runtime = runtime
     this.#bucket = new Bucket(bucket, runtime)
     this.#admission = new Admission(runtime, {
-      ...(mostBytes !== undefined && { mostBytes }),
+      ...(maxBytes !== undefined && { maxBytes }),
       ...(mimeTypes && { mimeTypes }),
     })
   }
@@ -55,7 +55,7 @@ export class S3ArtifactStore implements ArtifactStore {
     const admitted = this.#admission.admit(about)
     const keys = this.#keys(admitted.artifactId, admitted.tenant)
     const sniffer = new Sniffer()
-    const counted = new Counted(sniffer.passing(pieces(content, this.#admission.mostBytes, signal)))
+    const counted = new HashedUpload(sniffer.passing(pieces(content, this.#admission.maxBytes, signal)))
     try {
       await this.#upload(keys.content, counted.pieces(), signal)
       const { sizeBytes, sha256 } = counted

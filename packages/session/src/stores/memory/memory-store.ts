@@ -62,7 +62,7 @@ export class MemoryStore implements Store {
     session: string,
     after: number,
     limit = Number.POSITIVE_INFINITY,
-    mostCharacters = Number.POSITIVE_INFINITY,
+    maxCharacters = Number.POSITIVE_INFINITY,
   ): Promise<StoredEvent[]> {
     this.#open()
     const rows = this.#logs.get(session) ?? []
@@ -74,7 +74,7 @@ export class MemoryStore implements Store {
     }
     const page = rows.slice(low, low + limit)
     let characters = 0
-    const first = page.findIndex(({ text }, index) => (characters += text.length) > mostCharacters && index > 0)
+    const first = page.findIndex(({ text }, index) => (characters += text.length) > maxCharacters && index > 0)
     return page.slice(0, first === -1 ? undefined : first).map(toStored)
   }
 

@@ -24,7 +24,7 @@ interface Waiting extends Waiter {
 
 const forever = new AbortController().signal
 
-/** Those who wait for a session. One look and one transaction serve all of them: claims are grouped as appends are. */
+/** The waiters for a session. One look and one transaction serve all of them: claims are grouped as appends are. */
 export class Claims {
   readonly #due: DueSignal
   readonly #work: ClaimWork
@@ -48,7 +48,7 @@ export class Claims {
     })
   }
 
-  /** Runs while anybody waits. Nobody but this loop answers them, so no lease is given to one who has left. */
+  /** Runs while there are waiters. Only this loop answers them, so no lease goes to a waiter that has left. */
   async #serve(): Promise<void> {
     this.#serving = true
     try {
@@ -56,7 +56,7 @@ export class Claims {
         if (await this.#work.isDue()) await this.#give()
         else {
           const until = await this.#work.nextDue()
-          // Whoever left during these looks could not wake a loop that did not sleep yet.
+          // A waiter that left during these looks could not wake a loop that did not sleep yet.
           if (this.#someoneWaits()) await this.#due.wait(until, forever)
         }
       }

@@ -27,8 +27,8 @@ export function rescueStore(options: { from: string; to: string; asideFile: stri
     prepareDatabase(db, runtime.clock.now())
     db.exec('BEGIN')
     const { damaged, highest } = lookedThrough(db, from)
-    const incomplete = [...damaged].flatMap((number) => setAside(db, number, asideFile))
-    // Nobody runs anything here yet: leases and neighbours are of the old file, and snapshots are made anew.
+    const incomplete = [...damaged].flatMap((number) => park(db, number, asideFile))
+    // No host runs anything here yet: leases and neighbours are of the old file, and snapshots are made anew.
     for (const table of ['lease', 'neighbour', 'live', 'snapshot']) db.exec(`DELETE FROM ${table}`)
     db.exec(`DELETE FROM session WHERE number NOT IN (SELECT number FROM event)`)
     db.exec(`INSERT OR IGNORE INTO session SELECT session, number FROM event WHERE number > 0 GROUP BY number`)
@@ -104,7 +104,7 @@ function* indexed(from: string): Generator<{ seq: number; number: number }> {
 }
 
 /** Takes a session out of the new store; returns its id. */
-function setAside(db: DatabaseSync, number: number, file: string): string[] {
+function park(db: DatabaseSync, number: number, file: string): string[] {
   const rows = db.prepare('SELECT seq, session, data FROM event WHERE number = ? ORDER BY seq').all(number)
   const known = db.prepare('SELECT id FROM session WHERE number = ?').get(number)?.id ?? rows[0]?.session
   for (const { seq, session, data } of rows) {

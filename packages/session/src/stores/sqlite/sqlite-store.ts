@@ -8,9 +8,9 @@ import { DueSignal } from '../due-signal.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
 import { Claims, type Waiter } from './claims.ts'
-import { Neighbours } from './neighbours.ts'
+import { OtherProcesses } from './other-processes.ts'
 import { prepareDatabase } from './schema.ts'
-import { Standing } from './standing.ts'
+import { HeadCache } from './head-cache.ts'
 import { statements, type Statements } from './statements.ts'
 import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
@@ -28,7 +28,7 @@ export class SqliteStore implements Store {
   readonly #time: LeaseTime
   readonly #claims: Claims
   readonly #hub: TailHub
-  readonly #neighbours: Neighbours
+  readonly #others: OtherProcesses
   #closed = false
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
@@ -44,7 +44,7 @@ export class SqliteStore implements Store {
     const { db } = file
     this.#runtime = runtime
     this.#file = file
-    const standing = new Standing(db)
+    const standing = new HeadCache(db)
     this.#time = new LeaseTime(runtime.clock)
     this.#sql = statements(db, standing, this.#time)
     this.#queue = new WriteQueue(file, runtime, standing)
@@ -55,13 +55,13 @@ export class SqliteStore implements Store {
       lease: (waiters) => this.#leases(waiters),
     })
     this.#hub = new TailHub((session, after, limit) => this.read(session, after, limit))
-    this.#neighbours = new Neighbours(db, this.#queue, runtime, {
+    this.#others = new OtherProcesses(db, this.#queue, runtime, {
       appended: (session) => this.#hub.changed(session),
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
-    if (!file.hadJournal && this.#neighbours.forgetUnfinished(began)) this.#warnOfLostJournal()
-    this.#neighbours.start()
+    if (!file.hadJournal && this.#others.forgetUnfinished(began)) this.#warnOfLostJournal()
+    this.#others.start()
   }
 
   #warnOfLostJournal(): void {
@@ -107,8 +107,8 @@ export class SqliteStore implements Store {
     return { head }
   }
 
-  read(session: string, after: number, limit = -1, mostCharacters?: number): Promise<StoredEvent[]> {
-    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, mostCharacters))
+  read(session: string, after: number, limit = -1, maxCharacters?: number): Promise<StoredEvent[]> {
+    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, maxCharacters))
   }
 
   tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
@@ -118,7 +118,7 @@ export class SqliteStore implements Store {
 
   publish(session: string, live: unknown): void {
     this.#hub.publish(session, live)
-    this.#neighbours.publish(session, live)
+    this.#others.publish(session, live)
   }
 
   async wake(session: string, at = this.#runtime.clock.now()): Promise<void> {
@@ -189,7 +189,7 @@ export class SqliteStore implements Store {
     this.#closed = true
     this.#hub.close()
     this.#due.raise()
-    this.#neighbours.stop()
+    this.#others.stop()
     await this.#queue.drained()
     this.#file.close()
   }
@@ -224,7 +224,7 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#sql.claimable(clock.now()) !== undefined)
   }
 
-  /** Leases need no sync: after a power failure nobody holds one anyway. */
+  /** Leases need no sync: after a power failure no process holds one anyway. */
   #leases(waiters: Iterable<Waiter>): Promise<Lease[]> {
     const claimAll = () => {
       const leases: Lease[] = []
@@ -250,7 +250,7 @@ export class SqliteStore implements Store {
       },
       release: async (nextWakeAt) => {
         if (this.#closed) return
-        // Nobody waits for it: it goes with the next write, or after a moment. One that fails runs out.
+        // No caller waits for it: it goes with the next write, or after a moment. One that fails runs out.
         const now = clock.now()
         const giveBack = () => this.#sql.release(session, owner, now, nextWakeAt)
         const written = this.#write(giveBack, { durable: false, soon: true })

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Conflict, type BoundKey, type StoredEvent } from '@cool-ai/beach-core/ports'
 import type { LeaseTime } from '../lease-time.ts'
-import type { Standing } from './standing.ts'
+import type { HeadCache } from './head-cache.ts'
 
 const probeKey = 'readiness'
 const probeCharacters = 32_000
@@ -9,7 +9,7 @@ const probeCharacters = 32_000
 export type Statements = ReturnType<typeof statements>
 
 /** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
-export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime) {
+export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTime) {
   const sql = {
     place: db.prepare(
       `SELECT number, (SELECT seq FROM event WHERE event.number = session.number ORDER BY seq DESC LIMIT 1) AS head
@@ -117,14 +117,14 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
       standing.appended(session, { number, head })
       return head
     },
-    read(session: string, after: number, limit: number, mostCharacters = Infinity): StoredEvent[] {
+    read(session: string, after: number, limit: number, maxCharacters = Infinity): StoredEvent[] {
       const events: StoredEvent[] = []
       let characters = 0
       const { read } = sql
-      const rows = mostCharacters === Infinity ? read.all(session, after, limit) : read.iterate(session, after, limit)
+      const rows = maxCharacters === Infinity ? read.all(session, after, limit) : read.iterate(session, after, limit)
       for (const { seq, text } of linesAfter(after, rows)) {
         characters += text.length
-        if ((characters > mostCharacters && events.length > 0) || events.length === limit) break
+        if ((characters > maxCharacters && events.length > 0) || events.length === limit) break
         events.push({ seq, data: JSON.parse(text) })
       }
       return events
@@ -151,7 +151,7 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
       sql.setLease.run(session, owner, now + leaseMs, leaseMs)
       return session
     },
-    /** Leases this session if nobody has it; its wake is used up. */
+    /** Leases this session if it is free; its wake is used up. */
     lease(session: string, owner: string, now: number, leaseMs: number): boolean {
       const isMine = sql.takeLease.run(session, owner, now + leaseMs, leaseMs, time.now(longest)).changes === 1
       if (isMine) sql.clearWake.run(session)
@@ -182,7 +182,7 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
         row && { seq: Number(row.seq), foldVersion: Number(row.fold_version), state: JSON.parse(String(row.state)) }
       )
     },
-    /** In place of its snapshot there is an empty one from now on, so that nobody brings an earlier one back. */
+    /** In place of its snapshot there is an empty one from now on, so that no process restores an earlier one. */
     erase(session: string, events: readonly { readonly seq: number; readonly text: string }[]): void {
       for (const { seq, text } of events) {
         const row = sql.read.get(session, seq - 1, 1)
@@ -196,7 +196,7 @@ export function statements(db: DatabaseSync, standing: Standing, time: LeaseTime
     /** Writes enough of it that a full disk shows. */
     probe: (): void => void sql.probe.run(probeKey, 'x'.repeat(probeCharacters)),
     forgetProbe: (): void => void sql.unbind.run(probeKey),
-    /** Outside of a transaction; false when somebody still reads from the journal. */
+    /** Outside of a transaction; false when another process still reads from the journal. */
     emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,
     drop(session: string): void {
       standing.forget()

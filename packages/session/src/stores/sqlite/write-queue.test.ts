@@ -7,7 +7,7 @@ import { openSqlite, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LeaseTime } from '../lease-time.ts'
 import { prepareDatabase } from './schema.ts'
-import { Standing } from './standing.ts'
+import { HeadCache } from './head-cache.ts'
 import { statements } from './statements.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -44,7 +44,7 @@ describe('a group of writes', () => {
   ])('%s is synced when it has to be', async (_, durable, expected) => {
     const file = await database()
     const { db } = file
-    const queue = new WriteQueue(file, simulatedRuntime(), new Standing(db))
+    const queue = new WriteQueue(file, simulatedRuntime(), new HeadCache(db))
     // What came before does not count.
     await queue.write(() => {}, { durable: !durable.includes(true) })
     const levels = await Promise.all(durable.map((one) => queue.write(() => level(db), { durable: one })))
@@ -54,7 +54,7 @@ describe('a group of writes', () => {
 
 test('more writes at once than fit into one transaction are all written', async () => {
   const file = await database()
-  const queue = new WriteQueue(file, simulatedRuntime(), new Standing(file.db))
+  const queue = new WriteQueue(file, simulatedRuntime(), new HeadCache(file.db))
   let written = 0
   const all = Array.from({ length: 2_500 }, () => queue.write(() => ++written, { durable: false }))
   await queue.drained()
@@ -66,7 +66,7 @@ test('where a log stands is looked up again when another process has written jus
   const file = await database()
   const { db } = file
   const runtime = simulatedRuntime()
-  const other = statements((await database()).db, new Standing(db), new LeaseTime(runtime.clock))
+  const other = statements((await database()).db, new HeadCache(db), new LeaseTime(runtime.clock))
   let foreign: (() => void) | undefined
   /** The connection, on which something foreign happens just before a transaction begins. */
   const hooked = new Proxy(db, {
@@ -88,7 +88,7 @@ test('where a log stands is looked up again when another process has written jus
       }
     },
   })
-  const standing = new Standing(db)
+  const standing = new HeadCache(db)
   const queue = new WriteQueue({ ...file, db: hooked }, runtime, standing)
   const own = statements(db, standing, new LeaseTime(runtime.clock))
   const append = (expected: number) =>

@@ -3,7 +3,7 @@ import { BeachError, systemClock, type Runtime } from '@cool-ai/beach-core'
 import { Conflict } from '@cool-ai/beach-core/ports'
 import { holdProcess } from '@cool-ai/beach-core/runtime'
 import { isBusy, LockWait, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
-import type { Standing } from './standing.ts'
+import type { HeadCache } from './head-cache.ts'
 
 interface Job {
   readonly durable: boolean
@@ -15,13 +15,13 @@ interface Job {
 export interface WriteOptions {
   /** Must survive a power failure. */
   readonly durable: boolean
-  /** Nobody waits for it: it goes with the next write, or by itself after a moment. */
+  /** No caller waits for it: it goes with the next write, or by itself after a moment. */
   readonly soon?: boolean | undefined
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-const mostPerTransaction = 1_000
+const maxPerTransaction = 1_000
 const soonMs = 20
 // One message alone has up to three: the message, its session's entry in the list, the end of a lease before it.
 const alone = 3
@@ -37,7 +37,7 @@ export class WriteQueue {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #runtime: Runtime
-  readonly #standing: Standing
+  readonly #heads: HeadCache
   readonly #guard: OpenSqlite['guard']
   readonly #lockWait: LockWait
   readonly #idle: (() => void)[] = []
@@ -50,14 +50,14 @@ export class WriteQueue {
   #letProcessEnd: (() => void) | undefined
   #synchronous = 'FULL'
 
-  constructor({ db, guard, path }: OpenSqlite, runtime: Runtime, standing: Standing) {
+  constructor({ db, guard, path }: OpenSqlite, runtime: Runtime, standing: HeadCache) {
     this.#db = db
     this.#guard = guard
     this.#lockWait = new LockWait(runtime, path)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#runtime = runtime
-    this.#standing = standing
+    this.#heads = standing
   }
 
   /** Runs `run` inside the next transaction. It must throw before it writes anything, or not at all. */
@@ -93,7 +93,7 @@ export class WriteQueue {
     // Who is alone is not kept waiting for others; only what follows from the same event comes with it.
     if (this.#together <= alone && !this.#hasFlushed) return process.nextTick(() => this.#flush())
     setImmediate(() => {
-      // Where many write at the same time, those who are about to are waited for: a sync to disk is dear.
+      // Where many write at the same time, the write waits for pending writers: a sync to disk is expensive.
       if (this.#together >= many) setImmediate(() => this.#flush())
       else this.#flush()
     })
@@ -105,7 +105,7 @@ export class WriteQueue {
     this.#cancelSoon = undefined
     this.#hasFlushed = true
     setImmediate(() => (this.#hasFlushed = false))
-    const jobs = this.#jobs.slice(0, mostPerTransaction)
+    const jobs = this.#jobs.slice(0, maxPerTransaction)
     this.#together = jobs.length
     const outcomes = this.#transaction(jobs)
     if (outcomes === 'busy') return this.#waitForLock()
@@ -129,13 +129,13 @@ export class WriteQueue {
       return jobs.map(() => ({ error: failed }))
     }
     try {
-      this.#standing.begun()
+      this.#heads.begun()
       const outcomes = jobs.map(attempt)
       this.#commit.run()
       const lost = this.#guard.look()
       return lost === undefined ? outcomes : jobs.map(() => ({ error: lost }))
     } catch (error) {
-      this.#standing.forget()
+      this.#heads.forget()
       rollback(this.#db)
       if (isBusy(error)) return 'busy'
       // One write is at fault (too large, disk full): each is tried alone, so that the others do not fail with it.

@@ -1,0 +1,65 @@
+import { BeachError, type Clock, type Principal } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { NetworkRates } from './network-rates.ts'
+import type { Rate, RateLimits } from './rate.ts'
+
+export interface ConversationRateLimits {
+  /** What all guests of one network together may open in a minute; 300 when left out. */
+  readonly guestsPerMinute?: number | undefined
+  /** What one principal with a credential may open in a minute; 6,000 when left out. */
+  readonly perMinute?: number | undefined
+}
+
+/** The networks beside each other that one owner is likely to have may open so many times as much as one of them. */
+const timesOfOne = 5
+
+/**
+ * How many conversations callers may begin, by whichever endpoint they come: sessions, tasks' contexts, threads, and sessions
+ * of MCP. One of these is given to all endpoints of an agent. Guests can be as many principals as they like, so they count by
+ * where they come from; those of whom that is not known count together.
+ */
+export class ConversationRateLimiter {
+  readonly #ofNetwork: NetworkRates
+  readonly #ofSubnet: NetworkRates
+  readonly #ofPrincipal: NetworkRates
+
+  constructor(clock: Clock, { guestsPerMinute = 300, perMinute = 6_000 }: ConversationRateLimits = {}) {
+    this.#ofNetwork = new NetworkRates(clock, eachMinute(guestsPerMinute))
+    this.#ofSubnet = new NetworkRates(clock, eachMinute(timesOfOne * guestsPerMinute))
+    this.#ofPrincipal = new NetworkRates(clock, eachMinute(perMinute))
+  }
+
+  /** One more; refused when there are too many. A caller without a principal is a guest. */
+  admit(principal: Principal | undefined, network = ''): void {
+    if (principal !== undefined && principal.kind !== 'anonymous') {
+      return take(this.#ofPrincipal.of(`${principal.tenant}~${principalKey(principal)}`))
+    }
+    const own = this.#ofNetwork.of(network)
+    take(own)
+    const neighbours = subnetOf(network)
+    if (neighbours === undefined) return
+    try {
+      take(this.#ofSubnet.of(neighbours))
+    } catch (error) {
+      own.giveBack()
+      throw error
+    }
+  }
+}
+
+function take(rate: Rate): void {
+  if (rate.take()) return
+  const { retryAfter } = rate
+  const message = `Too many conversations were begun from here. Begin the next one in ${retryAfter} s.`
+  throw new BeachError('TOO_MANY', message, { details: { retryAfter } })
+}
+
+function eachMinute(count: number): RateLimits {
+  return { burst: count, perSecond: count / 60 }
+}
+
+/** Of an IPv4 address its /24, of an IPv6 network its /48. */
+function subnetOf(network: string): string | undefined {
+  const parts = network.split(/([.:])/)
+  return parts.length === 7 ? parts.slice(0, 5).join('') : undefined
+}

@@ -1,0 +1,41 @@
+import { expect, test, vi } from 'vitest'
+import { LazyAbortController } from './lazy-abort-controller.ts'
+
+test('its signal says the same, whether it was asked for before or after', () => {
+  const stop = new LazyAbortController()
+  const before = stop.signal
+  expect([stop.aborted, before.aborted]).toEqual([false, false])
+  stop.abort('first')
+  stop.abort('second')
+  expect(before.reason).toBe('first')
+  expect(stop.signal).toBe(before)
+  const late = new LazyAbortController()
+  late.abort('early')
+  expect([late.aborted, late.reason, late.signal.aborted, late.signal.reason]).toEqual([true, 'early', true, 'early'])
+  expect(() => late.throwIfAborted()).toThrow('early')
+})
+
+test('informs listeners once, and not those that were removed', () => {
+  const stop = new LazyAbortController()
+  const [heard, gone] = [vi.fn<(reason: unknown) => void>(), vi.fn<(reason: unknown) => void>()]
+  stop.onAbort(heard)
+  stop.onAbort(gone)()
+  stop.throwIfAborted()
+  stop.abort('now')
+  stop.abort('again')
+  expect(heard.mock.calls).toEqual([['now']])
+  expect(gone).not.toHaveBeenCalled()
+  const late = vi.fn<(reason: unknown) => void>()
+  stop.onAbort(late)
+  expect(late.mock.calls).toEqual([['now']])
+})
+
+test('work that ends first counts, and otherwise the reason', async () => {
+  const stop = new LazyAbortController()
+  await expect(stop.or(Promise.resolve('done'))).resolves.toBe('done')
+  await expect(stop.or(Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  const never = stop.or(new Promise(() => {}))
+  stop.abort(new Error('stopped'))
+  await expect(never).rejects.toThrow('stopped')
+  await expect(stop.or('anything')).rejects.toThrow('stopped')
+})

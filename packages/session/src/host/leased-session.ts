@@ -1,0 +1,434 @@
+import { isBeachError, sleep } from '@cool-ai/beach-core'
+import {
+  sessionSlice,
+  sliceState,
+  type Committed,
+  type EventDraft,
+  type SessionRecord,
+  type SessionState,
+} from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
+import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
+import { expiryDrafts } from '../approvals/approvals.ts'
+import { LazyAbortController } from './lazy-abort-controller.ts'
+import { Latch } from './latch.ts'
+import type { LiveFrame } from '../feed/live.ts'
+import { failedAgainMs, RunningEffects } from './running-effects.ts'
+import { sessionView } from '../feed/session-view.ts'
+import { Stop } from './stop.ts'
+import { startTurn, type StartTurnOptions } from '../turn/start-turn.ts'
+import { readTurn } from '../turn/turn-material.ts'
+import { TurnRun, type TurnRunContext } from '../turn/turn-run.ts'
+import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+
+export interface LeasedSessionOptions extends TurnRunContext, StartTurnOptions {
+  readonly leaseMs: number
+  /** Whether a turn that failed is tried again, and when. */
+  readonly retryFailed?: RetryFailed | undefined
+}
+
+/** The room that a leased session has. */
+export interface LeasedSessionSlots {
+  /** Waits for room to run a turn, and returns how to give it back. */
+  readonly turnSlot: (signal: AbortSignal) => Promise<() => void>
+  /** Gives back the room that was kept for the first turn. */
+  readonly firstSlot: () => void
+  /** The first turn, if it was begun when the lease was taken. */
+  readonly begun?: Committed
+}
+
+/** After how many milliseconds a turn that has failed is tried again; undefined ends it. */
+export type RetryFailed = (failure: { readonly code: string; readonly failures: number }) => number | undefined
+
+const maxResumes = 5
+const maxHandoffs = 10
+const passing: ReadonlySet<string> = new Set([
+  'LEASE_LOST',
+  'STORE_UNAVAILABLE',
+  'STORE_BUSY',
+  'STORE_LOST',
+  'STORE_DAMAGED',
+  'STORE_CLOSED',
+  'CONFLICT',
+])
+const sorry = 'Something went wrong while answering. Please try again.'
+
+/** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
+export class LeasedSession {
+  readonly #options: LeasedSessionOptions
+  readonly #room: LeasedSessionSlots
+  readonly #lease: Lease
+  readonly #session: string
+  readonly #stop = new LazyAbortController()
+  readonly #noNewTurns = new LazyAbortController()
+  readonly #effects: RunningEffects
+  readonly #changed: Latch
+  #turning: Promise<void> | undefined
+  #begun: Committed | undefined
+  #failure: { readonly error: unknown } | undefined
+  #seen = 0
+  #slot: (() => void) | undefined
+  #run: TurnRun | undefined
+  /** By the machine's time, and by that which passes for this process whatever the other is set to. */
+  #renewedAt: { readonly time: number; readonly elapsed: number }
+  /** The last epoch that this host knows of: a higher one in the log is another host's. */
+  #epoch = 0
+  #handsOver = false
+  #cancelled: string | undefined
+  #cancel: LazyAbortController | undefined
+
+  constructor(lease: Lease, options: LeasedSessionOptions, room: LeasedSessionSlots) {
+    this.#options = options
+    this.#room = room
+    this.#lease = lease
+    this.#session = lease.session
+    const { log, runtime } = options
+    this.#renewedAt = this.#now()
+    this.#slot = room.firstSlot
+    this.#begun = room.begun
+    this.#changed = new Latch(runtime.clock)
+    this.#effects = new RunningEffects({
+      log,
+      session: lease.session,
+      runtime,
+      stop: this.#stop,
+      epoch: () => this.#epoch,
+      onEnd: () => this.#changed.raise(),
+    })
+  }
+
+  /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
+  async run(): Promise<void> {
+    const endRenewal = this.#renew()
+    try {
+      let record = await this.#work()
+      this.#giveBack()
+      if (!this.#effects.isIdle) {
+        await this.#effects.ended()
+        record = await this.#options.log.load(this.#session)
+      }
+      await this.#lease.release(this.#nextWakeAt(record.state))
+      if (this.#wantsSnapshot) await this.#snapshot()
+    } catch (error) {
+      if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
+    } finally {
+      endRenewal()
+      this.#giveBack()
+      // Effects get no grace period once the lease is lost.
+      this.#lost()
+      if (!this.#effects.isIdle) await this.#effects.ended()
+    }
+  }
+
+  /** Its host is going away: what runs is stopped, and the session given back. */
+  stop(shutdown: Stop): void {
+    this.#halt(shutdown)
+  }
+
+  /** Its host takes no more work: what runs goes on to its end, and then the session is given back. */
+  drain(): void {
+    this.#noNewTurns.abort(new Stop('shutdown'))
+    this.#changed.raise()
+  }
+
+  /** The time to drain runs short: nothing more is begun, and the turn ends here at its next clean point. */
+  handOver(): void {
+    this.#handsOver = true
+    this.#run?.handOver()
+  }
+
+  /** Stops the turn and what runs beside it, which may be left a grace. */
+  #halt(reason: Stop): void {
+    this.#noNewTurns.abort(reason)
+    this.#stop.abort(reason)
+    this.#cancel?.abort(reason)
+    this.#changed.raise()
+  }
+
+  /** Looks at the state again whenever something may have changed, until it asks for nothing more. */
+  async #work(): Promise<SessionRecord> {
+    const { log, runtime } = this.#options
+    let record: SessionRecord = this.#begun
+      ? { session: this.#session, head: this.#begun.head, state: this.#begun.state }
+      : await log.load(this.#session)
+    this.#epoch = sliceState(sessionSlice, record.state).epoch
+    let followed = false
+    while (!this.#stop.aborted) {
+      const now = runtime.clock.now()
+      this.#effects.keep(log.effects(record.state, now), !this.#handsOver)
+      if (this.#turning === undefined) {
+        if (this.#mayBegin && hasWork(record.state, now)) this.#startTurn()
+        else this.#giveBack()
+      }
+      if (this.#turning === undefined && this.#effects.isIdle) break
+      if (!followed) void this.#follow(record.head)
+      followed = true
+      await this.#changed.wait(log.nextWakeAt(record.state, now))
+      if (this.#failure !== undefined) throw this.#failure.error
+      // What another process has appended since comes with a wake, which outlives this leased session.
+      record = await log.load(this.#session, this.#seen)
+    }
+    await this.#turning
+    return record
+  }
+
+  /** A turn that was begun with its message is run here, though the host takes no more. */
+  get #mayBegin(): boolean {
+    return this.#begun !== undefined || !this.#noNewTurns.aborted
+  }
+
+  #startTurn(): void {
+    this.#turning = this.#turn()
+      .catch((error: unknown) => {
+        this.#failure = { error }
+      })
+      .finally(() => {
+        this.#turning = undefined
+        this.#changed.raise()
+      })
+  }
+
+  /** When the session must be looked at again; not at once when something has just failed. */
+  #nextWakeAt(state: SessionState): number | undefined {
+    const next = this.#options.log.nextWakeAt(state)
+    if (next === undefined || !this.#effects.hasFailed) return next
+    return Math.max(next, this.#options.runtime.clock.now() + failedAgainMs)
+  }
+
+  /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
+  async #turn(): Promise<void> {
+    this.#slot ??= await this.#room.turnSlot(this.#noNewTurns.signal)
+    if (!this.#mayBegin || this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
+    await this.#runTurn()
+    // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
+    if (this.#wantsSnapshot) await this.#snapshot()
+  }
+
+  get #wantsSnapshot(): boolean {
+    return this.#options.log.wantsSnapshot(this.#session)
+  }
+
+  /** Without one the next host only has more to read. */
+  async #snapshot(): Promise<void> {
+    try {
+      await this.#options.log.snapshot(this.#session)
+    } catch (error) {
+      this.#report('saving a snapshot failed', { error })
+    }
+  }
+
+  #giveBack(): void {
+    this.#slot?.()
+    this.#slot = undefined
+  }
+
+  async #runTurn(): Promise<void> {
+    const { log } = this.#options
+    const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
+    this.#begun = undefined
+    if (begun.events.length === 0) return
+    let { state, head } = begun
+    this.#epoch = sliceState(sessionSlice, state).epoch
+    for (;;) {
+      const { turn } = sliceState(turnSlice, state)
+      if (turn === undefined || isWaiting(turn)) return
+      const end = await this.#act(turn, { session: this.#session, head, state })
+      if (end !== 'passed' || this.#handsOver) return
+      ;({ state, head } = await log.load(this.#session))
+    }
+  }
+
+  /** The commit that makes this host the one that runs the turn. */
+  #begin(state: SessionState): EventDraft[] {
+    const { turn, mailbox } = sliceState(turnSlice, state)
+    if (turn === undefined) return startTurn(state, mailbox, this.#options)
+    const now = this.#options.runtime.clock.now()
+    if (isWaiting(turn) && !isDue(state, now)) return []
+    const epoch = sliceState(sessionSlice, state).epoch + 1
+    return [...expiryDrafts(state, now), { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
+  }
+
+  /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
+  async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
+    const material = await readTurn(this.#options.log, this.#session, turn, record.head)
+    // Whatever the actor before has left running is over with it.
+    this.#cancel?.abort(new Stop('leaseLost'))
+    const cancel = new LazyAbortController()
+    // The epoch of this host, not of a later writer to the log: a host that was replaced must notice.
+    const epoch = this.#epoch
+    const view = () => ({ ...sessionView(record, this.#options.router.coordinates(record.state)), epoch })
+    const start = { session: this.#session, epoch, view, state: record.state, turn, material }
+    const run = new TurnRun(this.#options, start, cancel)
+    this.#run = run
+    this.#cancel = cancel
+    if (this.#handsOver) run.handOver()
+    // A cancel may have come while the turn was being read.
+    if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
+    if (this.#stop.aborted) cancel.abort(this.#stop.reason)
+    try {
+      const problem = this.#problem(turn)
+      if (turn.cancelled) await run.cancel()
+      else if (problem !== undefined) await run.fail(sorry, problem)
+      else await this.#actor(turn, run, cancel)
+    } finally {
+      run.close()
+      this.#run = undefined
+    }
+    return run.end
+  }
+
+  /** Why the turn cannot go on at all. */
+  #problem(turn: OpenTurn): string | undefined {
+    const fields = { turn: turn.turnId, actor: turn.actor }
+    if (turn.attempt > maxResumes) {
+      this.#report('a turn made no progress', fields)
+      return 'TURN_STUCK'
+    }
+    if (turn.handoffs > maxHandoffs) {
+      this.#report('a turn was passed on without end', fields)
+      return 'TURN_STUCK'
+    }
+    if (Object.hasOwn(this.#options.actors, turn.actor)) return undefined
+    this.#report('a turn names an actor that is not registered', fields)
+    return 'UNKNOWN_ACTOR'
+  }
+
+  async #actor(turn: OpenTurn, run: TurnRun, cancel: LazyAbortController): Promise<void> {
+    try {
+      await cancel.or(this.#options.actors[turn.actor]?.run(run))
+    } catch (error) {
+      // What an actor throws because it was stopped says nothing: why it was stopped does.
+      return this.#ended(run, cancel.aborted ? cancel.reason : error)
+    }
+    if (run.end !== undefined) return
+    this.#report('an actor returned without settling its turn', { turn: turn.turnId, actor: turn.actor })
+    await run.fail(sorry, 'ACTOR_UNSETTLED')
+  }
+
+  /** Settles a turn whose actor threw; one that was stopped because this host is going away is left for the next. */
+  async #ended(run: TurnRun, error: unknown): Promise<void> {
+    if (run.end !== undefined) return
+    if (error instanceof Stop) return error.reason === 'cancelled' ? run.cancel().catch(ignoreClosed) : undefined
+    // The turn is tried again when the lease has run out.
+    if (isBeachError(error) && passing.has(error.code)) throw error
+    // A cancel reached the log before it reached this run.
+    if (isBeachError(error, 'TURN_CLOSED')) return run.cancel().catch(ignoreClosed)
+    this.#report('an actor failed', { turn: run.turnId, error })
+    const code = isBeachError(error) ? error.code : 'ACTOR_FAILED'
+    return run.fail(sorry, code, this.#options.retryFailed).catch((failure: unknown) => cancelClosed(run, failure))
+  }
+
+  /** Watches the log: a cancel aborts the turn, whatever is new is looked at, and a feed that lacks text gets it again. */
+  async #follow(after: number): Promise<void> {
+    const { store, runtime } = this.#options
+    let place = after
+    while (!this.#stop.aborted) {
+      let letGo = () => {}
+      try {
+        const tail = store.tail(this.#session, place)[Symbol.asyncIterator]()
+        letGo = this.#stop.onAbort(() => void tail.return?.())
+        for await (const items of { [Symbol.asyncIterator]: () => tail }) {
+          for (const item of items) {
+            if ('live' in item) {
+              if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
+              continue
+            }
+            place = item.seq
+            this.#noticed(item.data as { type: string; turnId?: string }, item.seq)
+          }
+        }
+      } catch (error) {
+        if (this.#stop.aborted) return
+        this.#report('following a session failed', { error })
+        await sleep(runtime.clock, 500, this.#stop.signal)
+      } finally {
+        letGo()
+      }
+    }
+  }
+
+  #noticed({ type, turnId }: { type: string; turnId?: string }, seq: number): void {
+    this.#seen = seq
+    this.#changed.raise()
+    this.#run?.look()
+    if (type !== 'cancelRequested' || turnId === undefined) return
+    this.#cancelled = turnId
+    if (turnId === this.#run?.turnId) this.#cancel?.abort(new Stop('cancelled'))
+  }
+
+  get #mayHaveLapsed(): boolean {
+    const { leaseMs } = this.#options
+    const now = this.#now()
+    const [time, passed] = [now.time - this.#renewedAt.time, now.elapsed - this.#renewedAt.elapsed]
+    // Neither is trusted alone: one stands still while the machine sleeps, the other can be set back.
+    return Math.max(time, passed) >= leaseMs
+  }
+
+  #now() {
+    const { clock } = this.#options.runtime
+    return { time: clock.now(), elapsed: elapsed(clock) }
+  }
+
+  /** A process that slept through its renewals must not take a session back that another has taken over. */
+  async #stillMine(): Promise<boolean> {
+    if (await this.#lease.renew()) return true
+    this.#lost()
+    return false
+  }
+
+  /** Stops everything; also what was left its grace by a shutdown. */
+  #lost(): void {
+    const lost = new Stop('leaseLost')
+    this.#halt(lost)
+    this.#effects.abort(lost)
+  }
+
+  /** Renews the lease by a timer of its own; a lease that is lost stops everything. */
+  #renew(): () => void {
+    const { runtime, leaseMs } = this.#options
+    let ended = false
+    let cancel = () => {}
+    const lost = () => {
+      if (!ended) this.#lost()
+    }
+    const again = () => {
+      this.#renewedAt = this.#now()
+      if (ended) return
+      cancel = runtime.clock.timer(leaseMs * 0.3, () => {
+        this.#lease.renew().then((held) => (held ? again() : lost()), lost)
+      })
+    }
+    again()
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+
+  #report(message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#options.runtime.logger.log('error', message, { session: this.#session, ...fields })
+  }
+}
+
+function hasWork(state: SessionState, now: number): boolean {
+  const { turn, mailbox } = sliceState(turnSlice, state)
+  if (turn === undefined) return mailbox.length > 0
+  return !isWaiting(turn) || isDue(state, now)
+}
+
+/** True when time has come for a turn that waits. */
+function isDue(state: SessionState, now: number): boolean {
+  const { turn } = sliceState(turnSlice, state)
+  const retry = turn && retryOf(turn)
+  return (retry !== undefined && isOver(retry, now)) || expiryDrafts(state, now).length > 0
+}
+
+/** A turn that was cancelled while its failure was being written is cancelled, and does not fail. */
+async function cancelClosed(run: TurnRun, error: unknown): Promise<void> {
+  if (!isBeachError(error, 'TURN_CLOSED')) throw error
+  await run.cancel().catch(ignoreClosed)
+}
+
+function ignoreClosed(error: unknown): void {
+  if (!isBeachError(error, 'TURN_CLOSED')) throw error
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { simulatedRuntime, systemRuntime } from '@cool-ai/beach-core'
+import { openSqlite } from '@cool-ai/beach-core/sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { OtherProcesses } from './other-processes.ts'
+import { prepareDatabase } from './schema.ts'
+import { HeadCache } from './head-cache.ts'
+import { WriteQueue } from './write-queue.ts'
+
+/** What one process hears of another on the same file; `reading` is called when it reads which logs have grown. */
+async function world(reading: () => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-neighbours-'))
+  const path = join(folder, 'beach.db')
+  const prepare = (made: DatabaseSync) => prepareDatabase(made, 0)
+  const opened = () => openSqlite({ path, runtime: systemRuntime(), prepare, whenDamaged: '' })
+  const [file, { db: other }] = [await opened(), await opened()]
+  const { db } = file
+  const runtime = simulatedRuntime()
+  const hooked = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name, target) as unknown
+      return (sql: string) => {
+        const statement = target.prepare(sql)
+        if (!sql.startsWith('SELECT seq, session FROM event')) return statement
+        return {
+          all: (after: number) => {
+            const rows = statement.all(after)
+            reading()
+            return rows
+          },
+        }
+      }
+    },
+  })
+  const heard: string[] = []
+  const queue = new WriteQueue(file, runtime, new HeadCache(db))
+  const news = { appended: (session: string) => heard.push(session), live: () => {}, due: () => {} }
+  const neighbours = new OtherProcesses(hooked, queue, runtime, news)
+  neighbours.start()
+  onTestFinished(async () => {
+    neighbours.stop()
+    await queue.drained()
+    db.close()
+    other.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let seq = 0
+  const append = (session: string) =>
+    other.prepare('INSERT INTO event (seq, number, session, data) VALUES (?, 1, ?, ?)').run(++seq, session, '{}')
+  /** Some looks at what others did. */
+  const looks = () => runtime.clock.advance(100)
+  return { append, looks, heard }
+}
+
+test('what could not be read because of a lock is read at the next look, though nothing new has happened', async () => {
+  let locked = false
+  const { append, looks, heard } = await world(() => {
+    if (!locked) return
+    locked = false
+    throw Object.assign(new Error('database is locked'), { errcode: 5 })
+  })
+  await looks()
+  locked = true
+  append('a')
+  await looks()
+  expect(locked).toBe(false)
+  expect(heard).toEqual(['a'])
+})
+
+test('what is appended while the news is read is read at the next look', async () => {
+  let during: (() => void) | undefined
+  const { append, looks, heard } = await world(() => {
+    during?.()
+    during = undefined
+  })
+  await looks()
+  during = () => append('b')
+  append('a')
+  await looks()
+  expect(heard).toEqual(['a', 'b'])
+})

@@ -1,0 +1,176 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Runtime } from '@cool-ai/beach-core'
+import { isBusy } from '@cool-ai/beach-core/sqlite'
+import type { WriteQueue } from './write-queue.ts'
+
+/** What happened in another process that has the same file open. */
+export interface OtherProcessEvents {
+  appended(session: string): void
+  live(session: string, live: unknown): void
+  /** Wakes or leases may have changed. */
+  due(): void
+}
+
+const pollMs = 25
+const heartbeatMs = 1_000
+const presentMs = 3_000
+const liveKeptMs = 5_000
+
+/**
+ * Other processes on the same file. SQLite has no notifications, so a counter that changes with every foreign commit is
+ * looked at often; live frames travel through a table, but only while another process reads them.
+ */
+export class OtherProcesses {
+  readonly #runtime: Runtime
+  readonly #queue: WriteQueue
+  readonly #news: OtherProcessEvents
+  readonly #me: string
+  readonly #sql: ReturnType<typeof prepare>
+  #dataVersion: number
+  #lastSeq: number
+  #lastLive: number
+  #present = 0
+  #outbox: { session: string; text: string }[] = []
+  #cancel: (() => void)[] = []
+
+  constructor(db: DatabaseSync, queue: WriteQueue, runtime: Runtime, news: OtherProcessEvents) {
+    this.#runtime = runtime
+    this.#queue = queue
+    this.#news = news
+    this.#me = runtime.id('proc')
+    this.#sql = prepare(db)
+    this.#dataVersion = number(this.#sql.dataVersion)
+    this.#lastSeq = number(this.#sql.lastSeq)
+    this.#lastLive = number(this.#sql.lastLive)
+  }
+
+  /** Whether a process of before did not close the file in order, for one that no process had open then. Forgets it. */
+  forgetUnfinished(before: number): boolean {
+    const ids = this.#sql.earlier.all(before).map(({ id }) => String(id))
+    const forget = () => ids.forEach((id) => this.#sql.leave.run(id))
+    if (ids.length > 0) void this.#queue.write(forget, { durable: false }).catch(() => {})
+    return ids.length > 0
+  }
+
+  start(): void {
+    this.#repeat(pollMs, () => this.#poll())
+    this.#repeat(heartbeatMs, () => void this.#heartbeat())
+    // Into the file itself, which then says that this process is here even when its journal is lost.
+    void this.#heartbeat().then(() => this.#emptyJournal())
+  }
+
+  /** Ends the polling; the others learn it at once instead of by silence. */
+  stop(): void {
+    for (const cancel of this.#cancel.splice(0)) cancel()
+    void this.#queue.write(() => this.#sql.leave.run(this.#me), { durable: false }).catch(() => {})
+  }
+
+  publish(session: string, live: unknown): void {
+    if (this.#present === 0) return
+    this.#outbox.push({ session, text: JSON.stringify(live) })
+    if (this.#outbox.length > 1) return
+    const write = () => {
+      const at = this.#runtime.clock.now()
+      for (const { session: to, text } of this.#outbox.splice(0)) this.#sql.addLive.run(this.#me, to, text, at)
+    }
+    // Lossy by contract: a frame that cannot be written is not tried again.
+    void this.#queue.write(write, { durable: false }).catch(() => {})
+  }
+
+  #repeat(ms: number, run: () => void): void {
+    let cancelled = false
+    let cancel = () => {}
+    const again = () => {
+      if (cancelled) return
+      cancel = this.#runtime.clock.timer(ms, () => {
+        run()
+        again()
+      })
+    }
+    again()
+    this.#cancel.push(() => {
+      cancelled = true
+      cancel()
+    })
+  }
+
+  #countPresent(): void {
+    const now = this.#runtime.clock.now()
+    this.#present = number(this.#sql.present, this.#me, now - presentMs, now + presentMs)
+  }
+
+  #emptyJournal(): void {
+    if (!this.#queue.isUsable()) return
+    try {
+      this.#sql.checkpoint.get()
+    } catch {
+      // The store was closed at once, or the file is busy: the next checkpoint does it.
+    }
+  }
+
+  async #heartbeat(): Promise<void> {
+    const now = this.#runtime.clock.now()
+    const write = () => {
+      this.#sql.arrive.run(this.#me, now)
+      // A neighbour that was killed says nothing: it is gone when it has been silent for long enough.
+      this.#countPresent()
+      this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
+      this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)
+    }
+    await this.#queue.write(write, { durable: false }).catch(() => {})
+  }
+
+  #poll(): void {
+    if (!this.#queue.isUsable()) return
+    try {
+      const version = number(this.#sql.dataVersion)
+      if (version === this.#dataVersion) return
+      this.#countPresent()
+      this.#readNews()
+      this.#dataVersion = version
+    } catch (error) {
+      // What is missed now is read at the next change.
+      if (!isBusy(error)) this.#runtime.logger.log('error', 'reading what other processes did failed', { error })
+    }
+  }
+
+  #readNews(): void {
+    const sessions = new Set<string>()
+    for (const row of this.#sql.appended.all(this.#lastSeq)) {
+      this.#lastSeq = Number(row.seq)
+      sessions.add(String(row.session))
+    }
+    for (const session of sessions) this.#news.appended(session)
+    for (const row of this.#sql.readLive.all(this.#lastLive)) {
+      this.#lastLive = Number(row.n)
+      if (row.sender !== this.#me) this.#news.live(String(row.session), JSON.parse(String(row.data)))
+    }
+    this.#news.due()
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    dataVersion: db.prepare('PRAGMA data_version'),
+    lastSeq: db.prepare('SELECT coalesce(max(seq), 0) FROM event'),
+    lastLive: db.prepare('SELECT coalesce(max(n), 0) FROM live'),
+    checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
+    earlier: db.prepare('SELECT id FROM neighbour WHERE seen < ?'),
+    present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
+    appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
+    readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),
+    addLive: db.prepare('INSERT INTO live (sender, session, data, at) VALUES (?, ?, ?, ?)'),
+    // What lies ahead was written before the clock was set back.
+    forgetLive: db.prepare('DELETE FROM live WHERE at < ? OR at > ?'),
+    arrive: db.prepare(
+      'INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen',
+    ),
+    leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
+    forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ? OR seen > ?'),
+  }
+}
+
+/** The first column of the first row. */
+function number(statement: StatementSync, ...values: (string | number)[]): number {
+  return Number(Object.values(statement.get(...values) ?? {})[0])
+}

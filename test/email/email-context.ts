@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { registerA2ui } from '@cool-ai/beach-a2ui'
+import {
+  PartTypeRegistry,
+  silentLogger,
+  systemRuntime,
+  TurnStateRegistry,
+  type Actor,
+  type ArtifactStore,
+  type Logger,
+  type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
+import type { ContractActor } from '@cool-ai/beach-core/contracts'
+import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-email'
+import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { domains, postOffice, type Domains, type PostOffice } from '@cool-ai/beach-testing/mail'
+
+export const agent = 'agent@corp.example'
+export const tenant = 'acme'
+const secret = new Uint8Array(32).fill(7)
+
+/** A store, the world's mail, and domains; processes of the agent come and go. */
+export interface EmailTestContext {
+  readonly store: Store
+  readonly office: PostOffice
+  readonly domains: Domains
+  readonly runtime: Runtime
+  readonly log: readonly { readonly message: string; readonly fields: unknown }[]
+  start(
+    actor: ContractActor | ((turn: ActorContext) => Promise<void>) | Actor,
+    options?: Partial<EmailChannelOptions>,
+  ): Promise<EmailProcess>
+  close(): Promise<void>
+}
+
+export interface EmailProcess {
+  readonly sessions: SessionTurnManager
+  readonly channel: EmailChannel
+  stop(): Promise<void>
+}
+
+export async function emailTestContext(
+  given: { artifacts?: ArtifactStore; runtime?: Runtime } = {},
+): Promise<EmailTestContext> {
+  const log: { message: string; fields: unknown }[] = []
+  const logger: Logger = { ...silentLogger, log: (_, message, fields) => void log.push({ message, fields }) }
+  const runtime = given.runtime ?? systemRuntime({ logger })
+  const store = new MemoryStore({ runtime })
+  const office = await postOffice()
+  const known = domains()
+  const running = new Set<EmailProcess>()
+  let isClosed = false
+  const partTypes = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(partTypes)
+  registerA2ui(partTypes)
+  return {
+    store,
+    office,
+    domains: known,
+    runtime,
+    log,
+    async start(actor, options = {}) {
+      const channel = emailChannel({
+        address: agent,
+        name: 'Sally',
+        store,
+        secret,
+        tenant,
+        runtime,
+        partTypes,
+        outbound: office.outbound,
+        smtp: { host: '127.0.0.1', port: 0 },
+        dns: known.dns,
+        push: { firstDelayMs: 5, maxDelayMs: 20, attempts: 1_000 },
+        artifacts: given.artifacts,
+        ...options,
+      })
+      const sessions = new SessionTurnManager({
+        store,
+        runtime,
+        partTypes,
+        turnStates: TurnStateRegistry.canonical(),
+        actors: { actor: 'run' in actor ? actor : defineActor(actor) },
+        channels: [channel],
+      })
+      const ending = new AbortController()
+      await channel.start(sessions, ending.signal)
+      sessions.start()
+      const process: EmailProcess = {
+        sessions,
+        channel,
+        async stop() {
+          running.delete(process)
+          ending.abort()
+          await sessions.stop()
+        },
+      }
+      running.add(process)
+      return process
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      for (const process of running) await process.stop()
+      await office.close()
+      await store.close()
+    },
+  }
+}
+
+const maxWaitMs = 30_000
+
+/** Waits until the condition holds; what has not happened after a long time will not. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + maxWaitMs
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`It did not happen: ${condition.toString()}`)
+    await wait(5)
+  }
+}
