@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { registerA2ui } from '@cool-ai/beach-a2ui'
 import { aguiChannel } from '@cool-ai/beach-agui'
 import { channelKeys } from '@cool-ai/beach-channel'
 import { PendingBodies, notePendingBodies, noteRemoteAddress, type BodyLimits } from '@cool-ai/beach-channel/http'
