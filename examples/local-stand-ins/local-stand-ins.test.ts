@@ -220,7 +220,7 @@ describe('what cannot be done', () => {
     expect(await said(at('%E0%A4%A'))).toMatch(/^404 /)
   })
 
-  test('is anything, for those who are elsewhere or come from another site', async (context) => {
+  test('is anything, for callers elsewhere or from another site', async (context) => {
     const place = await newStreet(context)
     const mail = { neighbour: 'anna', text: 'forged' }
     const foreign = await place.post('mails', mail, { origin: 'http://evil.example' })
@@ -241,12 +241,12 @@ describe('what cannot be done', () => {
     }
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
       expect(await from(address)).toContain('nothing here')
-    expect(await from('192.168.1.7')).toContain('only for whoever sits at the machine')
-    expect(await from()).toContain('only for whoever sits at the machine')
-    expect(await from('127.0.0.1', 'agent.example')).toContain('only for whoever sits at the machine')
+    expect(await from('192.168.1.7')).toContain('only for users of the machine')
+    expect(await from()).toContain('only for users of the machine')
+    expect(await from('127.0.0.1', 'agent.example')).toContain('only for users of the machine')
   })
 
-  test('is anything, for whoever has not the key, also on this machine', async (context) => {
+  test('is anything, for callers without the key, also on this machine', async (context) => {
     const place = await newStreet(context)
     const { url } = place.serving
     await place.post('mails', { neighbour: 'anna', subject: 'Mine', text: 'secret' })
