@@ -23,7 +23,7 @@ declare const app: typeof App
 let code = ''
 beforeAll(async () => {
   // Only when it is built for development does React run effects twice.
-  const entry = `import * as app from './react-app.ts'\nObject.assign(globalThis, { app })`
+  const entry = `import * as app from '../intentflow/react-app.ts'\nObject.assign(globalThis, { app })`
   code = (await bundle(entry, 'development')).code
 })
 
