@@ -23,7 +23,8 @@ export const travelAgent: AgentStart = {
       url === undefined || namesPeople(process.env)
         ? undefined
         : await localPeople(data, { url, ...(store !== 'memory' && { folder: join(folder, 'neighbourhood') }) })
-    if (local) console.log(`Local stand-ins of mail and phones are at ${local.opening.mailbox} and ${local.opening.phone}`)
+    if (local)
+      console.log(`Local stand-ins of mail and phones are at ${local.opening.mailbox} and ${local.opening.phone}`)
     const { channels, desk, approvers, place } = local ?? people(data, process.env)
     const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })

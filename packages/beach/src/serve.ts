@@ -48,6 +48,10 @@ export interface ServeOptions {
   readonly requestMs?: number | undefined
 }
 
+// Where another server of @hono/node-server ran before this module was loaded, this is a Response of its own kind, which
+// is written although headers were sent, until its body was asked for.
+void RESPONSE_ALREADY_SENT.body
+
 const defaultGraceMs = 25_000
 // What has been answered, and the ends of streams, are on their way for a moment.
 const lastWordsMs = 1_000
