@@ -331,7 +331,7 @@ describe('an answer that comes too late', () => {
   test('after its expiry it does nothing', async () => {
     const process = await world.start(booker(187, Date.now() + 1_000))
     const request = await asked(process)
-    await until(() => alice.got().includes('Not booked: Nobody decided in time.'))
+    await until(() => alice.got().includes('Not booked: No decision was made in time.'))
     await alice.answer(process, request, 'yes')
     await until(() => alice.got().includes('has expired'))
     expect(outcomes()).toEqual(['expired'])

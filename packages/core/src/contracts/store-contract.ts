@@ -81,7 +81,7 @@ export const storeContract: readonly StoreContractCase[] = [
       await appendMany(store, 's', 5)
       const all = await store.read('s', 0)
       deepEqual(values(await store.read('s', all[1]?.seq ?? 0, 2)), [3, 4])
-      deepEqual(await store.read('nobody', 0), [])
+      deepEqual(await store.read('missing', 0), [])
     },
   },
   {
@@ -486,7 +486,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'binds a key once, tells everybody the winner, lists by prefix in order, and unbinds',
+    name: 'binds a key once, tells every caller the winner, lists by prefix in order, and unbinds',
     async run({ store }) {
       const winners = await Promise.all(['a', 'b', 'c'].map((value) => store.bind('k:1', value)))
       equal(new Set(winners).size, 1)

@@ -386,7 +386,7 @@ describe('a crash', () => {
     const append = there.store.append.bind(there.store)
     let release = () => {}
     let first = true
-    // The message alone: its turn is begun by whoever claims the session.
+    // The message alone: the host that claims the session starts its turn.
     there.store.appendAndClaim = async (session, expected, events) => ({
       head: await append(session, expected, events, 0),
     })
