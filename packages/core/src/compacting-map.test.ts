@@ -38,6 +38,6 @@ test('holds what a Map would, in the same order', () => {
 
 // With a `Map` it is all of it.
 test('what has passed through does not grow old', () => {
-  const script = fileURLToPath(new URL('passing-map.test-helper.ts', import.meta.url))
+  const script = fileURLToPath(new URL('compacting-map.test-helper.ts', import.meta.url))
   expect(Number(execFileSync(process.execPath, ['--expose-gc', script], { encoding: 'utf8' }))).toBeLessThan(0.3)
 })

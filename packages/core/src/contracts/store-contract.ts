@@ -215,7 +215,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'gives a session that is woken to one who has waited since before, without delay',
+    name: 'gives a session that is woken to a host that has waited since before, without delay',
     run: async ({ store, runtime: { clock } }) => {
       const claim = claimNow(store)
       await clock.advance(100)
@@ -312,7 +312,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'gives a session that was begun and abandoned to one who has waited since before',
+    name: 'gives a session that was begun and abandoned to a host that has waited since before',
     async run({ store, runtime }) {
       const waiting = claimNow(store, 1_000)
       await store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 1_000 })

@@ -600,7 +600,7 @@ describe('a session', () => {
     expect((await sessions.list({}, { ...bob, kind: 'operator' })).items).toHaveLength(1)
   })
 
-  test('is one for all who open it with the same key, also at the same time', async () => {
+  test('is one for all callers that open it with the same key, also at the same time', async () => {
     const there = testContext()
     const { sessions } = there.process({ echo })
     const opened = await Promise.all([1, 2, 3].map(() => sessions.open({ principal: alice, key: 'mail:thread-1' })))
