@@ -74,14 +74,14 @@ export class ServerProcess {
     return (cpu.user + cpu.system) / 1_000
   }
 
-  /** Megabytes that are in use once everything that nobody needs is gone. */
+  /** Megabytes that are in use once everything unneeded is gone. */
   async heapMb(): Promise<number> {
     this.#child.send('heap')
     const { heap } = await reply<{ heap: number }>(this.#child)
     return heap / 1_000_000
   }
 
-  /** Kilobytes of memory that the system has given to the process, once everything that nobody needs is gone. */
+  /** Kilobytes of memory that the system has given to the process, once everything unneeded is gone. */
   async residentKb(): Promise<number> {
     this.#child.send('heap')
     const { resident } = await reply<{ resident: number }>(this.#child)

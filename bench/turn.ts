@@ -38,7 +38,7 @@ async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns:
   return ((await server.cpuMs()) - before) / turns
 }
 
-/** Everybody talks at the same time, each one turn after another. */
+/** All sessions talk at the same time, each one turn after another. */
 async function run(people: readonly Talk[], turns: number): Promise<void> {
   await Promise.all(
     people.map(async (talk) => {

@@ -153,7 +153,7 @@ class Viewers {
     await this.#ask({ open: places, url })
   }
 
-  /** Resolves when so many parts have reached everybody: how long each of them took. */
+  /** Resolves when so many parts have reached every viewer: how long each of them took. */
   async receive(parts: number): Promise<readonly number[]> {
     return (await this.#ask({ receive: parts })).delays ?? []
   }

@@ -246,7 +246,7 @@ test('time, chance and identity come from the runtime', () => {
 })
 
 test('sessions, the protocol and createBeach pass fields on by name, never a whole context', () => {
-  // At run time a context may have more fields than its type: spread into options, they are read as somebody else's.
+  // At run time a context may have more fields than its type: spread into options, they are read as fields of another type.
   const whole = /\{\s*(?:[^{}]*,\s*)?\.\.\.(?:this\.#)?(?:options|world|context)\s*[,}]/
   for (const name of ['session', 'protocol', 'beach']) {
     for (const file of sources(`packages/${name}/src`)) {

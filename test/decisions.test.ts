@@ -43,7 +43,7 @@ interface Asked {
   readonly headers: Record<string, string>
   readonly session: { readonly sessionId: string; readonly token: string }
   readonly decide: (body: string) => Promise<{ readonly status: number; readonly text: string }>
-  /** The turn's approvals that nobody has decided. */
+  /** The turn's approvals without a decision. */
   readonly pending: () => Promise<readonly string[]>
 }
 
@@ -201,7 +201,7 @@ describe('a link with a secret in it', () => {
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
     expect([count(404), count(429)]).toEqual([20, 40])
     expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('3')
-    expect((await visit(path(1), '198.51.100.7')).status, 'somebody else').toBe(404)
+    expect((await visit(path(1), '198.51.100.7')).status, 'another caller').toBe(404)
     wait(3_000)
     expect((await visit(path(1))).status, 'later').toBe(404)
   })

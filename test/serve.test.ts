@@ -39,7 +39,7 @@ test('an agent that is made once its address is known says that address, and req
   )
   const url = await maySee
   const asked = fetch(`${url}/.well-known/agent-card.json`)
-  // Somebody who would like a WebSocket tries again.
+  // A client that wants a WebSocket tries again.
   await expect(opened(`${url.replace('http', 'ws')}/sessions/sess_1/ws`)).resolves.toBe('refused')
   continueCall()
   expect(await (await asked).text()).toContain(`${url}/a2a`)

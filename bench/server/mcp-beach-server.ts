@@ -1,7 +1,7 @@
 import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
 import { control } from './control.ts'
 
-/** A trivial agent: it says the same to everybody. */
+/** A trivial agent: it says the same to every caller. */
 const actor = defineActor(async ({ respond }) => {
   await respond({ parts: [{ partType: 'response', text: 'word '.repeat(50) }], turnState: 'complete' })
 })

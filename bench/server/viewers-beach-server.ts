@@ -3,7 +3,7 @@ import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
 import { control } from './control.ts'
 import { spokenPart, type Fanned } from './fanned.ts'
 
-/** Says so many parts, one at a time, with time for each to reach everybody. */
+/** Says so many parts, one at a time, with time for each to reach every viewer. */
 const actor = defineActor(async ({ text, respond }) => {
   const { parts, everyMs } = JSON.parse(text) as Fanned
   for (let n = 0; n < parts; n++) {

@@ -22,7 +22,7 @@ describe.for([
       run.artifact('a1', [text('Two ')])
       await heard
       frail.cut()
-      // While nobody listens.
+      // While no client listens.
       run.artifact('a1', [text('flights ')], { append: true })
       await back
       run.artifact('a1', [text('to Corfu.')], { append: true })

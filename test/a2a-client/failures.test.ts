@@ -305,7 +305,7 @@ describe('an answer without an end', () => {
 describe('a call that is no longer wanted', () => {
   test.for([
     ['cancels the work of the peer', true],
-    ['leaves it when somebody else goes on with it', false],
+    ['leaves it when another process goes on with it', false],
   ] as const)('%s', async ([, ends], context) => {
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
     const { url, calls } = await rawPeer(context, (raw) => {

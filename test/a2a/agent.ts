@@ -88,17 +88,17 @@ export async function stockClient(
   )
 }
 
-/** A name for a context that nobody guesses, as callers without a credential need it. */
+/** A name for a context that no caller guesses, as callers without a credential need it. */
 export function ownContext(name: string): string {
   return `${name}-5f1c9a3e-7b2d-4c68-9e0f-a1d2c3b4e5f6`
 }
 
-/** The stock SDK's client of somebody with a token: its tasks are in sessions that it may ask for by their ids. */
+/** The stock SDK's client of a user with a token: its tasks are in sessions that it may ask for by their ids. */
 export async function knownClient(url: string, way?: Way): Promise<Client> {
   return stockClient(url, way, await newToken(url))
 }
 
-/** The session of the only task that an agent has, which those who have begun it without a credential do not know. */
+/** The session of the only task that an agent has, which callers that began it without a credential do not know. */
 export async function onlySession({ sessions }: Beach): Promise<string> {
   const { items } = await sessions.list({}, { kind: 'operator', id: 'olga', tenant: 'default' })
   if (items[0] === undefined || items.length > 1) throw new Error(`There are ${items.length} sessions.`)
@@ -111,14 +111,14 @@ export async function newToken(url: string): Promise<string> {
   return ((await response.json()) as { token: string }).token
 }
 
-/** An API key of somebody, with the authenticator that knows it. */
+/** An API key of a caller, with the authenticator that knows it. */
 export function apiKey(header: string, who: Partial<KnownCaller> = {}) {
   const key = newApiKey()
   const known = { id: 'baxter', tenant: 'default', ...who, hash: hashApiKey(key) }
   return { headers: { [header]: key }, authenticate: apiKeyAuth({ header, keys: [known] }) }
 }
 
-/** What somebody says, as a message of A2A. */
+/** A text as a message of A2A. */
 export function says(text: string, more: Partial<Message> = {}): Message {
   return {
     messageId: crypto.randomUUID(),

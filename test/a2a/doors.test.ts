@@ -67,7 +67,7 @@ const card = {
 
 const extendedCard = { ...card, name: 'Tester, extended' }
 
-/** The bearer token of somebody, signed by the agent's own secret. */
+/** The bearer token of a user, signed by the agent's own secret. */
 function tokenOf(principal: Principal): Promise<string> {
   const runtime = systemRuntime({ logger: silentLogger })
   const secret = new Uint8Array(32).fill(7)
@@ -170,7 +170,7 @@ describe('each way in', () => {
     const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
     expect(await list(url, two.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-One"' })
     expect(await listByRest(url, one.headers)).toMatchObject({ status: 401, challenge: 'ApiKey header="X-Two"' })
-    // Whoever brings both is whom the endpoint asks for.
+    // A caller with both is the principal that the endpoint asks for.
     expect(await listByRest(url, { ...one.headers, ...two.headers })).toMatchObject({ status: 200 })
   })
 
@@ -252,7 +252,7 @@ describe('an authenticator that wraps another one', () => {
     ['no credential', (principal) => ({ principal })],
     ['a credential that is none', (principal) => ({ principal, credential: {} })],
     ['null', () => null],
-  ])('lets nobody in when it returns %s, and the log says what to return', async (_, give) => {
+  ])('admits no caller when it returns %s, and the log says what to return', async (_, give) => {
     const logged: unknown[] = []
     const logger = { log: (...args: unknown[]) => void logged.push(args) }
     const ann = { kind: 'operator', id: 'ann', tenant: 'default' } as const

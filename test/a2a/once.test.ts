@@ -73,7 +73,7 @@ describe('a message that comes twice', () => {
   )
 
   test.each(['', ownContext('mine')])(
-    'begins something new only for somebody who has gone on with its task (context “%s”)',
+    'begins something new only for a caller that has gone on with its task (context “%s”)',
     async (contextId) => {
       const { runs, actor } = counting()
       const { url } = await startAgent({ actors: { actor } })

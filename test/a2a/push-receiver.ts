@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string
 }
 
-/** Somebody who is pushed to, on a port of this machine. */
+/** A receiver of push notifications, on a port of this machine. */
 export class PushReceiver {
   readonly received: Received[] = []
   readonly url: string

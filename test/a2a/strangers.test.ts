@@ -154,7 +154,7 @@ describe.each(places)('guests of an agent at %j', (place) => {
     const { result } = await call(url, 'SendMessage', message('hello', { contextId }))
     expect(result.task).toMatchObject({ contextId })
     expect((await call(url, 'ListTasks', { contextId })).result.totalSize).toBe(1)
-    // Without a name the context is named by us, and whoever has a token has names of their own.
+    // Without a name the context is named by us, and a caller with a token has names of its own.
     const own = (await call(url, 'SendMessage', message('hello'))).result.task
     expect((await call(url, 'SendMessage', message('again', { contextId: own.contextId }))).result).toBeDefined()
     const token = await newToken(url)

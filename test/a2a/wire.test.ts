@@ -56,8 +56,8 @@ describe('JSON-RPC', () => {
     ['a part without content', call('SendMessage', message('', { parts: [{}] })), -32602],
     ['a message without an id', call('SendMessage', message('a', { messageId: undefined })), -32602],
     ['a message of the agent’s own', call('SendMessage', message('a', { role: 'ROLE_AGENT' })), -32602],
-    ['a message of somebody unknown', call('SendMessage', message('a', { role: 'ROLE_KING' })), -32602],
-    ['a message of nobody', call('SendMessage', message('a', { role: undefined })), -32602],
+    ['a message with an unknown role', call('SendMessage', message('a', { role: 'ROLE_KING' })), -32602],
+    ['a message without a role', call('SendMessage', message('a', { role: undefined })), -32602],
     ['a message whose parts are none', call('SendMessage', message('', { parts: ['a'] })), -32602],
     ['a message with bytes that are none', call('SendMessage', message('', { parts: [{ raw: '!' }] })), -32602],
     ['a message of another media type', call('SendMessage', message('', { parts: [picture] })), -32005],
@@ -81,7 +81,7 @@ describe('JSON-RPC', () => {
     ['no message at all', call('SendMessage', {}), -32602],
     ['a task that does not exist', call('GetTask', { id: 'sess_x.1' }), -32001],
     ['an id that is none', call('GetTask', { id: '../../etc/passwd' }), -32001],
-    ['a context of somebody else', call('SendMessage', message('a', { contextId: 'sess_other' })), -32602],
+    ['a context of another caller', call('SendMessage', message('a', { contextId: 'sess_other' })), -32602],
     ['a negative history', call('GetTask', { id: 'sess_x.1', historyLength: -1 }), -32602],
     ['a task without an id', call('GetTask', { id: ' ' }), -32602],
     ['a state that no task has', call('ListTasks', { status: 'TASK_STATE_NONSENSE' }), -32602],
@@ -307,7 +307,7 @@ describe('who is calling', () => {
     for (const attempt of tries) await expect(attempt()).rejects.toThrow(/no such task/)
     const session = task.id.split('.')[0] ?? ''
     await expect(send(mallory, says('hi', { contextId: session }))).rejects.toThrow(/no such context/)
-    // The same name is another context when somebody else uses it.
+    // The same name is another context when another caller uses it.
     const other = await send(mallory, says('hello', { contextId: 'c1' }))
     expect(other.id.split('.')[0]).not.toBe(session)
     const listed = await rpc(url, call('ListTasks', { contextId: session }), {

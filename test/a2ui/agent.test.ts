@@ -15,7 +15,7 @@ import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-// A2UI in a whole agent: what is checked, what is dropped, and what everybody gets in the end.
+// A2UI in a whole agent: what is checked, what is dropped, and what each listener gets in the end.
 
 const runtime = systemRuntime({ logger: silentLogger })
 const principal = { kind: 'user', id: 'alice', tenant: 'default' } as const

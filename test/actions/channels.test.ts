@@ -86,7 +86,7 @@ describe.each(['modern', 'legacy'] as const)('by MCP (%s)', (era) => {
     const asked = answerOf(await client.callTool({ name, arguments: { message: 'pay', conversationId } }))
     const [approvalId = ''] = asked.pendingApprovals ?? []
     const { action: granting } = actionMessage(decides(approvalId, 'granted'))
-    // Whoever may talk to the agent may not thereby approve: that is a tool of its own.
+    // A caller that may talk to the agent may not thereby approve: that is a tool of its own.
     expect(JSON.stringify(await ask({ conversationId, action: granting }))).toMatch(/_resume/)
     const decision = { conversationId, approvalId, decision: 'granted' }
     const paid = answerOf(await client.callTool({ name: `${name}_resume`, arguments: decision }))

@@ -216,7 +216,7 @@ describe('the surface of an approval', () => {
     expect(await mine.press(forged)).toMatchObject({ status: 422 })
     const other = { ...decides(approvalId, 'granted'), context: { approvalId: 'approval_other', decision: 'granted' } }
     expect(await mine.press(other)).toMatchObject({ status: 422 })
-    // Somebody else's session has no such surface.
+    // Another user's session has no such surface.
     expect(await stranger.press(decides(approvalId, 'granted'))).toMatchObject({ status: 409 })
     const [{ data, metadata }] = [actionPart(decides(approvalId, 'granted'))]
     const beside = { parts: [{ text: 'and' }, { data, metadata }] }

@@ -25,7 +25,7 @@ export const buys = (surfaceId = 'ticket', flight = 'BA 2043', seat = '12A') => 
   context: { flight, seat },
 })
 
-/** Shows tickets, says what was done with them, and pays only when somebody approves. */
+/** Shows tickets, says what was done with them, and pays only after an approval. */
 export function shop(paid: string[] = []) {
   return defineActor(async ({ text, respond, tool }: ActorContext) => {
     if (text === 'pay') {

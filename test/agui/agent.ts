@@ -143,7 +143,7 @@ export class StockAgent {
 }
 
 /**
- * A way to the agent that can be cut, and that ends where it breaks: the stock client throws what nobody can catch when
+ * A way to the agent that can be cut, and that ends where it breaks: the stock client throws what no caller can catch when
  * a connection is reset.
  */
 export function frailFetch(): { readonly fetch: HttpAgentFetchFn; readonly cut: () => void } {

@@ -28,7 +28,7 @@ test('our renderer shows every word of the examples that A2UI’s own renderer s
       ;(globalThis as unknown as { showStock: (messages: readonly object[]) => void }).showStock(given)
       for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
       const texts = [...document.querySelectorAll('a2ui-surface')].map((surface) => {
-        // Names in place of pictures, and complaints about fields that nobody has been in yet.
+        // Names in place of pictures, and complaints about fields that the user has not been in yet.
         for (const other of surface.shadowRoot?.querySelectorAll('.material-icons, .error') ?? []) other.remove()
         return surface.shadowRoot?.querySelector<HTMLElement>(':not(style)')?.innerText ?? ''
       })

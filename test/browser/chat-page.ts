@@ -43,7 +43,7 @@ export class ChatPage {
     })
   }
 
-  /** The page as somebody finds it who speaks of what is on it by its role and name. */
+  /** The page as its users find it: by role and name. */
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: true })
   }
@@ -58,7 +58,7 @@ export class ChatPage {
     return this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   }
 
-  /** Types into the field that has the focus, as somebody without a mouse would. */
+  /** Types into the field that has the focus, as a user without a mouse would. */
   async say(text: string): Promise<void> {
     await this.page.keyboard.type(text)
     await this.page.keyboard.press('Enter')

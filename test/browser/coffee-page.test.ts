@@ -75,7 +75,7 @@ test('an order goes on after a reload, after a crash of the shop, and on a phone
 
   await server.kill9()
   await coffee.disconnected()
-  // What is done while nobody is there is done when somebody is there again.
+  // What was due without a process is done once a process runs again.
   await coffee.button('One Flat white more', order).click()
   await server.start()
   await coffee.connected()

@@ -13,7 +13,7 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 test.for(['known by a token', 'a guest'])(
-  'somebody who is %s orders in a host of MCP Apps: changes the tip, confirms, and sees it confirmed',
+  'a user who is %s orders in a host of MCP Apps: changes the tip, confirms, and sees it confirmed',
   async (who, context) => {
     const server = await startServer(context, { program: 'examples/coffee/start.mjs' })
     const token = who === 'a guest' ? {} : { token: await newToken(server.url) }

@@ -54,7 +54,7 @@ test('a journey is found, chosen, booked and approved with the keyboard alone', 
   await chat.settled(2)
   await chat.say('book it')
   await page.locator('.approval').waitFor()
-  expect(await focused(), 'a decision does not take the focus from somebody who types').toBe('text')
+  expect(await focused(), 'a decision does not take the focus from a user who types').toBe('text')
   await chat.button('Approve').and(page.locator(':enabled')).waitFor()
   await reach('Deny', 'Shift+Tab')
   await reach('Approve', 'Tab')

@@ -25,14 +25,14 @@ const pictured: ReadonlySet<string> = new Set([
   'approval-phone-light',
 ])
 
-// The main states, in which nobody must meet a barrier. `UPDATE_SCREENSHOTS=1` makes the pictures of the README of them.
+// The main states, in which no user must meet a barrier. `UPDATE_SCREENSHOTS=1` makes the pictures of the README of them.
 describe.concurrent('the main states of the page', () => {
   it.for([
     ['desktop', 'light'],
     ['desktop', 'dark'],
     ['phone', 'light'],
     ['phone', 'dark'],
-  ] as const)('can be used by everybody on a %s in %s colours', async ([size, colorScheme], test) => {
+  ] as const)('can be used by every user on a %s in %s colours', async ([size, colorScheme], test) => {
     const chat = await ChatPage.open(
       await newBrowser(test, { viewport: sizes[size], colorScheme, reducedMotion: 'reduce' }),
       url(),

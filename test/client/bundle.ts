@@ -7,7 +7,7 @@ interface Bundle {
   readonly modules: readonly string[]
 }
 
-/** Bundles an entry, given as source text, as somebody who uses the package would: in one file, minified. */
+/** Bundles an entry, given as source text, as a user of the package would: in one file, minified. */
 export async function bundle(entry: string, mode: 'production' | 'development' = 'production'): Promise<Bundle> {
   const id = fileURLToPath(new URL('entry.ts', import.meta.url))
   const result = await build({

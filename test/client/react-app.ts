@@ -1,4 +1,4 @@
-// A page with React, as somebody who uses the hook would write it; bundled for the browser by the test.
+// A page with React, as a user of the hook would write it; bundled for the browser by the test.
 import { connect, type ConnectOptions, type Conversation } from '@cool-ai/beach-client'
 import { useEnvelope, type UsedEnvelope } from '@cool-ai/beach-client/react'
 import { createElement as h, StrictMode, useLayoutEffect, type ReactNode } from 'react'

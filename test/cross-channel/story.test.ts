@@ -15,7 +15,7 @@ test(
       await page.locator('#text').focus()
       await chat.say(text)
     }
-    /** Ends the process as a crash would, and starts the next one on the same data; `meanwhile` nobody is there. */
+    /** Ends the process as a crash would, and starts the next one on the same data; `meanwhile` runs while no process is there. */
     const killed = async (meanwhile: () => Promise<void> = async () => {}) => {
       await server.kill9()
       await chat.disconnected()
@@ -37,12 +37,12 @@ test(
     await until(() => desk.mails().length === 2 && desk.messages().length === 2)
     const request = desk.mails().at(-1)
     const question = desk.messages().at(-1)
-    if (request === undefined || question === undefined) throw new Error('Nobody was asked.')
+    if (request === undefined || question === undefined) throw new Error('No person was asked.')
     expect(request.email.subject).toMatch(/^\[approval:.+\] Approval needed: book_package$/)
     expect(request.email.text).toContain('£374.00')
     expect([question.type, question.text]).toEqual(['template', expect.stringContaining('£374.00')])
 
-    // It is approved by mail while nobody is there to read it, and the process ends again once it has been read.
+    // It is approved by mail while no process is there to read it, and the process ends again once it has been read.
     await killed(() => desk.answer(request, 'yes'))
     await until(() => mailbox.flags().some((flags) => flags.includes('\\Seen')))
     await killed()

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** Books a flight when somebody allows it. */
+/** Books a flight after an approval. */
 function booker(price = 187, expiresAt?: number) {
   return async ({ respond, tool }: ActorContext) => {
     const call = { name: 'book', args: { flight: 'BA 2043', price }, requiresApproval: true }
@@ -102,7 +102,7 @@ describe('a request for an approval', () => {
     if (request === undefined) throw new Error('There is no request.')
     await alice.answer(process, request, 'yes')
     await until(() => alice.got().includes('It is booked.'))
-    // Her next mail goes on with that conversation, as whoever she is there.
+    // Her next mail goes on with that conversation, as the principal that she is there.
     const last = alice.inbox().at(-1)
     if (last === undefined) throw new Error('There is no answer.')
     await alice.answer(process, last, 'And the hotel?')
@@ -154,7 +154,7 @@ describe('an answer that does not count', () => {
     ['two at signs', 'alice@people.example@evil.example', undefined],
     ['address outside of its brackets', '<alice@people.example>@evil.example', undefined],
     ['two addresses', 'alice@people.example, eve@evil.example', undefined],
-  ])('from somebody else who looks like her: %s', async (_, from, outcome) => {
+  ])('from another sender who looks like her: %s', async (_, from, outcome) => {
     const process = await world.start(booker())
     const request = await asked(process)
     const change = (raw: string) => raw.replace(/^From: .*$/m, `From: ${from}`)
@@ -211,7 +211,7 @@ describe('an answer that does not count', () => {
     const process = await world.start(booker())
     const bob = as('bob@people.example')
     const [owner, one, other] = ['web', 'alice', 'bob'].map((id): Principal => ({ kind: 'user', id, tenant }))
-    if (owner === undefined || one === undefined || other === undefined) throw new Error('Nobody is there.')
+    if (owner === undefined || one === undefined || other === undefined) throw new Error('No process is there.')
     const approvers = [one, other].map(({ kind, id }) => ({ kind, id }))
     const session = await process.sessions.open({ principal: owner, approvers })
     await process.sessions.join(session, emailOriginator({ address: alice.address, principal: one }), owner)
@@ -331,7 +331,7 @@ describe('an answer that comes too late', () => {
   test('after its expiry it does nothing', async () => {
     const process = await world.start(booker(187, Date.now() + 1_000))
     const request = await asked(process)
-    await until(() => alice.got().includes('Not booked: Nobody decided in time.'))
+    await until(() => alice.got().includes('Not booked: No decision was made in time.'))
     await alice.answer(process, request, 'yes')
     await until(() => alice.got().includes('has expired'))
     expect(outcomes()).toEqual(['expired'])

@@ -54,7 +54,7 @@ export async function emailHarness(way: Way): Promise<ChannelHarness & { close()
   async function post({ raw, to, from }: { raw: string; to: string; from: string }): Promise<unknown> {
     if (mailbox !== undefined) return mailbox.append(raw)
     const port = process?.channel.smtpPort()
-    if (port === undefined) throw new Error('Nobody is there.')
+    if (port === undefined) throw new Error('No process is there.')
     return deliver(port, raw, { from, to: [to] })
   }
 

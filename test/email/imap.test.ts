@@ -67,7 +67,7 @@ describe('a mailbox', () => {
     mailbox.append(await anna.raw({ text: 'before' }))
     await until(() => answered('before') === 1)
     await first.stop()
-    // Somebody looks into the mailbox with another program: that it was read there says nothing.
+    // A person looks into the mailbox with another program: that it was read there says nothing.
     for (const text of ['meanwhile 1', 'meanwhile 2']) mailbox.append(await anna.raw({ text }), ['\\Seen'])
     const second = await start()
     await until(() => answered('meanwhile 1') === 1 && answered('meanwhile 2') === 1)

@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts the agent; `hangsAt` is where it stops, as if somebody had pulled the plug there. */
+/** Starts the agent; `hangsAt` is where it stops, as if the power had failed there. */
 async function agent(hangsAt = '') {
   const args = ['--conditions=@cool-ai/source', program, join(folder, 'beach.db'), String(office.port), hangsAt]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -11,7 +11,7 @@ export interface Sending extends Partial<Letter> {
   readonly change?: (raw: string) => string
 }
 
-/** Somebody with a mail program. */
+/** A person with a mail program. */
 export class Person {
   readonly address: string
   readonly #context: EmailTestContext

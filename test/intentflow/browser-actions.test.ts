@@ -234,7 +234,7 @@ describe('browserActions', () => {
     const bytes = Buffer.from(result.data, 'base64')
     expect(bytes.subarray(0, 2).toString('hex')).toBe('ffd8')
     expect(JSON.stringify(result).length).toBeLessThan(64 * 1024)
-    // Nobody is filmed any longer than that.
+    // The camera films no longer than that.
     expect(
       await page.evaluate(() => (globalThis as unknown as { stream: MediaStream }).stream.getTracks()[0]?.readyState),
     ).toBe('ended')

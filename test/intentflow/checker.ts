@@ -44,7 +44,7 @@ export class FlowChecker {
 
   #snapshot({ snapshot }: Snapshot): void {
     const { activeFlows = {} } = snapshot
-    // What happened while nobody was told comes after the snapshot that has it already.
+    // What happened without a listener comes after the snapshot that has it already.
     this.#flows = activeFlows
     this.#isKnown = true
   }

@@ -14,7 +14,7 @@ async function press(link: string, label: string): Promise<Response> {
 
 test('an order that was begun in the chat is changed and placed by WhatsApp, over a restart, and the chat shows it', async () => {
   const shop = await phoneShop()
-  // WhatsApp lets nobody be written to who has not written first.
+  // On WhatsApp, the agent may write only to people who have written first.
   await shop.text('hello')
   await shop.message(1)
   const chat = await shop.chat('whatsapp')
@@ -45,9 +45,9 @@ test('an order that was begun in the chat is changed and placed by WhatsApp, ove
   expect(await (await fetch(linkIn(asked))).text()).toContain('This is done.')
   expect((await press(linkIn(asked), 'Place order')).status).toBe(400)
   expect(await shop.orders()).toHaveLength(1)
-  // Whoever has joined and writes too is answered once.
+  // A person who has joined and writes too is answered once.
   expect(shop.messages()).toHaveLength(4)
-  // Whoever wants a conversation of their own gets it.
+  // A person who wants a conversation of their own gets it.
   await shop.text('/new')
   await shop.message(5)
   await shop.text('order a latte')
@@ -68,7 +68,7 @@ test('an order that was begun in the chat is changed by mail and placed by the l
   const changed = await shop.mail(2)
   expect(changed.text).toMatch(/Changed\.\s+Your order at Main Street[\s\S]*2 × Latte/)
 
-  // One that nobody has signed, or whose signature is for something else, does nothing.
+  // A link without a signature, or with one for something else, does nothing.
   const [body = '', signature = ''] = link.slice(link.lastIndexOf('/') + 1).split('.')
   const place = JSON.parse(Buffer.from(body, 'base64url').toString()) as string[]
   const other = Buffer.from(JSON.stringify([place[0], place[1], 'flow_other'])).toString('base64url')
@@ -98,7 +98,7 @@ test('a link whose order has run out does nothing, and says so', async () => {
   shop.clock.aheadMs = 31 * 60 * 1_000
   const late = await fetch(link, { method: 'POST', body: new URLSearchParams({ event: 'CONFIRM', seq: '0' }) })
   expect(late.status).toBe(410)
-  // Nobody was there when its time came; the next process ends it.
+  // No process ran when its time came; the next process ends it.
   await shop.restart()
   await until(async () => (await chat.shown()).length === 0)
   expect(await (await fetch(link)).text()).toContain('The time for this has run out.')

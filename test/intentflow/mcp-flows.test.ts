@@ -48,7 +48,7 @@ test.each(Object.keys(eras) as Era[])(
   },
 )
 
-/** Somebody new, who is known by a token. */
+/** A new user, who is known by a token. */
 async function tokenOf(url: URL): Promise<string> {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
   return ((await response.json()) as { token: string }).token
@@ -138,7 +138,7 @@ test('without an app nothing is shown, and no tool names one', async () => {
 })
 
 test.each(Object.keys(eras) as Era[])(
-  'a guest (%s) goes on by what opening has given, in one session; nobody else’s flow is there for them',
+  'a guest (%s) goes on by what opening has given, in one session; no other user’s flow is there for them',
   async (era) => {
     const made = tableFlows()
     const { url, serving } = await startConcierge(made.beach)

@@ -1,4 +1,4 @@
-// A page with React, as somebody who uses the package would write it, with a server in the page; bundled by the test.
+// A page with React, as a user of the package would write it, with a server in the page; bundled by the test.
 import {
   FlowHost,
   FlowProvider,

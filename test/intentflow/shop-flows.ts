@@ -51,7 +51,7 @@ const table = defineFlow({
     `A table for ${props.guests}, <${state}>${typeof context.problem === 'string' ? `: ${context.problem}` : ''}`,
 })
 
-/** What an agent needs to have a flow that books tables; whoever is called Nobody gets none. */
+/** What an agent needs to have a flow that books tables; a guest who is called Nobody gets none. */
 export function tableFlows(options: Partial<FlowsOptions> = {}) {
   const booked: unknown[] = []
   const handlers = defineEventHandlers(table, {

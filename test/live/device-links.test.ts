@@ -83,7 +83,7 @@ describe('a link to join a session', () => {
         return undefined
       },
     ]
-    /** Nobody counts before everybody is there. */
+    /** No request counts before all of them are there. */
     class Crowd extends MemoryStore {
       override async list(...query: Parameters<MemoryStore['list']>) {
         for (let ticks = 0; ticks < 50 || arrived.length < 10; ticks++)
@@ -117,7 +117,7 @@ describe('a link to join a session', () => {
   test('is good for one of many who come at once', async (context) => {
     const visitors = 16
     let waiting: (() => void)[] = []
-    /** Everybody has found the link before anybody goes on. */
+    /** All requests have found the link before one of them goes on. */
     class Gate extends MemoryStore {
       override async list(...query: Parameters<MemoryStore['list']>) {
         const rows = await super.list(...query)

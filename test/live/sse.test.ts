@@ -89,7 +89,7 @@ test('guests open so many sessions a minute from where they come, and are told w
   const from = { 'x-from': '192.0.2.1' }
   expect(await open(from)).toMatchObject({ status: 201 })
   const cookie = ((await fetch(url)).headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  expect(await open({ ...from, cookie }), 'a browser that nobody knows').toMatchObject({ status: 201 })
+  expect(await open({ ...from, cookie }), 'an unknown browser').toMatchObject({ status: 201 })
   const refused = await open({ ...from, cookie })
   expect(refused).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY' } } })
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(20)

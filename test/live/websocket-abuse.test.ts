@@ -296,7 +296,7 @@ describe('what is sent by WebSocket', () => {
   test.for([
     ['messages', clientFrame(0x81, '{"type":"ping"}')],
     ['pings', clientFrame(0x89, 'x')],
-    ['pongs that nobody asked for', clientFrame(0x8a, 'x')],
+    ['unrequested pongs', clientFrame(0x8a, 'x')],
   ] as const)('in a flood of %s ends the connection', async ([, bytes], context) => {
     const { ws, headers } = await session(context)
     const socket = await connected(context, ws, headers)

@@ -50,7 +50,7 @@ export type Era = keyof typeof eras
 /** How a person fills in a form. */
 export type Person = (message: string) => ElicitResult
 
-/** The stock client, of an era; with somebody to ask it can ask them. */
+/** The stock client, of an era; with a person to ask it can ask them. */
 export function stockClient(era: Era, person?: Person): Client {
   const capabilities = person === undefined ? {} : { elicitation: { form: {} } }
   const client = new Client({ name: 'tester', version: '1.0.0' }, { ...eras[era], capabilities })
@@ -104,7 +104,7 @@ export function textsOf({ content }: CallToolResult): { text: string; audience: 
   )
 }
 
-/** A token of somebody new. */
+/** A token of a new user. */
 export async function newToken(base: string): Promise<string> {
   const response = await fetch(new URL('/sessions', base), { method: 'POST' })
   return z.object({ token: z.string() }).parse(await response.json()).token

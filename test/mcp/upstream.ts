@@ -12,7 +12,7 @@ export interface UpstreamNature {
   onSlow?: (signal: AbortSignal) => void
 }
 
-/** Somebody else's MCP server, with tools that behave in every way. */
+/** Another party's MCP server, with tools that behave in every way. */
 export function upstream(nature: UpstreamNature): McpServer {
   const server = new McpServer({ name: 'upstream', version: '1.0.0' })
   const annotations = { readOnlyHint: true, idempotentHint: true, destructiveHint: false }

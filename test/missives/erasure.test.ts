@@ -70,7 +70,7 @@ describe('an erased session', () => {
     expect((await kept(agent)).map(({ sessionId }) => sessionId)).toEqual([theirs, theirs])
     expect((await agent.missives.find({ text: 'secretword' }, operator)).items).toEqual([])
     await expect(agent.sessions.view(mine, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    // Whoever writes in that thread again begins anew.
+    // A person who writes in that thread again begins anew.
     expect(await agent.sessions.open({ principal: owner, key: 'thread:ann.secretowner' })).not.toBe(mine)
     await agent.missives.rebuild(operator)
     expect((await kept(agent)).map(({ sessionId }) => sessionId)).toEqual([theirs, theirs])

@@ -119,7 +119,7 @@ describe('keys', () => {
     const world = stores(runtime)
     const agent = await startAgent({ ...world, runtime })
     const session = await agent.sessions.open({ principal: ann, key: 'thread-1' })
-    // Whoever bound this one died before it opened the session, or listed it and died.
+    // The process that bound this one died before it opened the session, or listed it and died.
     await world.store.bind('ext:default:thread-2', 'sess_never')
     await world.store.bind('session:default:user~ann:8000000000000:sess_never', 'sess_never')
     await pass(runtime, 400 * day)
@@ -207,7 +207,7 @@ describe('sessions', () => {
     expect(await world.artifacts.get(artifact.artifactId, 'default')).toBeUndefined()
     await pass(runtime, day)
     expect(await keysOf(world.store, 'ext:')).toEqual([])
-    // Whoever comes back begins anew.
+    // A person who comes back begins anew.
     const again = await agent.sessions.open({ principal: guest, key: 'used' })
     await say(agent, again, 'hello again', viewer(guest))
     expect(await listed(guest)).toEqual([again])

@@ -119,7 +119,7 @@ describe('every message', () => {
     expect((await agent.missives.find({ person: 'email:bob@example.com' }, operator)).items.map(short)).toEqual([
       'out smtp sent: You said: hello both',
     ])
-    // Nobody gets what waits for somebody who has left.
+    // No listener gets what waits for a participant who has left.
     post.outcome = () => ({ status: 'failed' })
     await say(agent, session, 'once more')
     await agent.sessions.leave(session, 'smtp:bob@example.com', ann)

@@ -149,7 +149,7 @@ describe('artifacts that nothing names', () => {
     const collect = () => agent.missives.collectArtifacts(operator)
     expect(await collect()).toBe(0)
     await runtime.clock.advance(day)
-    // It is seen for the first time without a name: somebody may be about to send it.
+    // It is seen for the first time without a name: a user may be about to send it.
     expect(await collect()).toBe(0)
     await runtime.clock.advance(day - 1)
     expect(await collect()).toBe(0)

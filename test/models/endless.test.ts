@@ -17,7 +17,7 @@ const good: StreamPart[] = [
   finish,
 ]
 
-/** These parts, then the last ones again and again, for as long as somebody reads. */
+/** These parts, then the last ones again and again, for as long as a reader reads. */
 function endless(first: readonly StreamPart[], again: StreamPart): Streamed {
   const rest = [...first]
   return new ReadableStream<StreamPart>({ pull: (controller) => controller.enqueue(rest.shift() ?? again) })

@@ -108,7 +108,7 @@ describe('with @ai-sdk/openai-compatible', () => {
     const turn = await world.talk.say()
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])
-    // Nobody counted.
+    // There was no count.
     expect(await world.talk.notes('usage')).toMatchObject([{ inputTokens: 0, outputTokens: 0 }])
   })
 

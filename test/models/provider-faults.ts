@@ -76,7 +76,7 @@ export function faultsOf(wire: Wire): void {
     test.each([
       [400, 'invalid_request_error'],
       [401, 'authentication_error'],
-    ])('for good, with %i, is not asked again, and nobody learns its secrets', async (status, type) => {
+    ])('for good, with %i, is not asked again, and its secrets do not show', async (status, type) => {
       const body = wire.error(type, `Incorrect API key provided: ${canary}. See https://provider.example/keys.`)
       const headers = { 'x-echo': canary, 'request-id': 'req_011CSHoEeqs5C35K2UUqR7Fy' }
       await using world = await talkTo(wire, [refused(status, body, headers)], {}, canary)

@@ -106,7 +106,7 @@ export class ProviderServer implements AsyncDisposable {
         response.on('close', () => resolve(response.writableFinished ? 'whole' : 'cut'))
       }),
     })
-    // A status that nobody tries again: a test that asks too often fails with it.
+    // A status that is not tried again: a test that asks too often fails with it.
     await send(this.#answers.shift() ?? refused(418, { error: { message: 'The script is over.' } }), response)
   }
 

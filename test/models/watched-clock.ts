@@ -1,6 +1,6 @@
 import { SimulatedClock } from '@cool-ai/beach-core'
 
-/** A simulated clock that says when somebody begins to wait, so that a test knows when to move it. */
+/** A simulated clock that says when a caller begins to wait, so that a test knows when to move it. */
 export class WatchedClock extends SimulatedClock {
   readonly #timers: number[] = []
   #watchers: (() => void)[] = []

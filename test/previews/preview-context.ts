@@ -152,7 +152,7 @@ export async function plainContext() {
 
 const opened = z.object({ sessionId: z.string(), token: z.string() })
 
-/** Somebody in a browser. */
+/** A user in a browser. */
 export class Visitor {
   readonly session: string
   readonly token: string

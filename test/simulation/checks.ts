@@ -130,7 +130,7 @@ function approvalProblems(events: readonly SessionEvent[], { confirmed }: Outsid
     if (count > 1) problems.push(`the approval ${id} was decided ${count} times`)
     const told = confirmed.filter((other) => other === id).length
     if (told > 1) problems.push(`${told} people were told that they decided ${id}`)
-    if (told > count) problems.push(`somebody was told that they decided ${id}, but the log does not have it`)
+    if (told > count) problems.push(`a caller was told that it decided ${id}, but the log does not have it`)
   }
   return problems
 }

@@ -24,7 +24,7 @@ export function deliveryProblems(events: readonly SessionEvent[], postbox: Postb
 
 interface AnsweredTurn {
   readonly turnId: string
-  /** Those who said what the turn answers. */
+  /** The originators of the messages that the turn answers. */
   readonly senders: readonly string[]
   /** What every one of them must get. */
   readonly parts: readonly Part[]

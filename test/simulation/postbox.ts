@@ -26,7 +26,7 @@ export class Postbox {
       push: { attempts: 1_000, firstDelayMs: 500, maxDelayMs: 20_000, timeoutMs: 10_000 },
       send: async (to, envelope, key) => {
         const chance = this.#calm ? 1 : random()
-        if (chance < 0.1) throw new Error('nobody answers')
+        if (chance < 0.1) throw new Error('no answer')
         if (chance < 0.2) return { status: 'failed', reason: 'busy' }
         if (chance < 0.23) return { status: 'refused', reason: 'no such address' }
         if (chance < 0.4) await sleep(clock, random() * 15_000)

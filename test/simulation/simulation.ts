@@ -77,7 +77,7 @@ export class Simulation {
     this.#viewers.set(session, new EnvelopeStream())
   }
 
-  /** One thing that somebody outside does. */
+  /** One thing that a user or an operator does. */
   #act(): void {
     const session = this.#pick(this.#sessions)
     const process = this.#alive()

@@ -59,7 +59,7 @@ describe('a WebSocket to a slice', () => {
     await asked.opened
     gone.socket.terminate()
     await gone.closed
-    // The agent has seen it go when it answers somebody who came later.
+    // The agent has seen it go when it answers a caller that came later.
     await fetch(`${url}/agui/capabilities`)
     known.open()
     const { told, send, opened, until, closed } = socketTo(url)

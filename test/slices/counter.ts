@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 interface CounterState {
   readonly count: number
-  /** What is to be added later, by the id of whoever asked for it. */
+  /** What is to be added later, by the id of the caller that asked for it. */
   readonly slow: Readonly<Record<string, number>>
   readonly question?: string
 }

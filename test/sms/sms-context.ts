@@ -59,7 +59,7 @@ export async function smsContext() {
   return { clock, runtime, twilio, store, files, start }
 }
 
-/** The code of the last request that somebody has got. */
+/** The code of the last request that a person has got. */
 export function codeIn(received: readonly SmsReceived[]): string {
   const code = received.flatMap(({ body }) => /YES (\d{6})/.exec(body)?.[1] ?? []).at(-1)
   if (code === undefined) throw new Error('No request has come.')

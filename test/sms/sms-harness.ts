@@ -20,9 +20,9 @@ export async function smsHarness(): Promise<ChannelHarness> {
     return `+49151000000${String(people.indexOf(name) + 1).padStart(2, '0')}`
   }
 
-  /** Whoever says yes or no adds the code of the last request. */
+  /** A person who says yes or no adds the code of the last request. */
   async function say({ person, text, id }: Utterance): Promise<unknown> {
-    if (process === undefined) throw new Error('Nobody is there.')
+    if (process === undefined) throw new Error('No process is there.')
     const from = numberOf(person)
     const sid = sids.get(`${person} ${id}`) ?? twilio.sid()
     sids.set(`${person} ${id}`, sid)
@@ -41,7 +41,7 @@ export async function smsHarness(): Promise<ChannelHarness> {
     'a form that is no form': () => post('%%%%=&&&=\u0000'),
     'a form with 10000 fields': () => post(Array.from({ length: 10_000 }, (_, n) => `A${n}=b`).join('&')),
     'a field that reaches a prototype': () => post('__proto__=x&constructor=y'),
-    'a signature of nobody': () => twilio.deliver(twilio.fields('+4915100000099', 'x'), { signature: 'AAAA' }),
+    'a wrong signature': () => twilio.deliver(twilio.fields('+4915100000099', 'x'), { signature: 'AAAA' }),
     'a form without a body': () => {
       const { Body: _, ...fields } = twilio.fields('+4915100000099', 'x')
       return twilio.deliver(fields)
@@ -80,6 +80,6 @@ export const smsAttacks = [
   'a form that is no form',
   'a form with 10000 fields',
   'a field that reaches a prototype',
-  'a signature of nobody',
+  'a wrong signature',
   'a form without a body',
 ]

@@ -108,7 +108,7 @@ test('the sequence for a typical turn: injections are collected, each listener g
   )
   expect(heard.panel).toEqual(expect.arrayContaining(['ack', 'thinking', 'domain-data', 'response', 'a2ui-surface']))
   expect(heard.panel).not.toContain('llm-context')
-  // One envelope, at settlement, with all data of the mailbox; llm-context for whoever consumes it.
+  // One envelope, at settlement, with all data of the mailbox; llm-context for peers that consume it.
   expect(types(heard.peer)).toEqual([['domain-data', 'domain-data', 'response', 'llm-context', 'a2ui-surface']])
   expect(heard.peer[0]?.parts.flatMap(({ data }) => data ?? [])).toMatchObject([
     { outbound: 'BA 2043' },

@@ -2,7 +2,7 @@ import { createBeach, defineActor } from '@cool-ai/beach'
 import { BeachError } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 
-// A program that serves nobody, and opens a session on a disk that is full.
+// A program that serves no requests, and opens a session on a disk that is full.
 class FullStore extends MemoryStore {
   override append(): Promise<number> {
     return Promise.reject(new BeachError('STORE_UNAVAILABLE', 'The disk is full.'))

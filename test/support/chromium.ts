@@ -79,12 +79,12 @@ function inFolder(folder: string) {
   }
 }
 
-/** True when the folder is there. One of somebody else's is refused: we are going to run what is in it. */
+/** True when the folder is there. One of another user is refused: we are going to run what is in it. */
 function isOurs(folder: string, uid: number): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found === undefined) return false
   if (found.isDirectory() && found.uid === uid) return true
-  throw new Error(`${folder} belongs to somebody else`)
+  throw new Error(`${folder} belongs to another user`)
 }
 
 function park(folder: string): void {

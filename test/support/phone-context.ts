@@ -92,7 +92,7 @@ export const echo = async ({ text, respond }: ActorContext): Promise<void> => {
   await respond({ parts: [{ partType: 'response', text: `You said: ${text.trim()}` }], turnState: 'complete' })
 }
 
-/** Books a flight when somebody allows it. */
+/** Books a flight after an approval. */
 export function booker(ran: string[]) {
   return async ({ respond, tool }: ActorContext): Promise<void> => {
     const call = { name: 'book', args: { flight: 'BA 2043', price: 187 }, requiresApproval: true }

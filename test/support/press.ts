@@ -9,7 +9,7 @@ export interface Pressed {
 
 let presses = 0
 
-/** What A2UI has a client send when somebody presses a button; each time at another time. */
+/** What A2UI has a client send when a user presses a button; each time at another time. */
 export function actionMessage({ surfaceId, componentId, name, context = {}, timestamp }: Pressed) {
   const at = timestamp ?? new Date(1_790_000_000_000 + presses++).toISOString()
   return { version: 'v0.9', action: { name, surfaceId, sourceComponentId: componentId, timestamp: at, context } }

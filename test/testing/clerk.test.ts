@@ -27,11 +27,11 @@ test('the clerk pays what the user has approved', async () => {
   expect(paid).toEqual(['A1'])
 })
 
-test('the clerk pays nothing when nobody approves it in time', async () => {
-  const model = [{ tools: [{ name: 'pay', args: { invoice: 'A2' } }] }, 'Nobody approved it.']
+test('the clerk pays nothing without an approval in time', async () => {
+  const model = [{ tools: [{ name: 'pay', args: { invoice: 'A2' } }] }, 'It was not approved.']
   await using agent = await testAgent({ actors: { clerk }, model })
   await agent.say('Pay invoice A2.')
   await agent.advance('1 hour')
-  expect(agent.turns).toMatchObject([{ settled: true, text: 'Nobody approved it.' }])
+  expect(agent.turns).toMatchObject([{ settled: true, text: 'It was not approved.' }])
   expect(paid).not.toContain('A2')
 })

@@ -32,7 +32,7 @@ test('a person whose data is erased is forgotten, by all their addresses; their 
   expect(ran).toEqual([])
   await standIn.text(anna, 'book it, please')
   await until(() => standIn.of(anna).at(-1)?.text.includes('Approval needed') === true)
-  // Hers is a new one; the old one is nobody's.
+  // Hers is a new one; the old one belongs to no person.
   expect(await sessions()).toBe(2)
   const other = standIn.of(berta)[0]
   if (other !== undefined) await standIn.tap(berta, other, 'Approve')

@@ -7,7 +7,7 @@ import { anna, whatsAppContext } from './whatsapp-context.ts'
 const alex: Principal = { kind: 'user', id: 'alex', tenant: 'default' }
 const sam: Principal = { kind: 'user', id: 'sam', tenant: 'default' }
 
-/** A conversation of somebody's page, which Anna's phone has joined. */
+/** A conversation of a user's page, which Anna's phone has joined. */
 async function page({ beach }: PhoneProcess, principal: Principal) {
   const session = await beach.sessions.open({ principal })
   const from: Originator = { id: 'page', transport: 'sse', deliveryClass: 'streaming', principal }

@@ -20,9 +20,9 @@ export async function whatsAppHarness(): Promise<ChannelHarness> {
     return { phone: `49151000000${number}`, userId: `DE.${number}` }
   }
 
-  /** Whoever says yes or no does so to the last question with buttons. */
+  /** A person who says yes or no answers the last question with buttons. */
   function say({ person, text, id }: Utterance): Promise<unknown> {
-    if (process === undefined) return Promise.reject(new Error('Nobody is there.'))
+    if (process === undefined) return Promise.reject(new Error('No process is there.'))
     const asked = standIn.of(personOf(person)).findLast(({ type }) => type === 'interactive')
     const replyTo = asked !== undefined && /^(?:yes|no)\b/.test(text) ? { replyTo: asked.id } : {}
     return standIn.text(personOf(person), text, { id: `wamid.${person}.${id}`, ...replyTo })
@@ -37,7 +37,7 @@ export async function whatsAppHarness(): Promise<ChannelHarness> {
     'a message without a sender': () =>
       standIn.deliver(standIn.messageBody({}, { type: 'text', text: { body: 'x' } }, 'a')),
     'a message of an unknown type': () => standIn.write(personOf('eve'), { type: 'hologram', hologram: {} }),
-    'a signature of nobody': () => standIn.deliver('{}', { 'x-hub-signature-256': 'sha256=00' }),
+    'a wrong signature': () => standIn.deliver('{}', { 'x-hub-signature-256': 'sha256=00' }),
   }
 
   return {
@@ -72,5 +72,5 @@ export const whatsAppAttacks = [
   'a body of other things than it should have',
   'a message without a sender',
   'a message of an unknown type',
-  'a signature of nobody',
+  'a wrong signature',
 ]

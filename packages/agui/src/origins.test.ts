@@ -12,7 +12,7 @@ test.each([
   [local, undefined],
   [local, 'http://127.0.0.1:4747'],
   [agent, 'https://agent.example'],
-])('at %s a page of the same host, and whoever has no origin, is no foreigner: %s', (url, origin) => {
+])('at %s a page of the same host, and a caller without an origin, is not foreign: %s', (url, origin) => {
   expect(foreignOrigin(request(url, origin, 'beach=1'))).toBeUndefined()
 })
 

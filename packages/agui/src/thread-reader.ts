@@ -5,7 +5,7 @@ import type { ThreadSession } from './threads.ts'
 
 interface Reading {
   readonly thread: Thread
-  /** The last one who reads on; two at once would fold things twice. */
+  /** The last reader; two at once would fold events twice. */
   last: Promise<unknown>
 }
 

@@ -9,5 +9,5 @@
 // oxlint-disable-next-line typescript/no-empty-object-type -- applications add to it.
 export interface DeclaredTypes {}
 
-/** Names that nobody has to declare: those with a namespace, such as `yourapp.map`. */
+/** Names that need no declaration: those with a namespace, such as `yourapp.map`. */
 export type UndeclaredName = DeclaredTypes extends { readonly all: true } ? never : `${string}.${string}`

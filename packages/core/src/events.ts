@@ -266,7 +266,7 @@ export type SliceEvent = Entry<
   {
     value: unknown
     part?: Part
-    /** Who had it done, where that is known: it is theirs to have erased. */
+    /** The principal that caused it, where known; erased with that principal's data. */
     by?: Principal
   }
 >

@@ -15,6 +15,6 @@ test('gives up work that ignores the signal, whenever that aborts', async () => 
   const waiting = raceAbort(new Promise(() => {}), end.signal)
   end.abort(new Error('Enough.'))
   await expect(waiting).rejects.toThrow('Enough.')
-  // What comes of the work later is nobody's concern, not even that it failed.
+  // The later outcome of the work is ignored, a failure too.
   await expect(raceAbort(Promise.reject(new Error('It failed.')), end.signal)).rejects.toThrow('Enough.')
 })

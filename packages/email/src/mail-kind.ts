@@ -28,7 +28,7 @@ export function mailKind(mail: ReadMail, ours: string, returnPath = mail.header(
     'x-loop',
     'feedback-id',
   ]
-  // Who sends this wants no automatic answers, which ours are.
+  // Such a sender wants no automatic answers, which ours are.
   const suppressed = mail.header('x-auto-response-suppress')?.toLowerCase() ?? ''
   if (/\b(?:all|autoreply)\b/.test(suppressed) || unanswered.test(mail.from ?? '')) return 'auto-reply'
   const isAutomatic = !/^no\b/.test(submitted) || automatic.has(precedence) || says.some((name) => mail.has(name))

@@ -9,11 +9,11 @@ type DeclaredPart<Type extends PartType> = Type extends PartType ? PartAs<Type, 
  * A part as readers get it: the wire form, with `partType` also on the part itself; its data has the type's type after a
  * check of it. What people say has the type `message`.
  */
-// The schemas are named so that whoever imports this file alone has their types.
+// The schemas are named so that a program that imports this file alone has their types.
 export type ReaderPart = DeclaredPart<PartType | keyof SchemaData> | PartAs<'message', unknown>
 
 /** The part with its `partType` beside the metadata that holds it. */
 export function toReaderPart(part: Part): ReaderPart {
-  // What a registry has checked on its way out is of its type; a type that nobody declared here is still delivered.
+  // What a registry has checked on its way out is of its type; a type that is not declared here is still delivered.
   return { ...part, partType: part.metadata.partType } as ReaderPart
 }

@@ -118,7 +118,7 @@ export class SurfacePage {
     return this.page.evaluate(() => (globalThis as unknown as PageGlobal).page.violations)
   }
 
-  /** What was last said to those who do not see the page. */
+  /** What was last said to users who do not see the page. */
   announced(): Promise<string | null> {
     return this.page.locator('.beach-a2ui-announcer').textContent()
   }

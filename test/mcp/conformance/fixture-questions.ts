@@ -26,7 +26,7 @@ const sampled = (prompt: string, maxTokens: number) =>
     maxTokens,
   })
 
-/** What somebody wrote into a form; undefined when they did not. */
+/** What a person wrote into a form; undefined when they did not. */
 export function filledIn({ mcpReq }: ServerContext, key: string, name: string): unknown {
   const response = inputResponse(mcpReq.inputResponses, key)
   return response.kind === 'elicit' && response.action === 'accept' ? response.content?.[name] : undefined

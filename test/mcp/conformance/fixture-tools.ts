@@ -5,7 +5,7 @@ import { png, text, wav } from './fixture-content.ts'
 const image = { type: 'image' as const, data: png, mimeType: 'image/png' }
 const nothing = z.object({})
 
-/** The tools of the suite that need nobody's answer. */
+/** The tools of the suite that need no answer of a person. */
 export function registerContentTools(server: McpServer): void {
   const tool = (name: string, run: (context: ServerContext) => unknown) =>
     server.registerTool(

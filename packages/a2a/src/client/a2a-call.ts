@@ -180,7 +180,7 @@ export class A2aCall {
     try {
       await this.#send(message)
     } catch (error) {
-      // Who refuses a request has not looked at what is in it.
+      // A peer that refuses a request has not looked at its content.
       if (untouchedFor(this.#failure(error)) !== undefined) this.#isUnsure = wasUnsure
       throw error
     }
@@ -188,7 +188,7 @@ export class A2aCall {
 
   async #send(message: OutgoingMessage): Promise<void> {
     const { client, signal, streams } = this.#options
-    // Who does not stream answers at once with a task, which is then asked for: it can be cancelled, and found again.
+    // A peer that does not stream answers at once with a task, which is then asked for: it can be cancelled, and found again.
     const params = sendParams(message, !streams && message.taskId === undefined)
     const connection = new AbortController()
     const options = this.#request(connection.signal)

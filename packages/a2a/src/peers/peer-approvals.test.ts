@@ -13,7 +13,7 @@ const request: ApprovalRequest = {
   session: 's1',
 }
 
-/** A run of the tool, in which somebody has denied what is asked; what it notes is there for the next one. */
+/** A run of the tool in which the approver has denied the request; the next run has its notes. */
 function run(noted: unknown, notes: unknown[]): PeerApprovals {
   const denied: Decision = { decision: 'denied' }
   const context: Partial<ToolContext> = {

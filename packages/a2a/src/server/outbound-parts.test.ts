@@ -55,7 +55,7 @@ describe('a part on its way out', () => {
     ['knows the catalog by its newer name', [basicCatalogId], older, 'data'],
     ['cannot show it', [basicCatalogId], own, 'text'],
     ['can show nothing', [], basicCatalogId, 'text'],
-  ])('that is a surface, to somebody who %s', async (_, catalogs, catalogId, form) => {
+  ])('that is a surface, to a caller that %s', async (_, catalogs, catalogId, form) => {
     const surface = { version: 'v0.9', createSurface: { surfaceId: 's', catalogId } }
     const part = { data: [surface], metadata: { partType: 'a2ui-surface', slotKey: 'k' } }
     const [out] = await outboundParts(part, { to: { ...(catalogs && { catalogs }) }, partTypes })

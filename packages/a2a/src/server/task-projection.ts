@@ -48,7 +48,7 @@ export class TaskProjection {
   readonly keptId: string
   /** The caller's own name for the context, where it has one. */
   contextName: string | undefined
-  /** What the one who began it understands. */
+  /** What its caller understands. */
   understood: Understood = {}
   state: TaskState = TaskState.TASK_STATE_SUBMITTED
   at = 0

@@ -95,7 +95,7 @@ describe('a mistake in the settings is found at once', () => {
     ['the same key twice', header, [right, { ...right, id: 'other' }], 'Two of the API keys are the same'],
     ['a time that is none', header, [{ ...right, expiresAt: 'soon' }], 'The expiresAt of API key 0'],
     ['no tenant', header, [{ ...right, tenant: '' }], 'not right in: tenant'],
-    ['a kind that nobody can be', header, [{ ...right, kind: 'anonymous' as 'peer' }], 'not right in: kind'],
+    ['a kind that no caller can be', header, [{ ...right, kind: 'anonymous' as 'peer' }], 'not right in: kind'],
     ['a header that says where a request ends', 'Content-Length', [right], "'Content-Length' cannot carry"],
     ['a header that says where it goes', 'host', [right], "'host' cannot carry"],
     ['no header', '', [right], 'missing or malformed'],
@@ -121,7 +121,7 @@ describe('API keys', () => {
   })
 
   test.each(['hunter2', 'with spaces between the words', 'with-a-line-break-at-its-end\n', ''])(
-    'cannot be what somebody made up: %j',
+    'cannot be a made-up text: %j',
     (key) => {
       expect(() => hashApiKey(key)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION' }))
     },

@@ -23,9 +23,9 @@ describe('scopes', () => {
 
   test('that are all there are enough, and none are needed when none is required', () => {
     expect(() => requireScopes(peer, ['booking:read'])).not.toThrow()
-    const { scopes: _, ...nobody } = peer
-    expect(() => requireScopes(nobody, [])).not.toThrow()
-    expect(() => requireScopes(nobody, ['booking:read'])).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }))
+    const { scopes: _, ...unscoped } = peer
+    expect(() => requireScopes(unscoped, [])).not.toThrow()
+    expect(() => requireScopes(unscoped, ['booking:read'])).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }))
   })
 
   test('are compared as they are, not by what they begin with', () => {

@@ -60,7 +60,7 @@ describe('the auth of a card’s transport', () => {
   })
 
   test.each([[{ type: 'none' }], [undefined]])(
-    'none: everybody is whom the settings say, or nobody (%j)',
+    'none: every caller is the principal of the settings, or is refused (%j)',
     async (auth) => {
       const none: Principal = { kind: 'user', id: 'developer', tenant: 'acme' }
       const transport = auth === undefined ? {} : { auth }

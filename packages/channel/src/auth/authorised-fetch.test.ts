@@ -13,7 +13,7 @@ const peer = 'travel'
 const clock = new SimulatedClock()
 const auth = { type: 'api-key', header: 'X-Beach-Key' }
 
-/** A peer that lets in whoever has this key. */
+/** A peer that accepts callers with this key. */
 function lettingIn(key: () => string) {
   return ({ headers }: Received, response: ServerResponse) => {
     response.statusCode = headers['x-beach-key'] === key() ? 200 : 401

@@ -117,7 +117,7 @@ test('a short token is used for half its life, one without a life for minutes', 
   expect(await text()).toBe('token-3')
 })
 
-test('a token that the peer refuses is replaced once, for all who were refused', async () => {
+test('a token that the peer refuses is replaced once, for all calls that were refused', async () => {
   const { ask, text, state, tokens, endpoint } = await start()
   await text()
   state.isGood = (token) => token !== 'token-1'

@@ -72,7 +72,7 @@ async function unsigned(): Promise<string> {
   return new UnsecuredJWT({ iss: issuer, aud: audience, sub: 'mallory', exp: seconds + 60 }).encode()
 }
 
-/** Signed by somebody else, under the name of the issuer's key. */
+/** Signed with another key, under the name of the issuer's key. */
 async function otherKey(header: Record<string, unknown> = {}): Promise<string> {
   const { privateKey } = await makeKey('one')
   return makeToken({ kid: 'one', alg: 'ES256', privateKey }, now, { sub: 'mallory' }, header)
@@ -102,7 +102,7 @@ describe('a bad token is an error', () => {
     ['that has expired', 'has expired', () => makeToken(key, now, { exp: -6 })],
     ['that is not valid yet', "wrong 'nbf'", () => makeToken(key, now, { nbf: 6 })],
     ['that never expires', "wrong 'exp'", withoutExpiry],
-    ['of nobody', "wrong 'sub'", () => makeToken(key, now, { sub: '' })],
+    ['without a subject', "wrong 'sub'", () => makeToken(key, now, { sub: '' })],
     ['of something', "wrong 'sub'", () => makeToken(key, now, { sub: {} as string })],
     ['without a signature', 'algorithm', unsigned],
     ['whose secret is the public key', 'algorithm', algConfusion],

@@ -17,7 +17,9 @@ export async function readPrivateFile(path: string): Promise<string> {
       throw wrong(`Others can read the file of secrets ${path}. Run: chmod 600 ${path}`)
     }
     if (self !== undefined && uid !== self && uid !== 0) {
-      throw wrong(`The file of secrets ${path} belongs to another user. It must belong to the one who runs the agent.`)
+      throw wrong(
+        `The file of secrets ${path} belongs to another user. It must belong to the user that runs the agent.`,
+      )
     }
     if (size > maxBytes) throw wrong(`The file of secrets ${path} is larger than ${maxBytes} bytes.`)
     return await file.readFile('utf8')

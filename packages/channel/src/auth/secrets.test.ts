@@ -151,7 +151,7 @@ describe('a secret is never shown', () => {
   const endpoint = 'https://travel.example/'
   const encoded = [canary, Buffer.from(`id:${canary}`).toString('base64')]
 
-  /** Everything that somebody could print of a value. */
+  /** Everything that a program could print of a value. */
   function shown(value: unknown): string {
     const lines: string[] = []
     const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) })

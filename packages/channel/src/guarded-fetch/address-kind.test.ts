@@ -27,7 +27,7 @@ test.each([
   '2001:200::1',
   '2a00:1450:4009:81f::200e',
   '3ffe::1',
-])('%s is anybody’s', (address) => {
+])('%s is public', (address) => {
   expect(addressKind(address)).toBe('public')
 })
 
@@ -64,7 +64,7 @@ test.each([
   '64:ff9b::10.0.0.1',
   '2002:7f00:1::',
   '2002:808:808::1',
-])('%s is in somebody’s own network', (address) => {
+])('%s is in a private network', (address) => {
   expect(addressKind(address)).toBe('internal')
 })
 

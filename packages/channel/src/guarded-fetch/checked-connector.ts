@@ -8,7 +8,7 @@ import { refused } from './failures.ts'
 /** Every address of a host name, as IP addresses. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
-/** Who one is in TLS, and whom one trusts besides the usual authorities; all in PEM. */
+/** The own identity in TLS, and the authorities that are trusted besides the usual ones; all in PEM. */
 export interface TlsIdentity {
   readonly cert?: string
   readonly key?: string

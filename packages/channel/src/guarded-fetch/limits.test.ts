@@ -7,7 +7,7 @@ import { streamLimits } from './guarded-fetch.ts'
 import { failureOf, guarded } from './guarded.test-helper.ts'
 import { loopbackServer } from './loopback-server.test-helper.ts'
 
-/** A server that says just these bytes to whoever connects, and leaves the connection open. */
+/** A server that sends just these bytes to each client, and leaves the connection open. */
 async function rawServer(answer: string) {
   const server = createNetServer((socket) => {
     socket.on('error', () => {})
@@ -82,7 +82,7 @@ describe('in time', () => {
     })
     const reader = response.body?.getReader()
     await reader?.read()
-    // Nobody waits for the next piece: that is not the server's fault.
+    // The reader does not ask for the next piece: that is not the server's fault.
     await clock.advance(7_200_000)
     const next = failureOf(reader?.read() ?? Promise.reject(new Error('no body')))
     await clock.advance(59_999)

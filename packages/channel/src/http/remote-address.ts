@@ -24,7 +24,7 @@ export function remoteNetwork(request: Request): string | undefined {
 // Most requests come from where one came from before.
 const known = new LruMap<string>(1_000)
 
-/** One who has an IPv6 address has 2^64 of them; they count as one. */
+/** The owner of an IPv6 address has 2^64 of them; they count as one. */
 export function networkOf(address: string): string {
   const before = known.get(address)
   if (before !== undefined) return before

@@ -34,7 +34,7 @@ test('a call goes out with all whom the session has heard through, and this agen
   expect(hopsTo('travel', sessionVia(undefined, ['a', 'b'], ['b', 'c']), 'home')).toEqual(['a', 'b', 'c', 'home'])
 })
 
-test('a call does not go back to whom the request came from, nor to oneself, nor too far', () => {
+test('a call does not go back to the agent that the request came from, nor to the caller itself, nor too far', () => {
   expect(() => hopsTo('a', sessionVia(['a', 'b']), 'home')).toThrow('go round in a circle')
   expect(() => hopsTo('home', sessionVia(), 'home')).toThrow('go round in a circle')
   expect(() => hopsTo('travel', sessionVia(['a', 'b', 'c', 'd']), 'home')).toThrow('5 agents; 4 are allowed')

@@ -70,7 +70,7 @@ export function isRefusal({ code }: BeachError): boolean {
 
 /**
  * How long a peer that has done nothing with a request wants to be left alone; undefined when it may have acted on it
- * after all. Who counts requests, or names a time, has looked at the request and no further.
+ * after all. A peer that counts requests, or names a time, has looked at the request and no further.
  */
 export function untouchedFor({ code, details }: BeachError): number | undefined {
   const { retryAfterMs } = details

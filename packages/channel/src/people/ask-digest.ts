@@ -67,7 +67,7 @@ export function gatheredAskKeys({ recordsMs }: RecordTimes): KeyRetention {
 }
 
 /**
- * Keeps requests for approvals from flooding the one who decides: after a few within ten minutes, further ones are
+ * Keeps requests for approvals from flooding the approver: after a few within ten minutes, further ones are
  * gathered into one message that lists all that are open. They stand in the store, so that the next process sends it.
  */
 export class AskDigest {

@@ -90,7 +90,7 @@ export function channelContract(traits: ChannelTraits): readonly ChannelContract
 
 const cases: readonly TraitCase[] = [
   {
-    name: 'takes a message in, and brings its answer to whoever sent it, once',
+    name: 'takes a message in, and brings its answer to the sender, once',
     async run(harness) {
       const { sessions, stop } = await harness.start(echo)
       await harness.say({ person: 'anna', text: 'hello', id: 'm1' })
@@ -177,7 +177,7 @@ const cases: readonly TraitCase[] = [
     },
   },
   {
-    name: 'gives each person a session of their own, and nobody the answers of another',
+    name: 'gives each person a session of their own, without the answers of others',
     async run(harness) {
       const { sessions, stop } = await harness.start(echo)
       await Promise.all([

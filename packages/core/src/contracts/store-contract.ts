@@ -81,7 +81,7 @@ export const storeContract: readonly StoreContractCase[] = [
       await appendMany(store, 's', 5)
       const all = await store.read('s', 0)
       deepEqual(values(await store.read('s', all[1]?.seq ?? 0, 2)), [3, 4])
-      deepEqual(await store.read('nobody', 0), [])
+      deepEqual(await store.read('missing', 0), [])
     },
   },
   {
@@ -215,7 +215,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'gives a session that is woken to one who has waited since before, without delay',
+    name: 'gives a session that is woken to a host that has waited since before, without delay',
     run: async ({ store, runtime: { clock } }) => {
       const claim = claimNow(store)
       await clock.advance(100)
@@ -312,7 +312,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'gives a session that was begun and abandoned to one who has waited since before',
+    name: 'gives a session that was begun and abandoned to a host that has waited since before',
     async run({ store, runtime }) {
       const waiting = claimNow(store, 1_000)
       await store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 1_000 })
@@ -486,7 +486,7 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'binds a key once, tells everybody the winner, lists by prefix in order, and unbinds',
+    name: 'binds a key once, tells every caller the winner, lists by prefix in order, and unbinds',
     async run({ store }) {
       const winners = await Promise.all(['a', 'b', 'c'].map((value) => store.bind('k:1', value)))
       equal(new Set(winners).size, 1)

@@ -1,4 +1,4 @@
-// The ports between packages, for those who write stores, channels and hosts.
+// The ports between packages, for authors of stores, channels and hosts.
 export { othersContentOf, othersPart, type OthersContent } from '../others-content.ts'
 export { mayAccess, mayApprove, principalKey } from '../principal.ts'
 export type {

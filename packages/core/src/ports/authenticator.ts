@@ -9,7 +9,7 @@ export interface Credential {
   readonly header?: string
 }
 
-/** Who sent a request, and by what that is known. Both are needed: a endpoint opens for the credentials that it asks for. */
+/** Who sent a request, and by what that is known. Both are needed: an endpoint admits only the credentials that it requires. */
 export interface Authentication {
   readonly principal: Principal
   readonly credential: Credential

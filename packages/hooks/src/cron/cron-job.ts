@@ -26,7 +26,7 @@ export interface CronJob {
   readonly principal?: Omit<Principal, 'tenant'>
   /** Who may decide approvals of its sessions; the agent's own policy when left out. */
   readonly approvers?: readonly Approver[]
-  /** Those to whom answers are sent, such as `callbackOriginator` makes. */
+  /** The originators that answers are sent to, such as `callbackOriginator` makes. */
   readonly to?: readonly Originator[]
 }
 

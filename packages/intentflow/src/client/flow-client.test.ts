@@ -166,7 +166,7 @@ describe('what the server has', () => {
     expect(only(client)).toMatchObject({ instanceId: kept, state: 'editing' })
   })
 
-  test('pauses grow while nobody answers, and a refusal ends it', async () => {
+  test('pauses grow while no server answers, and a refusal ends it', async () => {
     const clock = new SimulatedClock()
     const server = new FakeServer()
     let tries = 0
@@ -614,7 +614,7 @@ describe('actions', () => {
     expect(responses(server).map(({ actionId }) => actionId)).toEqual(['lasts'])
   })
 
-  test('that nobody can do are answered with UNSUPPORTED, those that fail with why', async () => {
+  test('that the page cannot do are answered with UNSUPPORTED, those that fail with why', async () => {
     const server = new FakeServer()
     const denied = new DOMException('The user said no.', 'NotAllowedError')
     const client = await connected(server, { actions: { share: () => Promise.reject(denied) } })

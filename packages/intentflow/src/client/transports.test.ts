@@ -213,10 +213,10 @@ describe('socketTransport', () => {
     const { clock, following, socket } = line(() => `token ${++count}`)
     const refused = following()
     await clock.advance(0)
-    socket().closes(4_401, 'Nobody knows you.')
+    socket().closes(4_401, 'The token is unknown.')
     await expect(refused).rejects.toMatchObject({
       code: 'AUTH_REQUIRED',
-      message: 'Nobody knows you.',
+      message: 'The token is unknown.',
       retryable: false,
     })
     const expired = following()

@@ -547,7 +547,7 @@ describe('actions', () => {
     expect(await flowOf(given, id)).toMatchObject({ context: { problem: 'CANCELLED' } })
   })
 
-  test('that nobody answers in time have failed; a late answer is refused', async () => {
+  test('without an answer in time have failed; a late answer is refused', async () => {
     const { given, id, actionId } = await scanning()
     await given.there.runtime.clock.advance(30_001)
     await eventually(async () => (await flowOf(given, id))?.state === 'review')

@@ -252,7 +252,7 @@ describe('a respond() that is wrong', () => {
       'an approval of its own',
       { turnState: 'complete', parts: [{ metadata: { partType: 'approval-response' }, data: {} }] },
     ],
-    ['passed to nobody', { turnState: 'passed', parts: [{ metadata: { partType: 'thinking' }, text: 'x' }] }],
+    ['passed to no actor', { turnState: 'passed', parts: [{ metadata: { partType: 'thinking' }, text: 'x' }] }],
     ['broken JSON', '{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Half an ans'],
   ])('is taken back, told to the model, and corrected: %s', async (_, wrong) => {
     const talk = conversation({ rules: inOrder({ respond: wrong }, { respond: say('Better.') }) })

@@ -9,7 +9,7 @@ function asked(params: unknown, fillIn: FillIn): Promise<ElicitResult> {
   let handler: Handler | undefined
   const client = { setRequestHandler: (_: string, given: Handler) => (handler = given) }
   answerForms(client as unknown as Client, fillIn)
-  return handler?.({ params }) ?? Promise.reject(new Error('Nobody answers forms.'))
+  return handler?.({ params }) ?? Promise.reject(new Error('No person answers forms.'))
 }
 
 const form = (properties: Record<string, object>) =>
@@ -28,7 +28,7 @@ test.each([
   [{ value: { type: 'string', description: 'The secret of your account' } }],
   [{ city: { type: 'string' }, access_token: { type: 'string' } }],
   [{ code: { type: 'string', title: 'PIN' } }],
-])('a form that asks for a secret is declined, and nobody is shown it: %o', async (properties) => {
+])('a form that asks for a secret is declined, and no person sees it: %o', async (properties) => {
   let shown = 0
   const fillIn: FillIn = async (params) => {
     shown++

@@ -22,7 +22,7 @@ export interface BlockContext {
   readonly partTypes: PartTypeRegistry
 }
 
-const everybody = { audience: ['user', 'assistant'] as ('user' | 'assistant')[] }
+const everyAudience = { audience: ['user', 'assistant'] as ('user' | 'assistant')[] }
 const models = { audience: ['assistant'] as 'assistant'[] }
 const people = { audience: ['user'] as 'user'[] }
 
@@ -44,12 +44,12 @@ function blockOf(part: Part, index: number, place: BlockContext): ContentBlock |
     case 'approval-request': {
       const request = approvalRequestSchema.safeParse(part.data)
       return request.success
-        ? { type: 'text', text: approvalQuestion(request.data, approvalNotice(part)), annotations: everybody }
+        ? { type: 'text', text: approvalQuestion(request.data, approvalNotice(part)), annotations: everyAudience }
         : undefined
     }
     default: {
       const text = place.partTypes.get(part.metadata.partType)?.toText?.(part) ?? part.text
-      return text === undefined || text === '' ? undefined : { type: 'text', text, annotations: everybody }
+      return text === undefined || text === '' ? undefined : { type: 'text', text, annotations: everyAudience }
     }
   }
 }
@@ -82,5 +82,7 @@ function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: Block
   if (!artifact.success) return undefined
   const { artifactId, mimeType, sizeBytes: size, name = artifactId, url } = artifact.data
   const uri = hasArtifacts ? uris.artifact(conversationId, artifactId) : url
-  return uri === undefined ? undefined : { type: 'resource_link', uri, name, mimeType, size, annotations: everybody }
+  return uri === undefined
+    ? undefined
+    : { type: 'resource_link', uri, name, mimeType, size, annotations: everyAudience }
 }

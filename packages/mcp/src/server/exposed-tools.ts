@@ -36,7 +36,7 @@ export async function callExposedTool(
   { runtime, sessions, conversations, ending }: ExposedToolsContext,
   hasApp: boolean,
 ): Promise<CallToolResult> {
-  if (tool.requiredScopes !== undefined) requireScopes(caller.principal ?? nobody, tool.requiredScopes)
+  if (tool.requiredScopes !== undefined) requireScopes(caller.principal ?? noPrincipal, tool.requiredScopes)
   const named = context.mcpReq._meta?.[conversationKey]
   if (named !== undefined && typeof named !== 'string') {
     throw new BeachError('BAD_REQUEST', `_meta.${conversationKey}: must be a string.`)
@@ -100,7 +100,7 @@ async function earlier(
   }
 }
 
-const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
+const noPrincipal = { kind: 'anonymous', id: '', tenant: '' } as const
 
 function valueResult(value: unknown): CallToolResult {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] }

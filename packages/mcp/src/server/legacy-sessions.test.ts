@@ -145,7 +145,7 @@ test('a flood of guests pushes out its own, and no session of another network or
   const [quiet, busy] = [await begin(undefined, '192.0.2.1'), await begin(undefined, '192.0.2.66')]
   expect(await ping(busy, undefined)).toBe(200)
   await runtime.clock.advance(1)
-  // With tokens or without: anybody gets as many of those as they like.
+  // With tokens or without: a caller gets as many tokens as it wants.
   for (let n = 0; n < 100; n++) {
     const guest: Principal | undefined = n % 2 === 0 ? undefined : { kind: 'anonymous', id: `g${n}`, tenant: 't' }
     await begin(guest, '192.0.2.66')

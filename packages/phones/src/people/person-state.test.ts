@@ -22,7 +22,7 @@ describe('a message on its way', () => {
     expect(state.progress[0]?.trying).toBeUndefined()
   })
 
-  test('is answered by the id that it was given first, from whomever that is learnt', () => {
+  test('is answered by its first id, whichever source reports it', () => {
     const state = after(trying(10), sent('one'), sent('two'))
     expect(state.asks).toMatchObject([{ approvalId: 'approval_1', messageIds: ['one'] }])
   })

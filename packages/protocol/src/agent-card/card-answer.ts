@@ -22,7 +22,7 @@ export interface CardAnswer {
 export type AnswerCard = (method: string, ifNoneMatch?: string | null) => CardAnswer
 
 const methods = 'GET, HEAD, OPTIONS'
-const everybody = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' } as const
+const publicHeaders = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' } as const
 
 /** What is answered for a card. It is written once: every caller gets the same bytes, and one tag stands for them. */
 export function answerCard(card: AgentCard, { maxAgeSeconds = 3_600 }: WellKnownAgentCardOptions): AnswerCard {
@@ -32,7 +32,7 @@ export function answerCard(card: AgentCard, { maxAgeSeconds = 3_600 }: WellKnown
   const body = JSON.stringify(withLegacyMembers(agentCardToJson(card), card))
   const etag = `"${contentHash(body)}"`
   const cached = {
-    ...everybody,
+    ...publicHeaders,
     etag,
     'cache-control': `public, max-age=${maxAgeSeconds}`,
     'access-control-expose-headers': 'ETag',
@@ -56,7 +56,7 @@ function matches(header: string | null | undefined, etag: string): boolean {
 const preflight: CardAnswer = {
   status: 204,
   headers: {
-    ...everybody,
+    ...publicHeaders,
     allow: methods,
     'access-control-allow-methods': 'GET, HEAD',
     'access-control-allow-headers': '*',
@@ -69,7 +69,7 @@ const refusal = JSON.stringify({ error: { code: 'METHOD_NOT_ALLOWED', message: '
 const notAllowed: CardAnswer = {
   status: 405,
   headers: {
-    ...everybody,
+    ...publicHeaders,
     allow: methods,
     'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',

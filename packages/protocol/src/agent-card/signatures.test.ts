@@ -39,7 +39,7 @@ async function verdict(json: unknown): Promise<string> {
   return 'verified'
 }
 
-/** Sorts names and writes JSON, by nobody's code but this test's. */
+/** Sorts names and writes JSON, with code of this test only. */
 function independently(value: unknown): string {
   const sorted = (_name: string, member: unknown): unknown =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -266,7 +266,7 @@ describe('whom to believe', () => {
     ['no kid', { alg: 'ES256', typ: 'JOSE' }],
     ['no algorithm', { kid: 'key-1' }],
     ['the algorithm none', { alg: 'none', kid: 'key-1' }],
-  ])('is nobody when the header has %s', async (_name, header) => {
+  ])('is unknown when the header has %s', async (_name, header) => {
     const { signature } = entryOf(signed)
     const entry = { protected: base64url.encode(JSON.stringify(header)), signature }
     expect(await refusal({ ...signed, signatures: [entry] })).toBe('invalid')

@@ -22,7 +22,7 @@ function changed(card: unknown, path: readonly string[], value?: unknown): Json 
   return copy
 }
 
-// What stands in these is nobody's business but its author's.
+// The content of these is up to their author.
 const open = /^(?:capabilities\.0\.(?:in|out)putSchema|extensions\.harbour|contact\.phone)\.|^contact\.phone$/
 const places = placesOf(fullCard)
   .filter((path) => path.length > 0)

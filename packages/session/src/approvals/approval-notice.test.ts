@@ -34,7 +34,7 @@ test('what is granted is the call as it was described: described otherwise, it i
   const asked: (string | undefined)[] = []
   const decide = async (part: Part) => {
     asked.push(approvalNotice(part))
-    // It changes while somebody thinks about it, once.
+    // It changes once while the approver thinks about it.
     if (asked.length === 1) notice = 'It has changed again.'
     const { approvalId } = part.data as { approvalId: string }
     await sessions.decide(approvalId, { decision: 'granted' }, alice)

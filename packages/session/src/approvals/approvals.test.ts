@@ -9,7 +9,7 @@ function settledTurn(frames: readonly Frame[]): string {
   return settled?.turnId ?? ''
 }
 
-/** Books only when somebody says so. */
+/** Books only after an approval. */
 function booker(ran: string[], expiresAt?: number) {
   return async ({ respond, tool }: ActorContext) => {
     await respond({ parts: [{ partType: 'ack', text: 'On it.' }], turnState: 'awaiting' })
@@ -129,7 +129,7 @@ describe('a tool that needs approval', () => {
     const { seen, sessions, approvalId } = await asked(there, ran, expiresAt)
     await there.runtime.clock.advance(60_000)
     await seen.settled()
-    expect(answer(seen.frames)).toBe('denied: Nobody decided in time.')
+    expect(answer(seen.frames)).toBe('denied: No decision was made in time.')
     expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('already')
     expect(ran).toEqual([])
   })

@@ -126,7 +126,7 @@ export const expiry = 'expiry'
 export function expiryDrafts(state: SessionState, now: number): EventDraft[] {
   const { turn } = sliceState(turnSlice, state)
   if (turn === undefined) return []
-  const payload = { decidedBy: expiry, reason: 'Nobody decided in time.' }
+  const payload = { decidedBy: expiry, reason: 'No decision was made in time.' }
   return pendingApprovals(turn)
     .filter((approval) => approval.expiresAt !== undefined && approval.expiresAt <= now)
     .map(({ approvalId }) => ({

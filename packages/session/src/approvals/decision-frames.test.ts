@@ -44,7 +44,7 @@ async function pending(sessions: SessionTurnManager, session: string): Promise<s
 }
 
 describe('what is decided is told', () => {
-  test.each(['granted', 'denied'] as const)('to all who follow, in every process: %s', async (decision) => {
+  test.each(['granted', 'denied'] as const)('to all followers, in every process: %s', async (decision) => {
     const there = testContext()
     const { sessions, session, seen, approvalId } = await asked(there)
     const elsewhere = there.process({ booker: booker({}) })

@@ -19,7 +19,7 @@ const operator: Principal = { kind: 'operator', id: 'root', tenant: 'acme' }
 const granted: Decision = { decision: 'granted' }
 const denied: Decision = { decision: 'denied', reason: 'too expensive' }
 
-/** Pays only when somebody says so, and says what came of it. */
+/** Pays only after an approval, and reports the outcome. */
 function payer(approvalLevel?: 'user' | 'admin') {
   return async ({ respond, tool }: ActorContext) => {
     const call = { name: 'pay', args: {}, requiresApproval: true, ...(approvalLevel && { approvalLevel }) }
@@ -173,11 +173,11 @@ describe('who may decide', () => {
   test.each<[string, readonly Approver[] | undefined, Principal, string]>([
     ['the owner, when nothing else is said', undefined, alice, 'decided'],
     ['an operator, when nothing else is said', undefined, operator, 'decided'],
-    ['nobody else, when nothing else is said', undefined, bob, 'notFound'],
-    ['whoever is named', [{ kind: 'user', id: 'bob' }], bob, 'decided'],
+    ['no other user, when nothing else is said', undefined, bob, 'notFound'],
+    ['a named user', [{ kind: 'user', id: 'bob' }], bob, 'decided'],
     ['not one of that name of another kind', [{ kind: 'peer', id: 'bob' }], bob, 'notFound'],
     ['not one of that name of another tenant', [{ kind: 'user', id: 'bob' }], { ...bob, tenant: 'other' }, 'notFound'],
-    ['whoever has the scope', [{ scope: 'payments:approve' }], cashier, 'decided'],
+    ['a principal with the scope', [{ scope: 'payments:approve' }], cashier, 'decided'],
     [
       'not one with the scope in another tenant',
       [{ scope: 'payments:approve' }],
@@ -188,7 +188,7 @@ describe('who may decide', () => {
     ['not the owner, who is not named', [{ kind: 'user', id: 'bob' }], alice, 'notFound'],
     ['not an operator, who is not named', ['owner'], operator, 'notFound'],
     ['one of several', ['operator', { kind: 'user', id: 'bob' }], operator, 'decided'],
-    ['nobody at all', [], alice, 'notFound'],
+    ['no principal at all', [], alice, 'notFound'],
   ])('%s', async (_, approvers, by, outcome) => {
     const { decide, there, session } = await asked({ open: approvers === undefined ? {} : { approvers } })
     expect(await decide(granted, by)).toBe(outcome)
@@ -207,7 +207,7 @@ describe('who may decide', () => {
     await seen.settled()
     expect(lastText(seen.frames)).toBe('paid')
     await expect(sessions.envelope(session, 'x', viewer(bob))).rejects.toSatisfy(notFound)
-    // Also afterwards only those who may decide learn that it was decided.
+    // Afterwards, too, only approvers learn that it was decided.
     expect(await decide(denied, bob)).toBe('already')
     expect(await decide(denied, alice)).toBe('notFound')
   })

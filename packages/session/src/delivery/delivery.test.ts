@@ -44,7 +44,7 @@ function hands(there: TestContext, sessions: SessionTurnManager, id: string) {
   return {
     view,
     post: (text: string, from?: Originator) => sessions.post(id, { ...said(text), ...(from && { from }) }, alice),
-    /** Waits until no turn is open and nobody waits for one. */
+    /** Waits until no turn is open and no message waits for one. */
     quiet: () =>
       eventually(async () => {
         const { turn, waiting } = await view()
@@ -556,7 +556,7 @@ describe('a delivery that fails', () => {
 
   test('is tried again later and later, under the same key, until it is a dead letter', async () => {
     const { box, post, quiet, pending, clock, view } = await failing()
-    box.outcome = () => ({ status: 'failed', reason: 'nobody home' })
+    box.outcome = () => ({ status: 'failed', reason: 'no answer' })
     await post('hello')
     await quiet()
     // Each wait is the policy's, or up to half of it shorter.
@@ -581,7 +581,7 @@ describe('a delivery that fails', () => {
   test('is recorded with its reason, and without what the channel threw', async () => {
     const { box, post, quiet, events, clock, delivered } = await failing()
     box.outcome = () => {
-      if (box.attempts.length === 1) return { status: 'failed', reason: 'nobody home' }
+      if (box.attempts.length === 1) return { status: 'failed', reason: 'no answer' }
       if (box.attempts.length === 2) throw new Error('password hunter2')
       return { status: 'sent', externalId: 'mail-7' }
     }
@@ -591,7 +591,7 @@ describe('a delivery that fails', () => {
     await delivered()
     const outcomes = (await events()).filter(({ type }) => type === 'deliveryFailed' || type === 'deliverySent')
     expect(outcomes).toMatchObject([
-      { type: 'deliveryFailed', attempt: 1, payload: { reason: 'nobody home' } },
+      { type: 'deliveryFailed', attempt: 1, payload: { reason: 'no answer' } },
       { type: 'deliveryFailed', attempt: 2, payload: { reason: 'The channel failed.' } },
       { type: 'deliverySent', externalId: 'mail-7' },
     ])

@@ -105,7 +105,7 @@ export class Listening {
     if (growing.length > 0) yield growing
   }
 
-  /** Frames one by one. Who wants no text while it grows needs no feed: the log is all there is for it. */
+  /** Frames one by one. A listener that wants no growing text needs no feed: it reads the log. */
   follow(session: string, to: Originator, after: FramePosition | undefined, signal: AbortSignal): AsyncIterable<Frame> {
     if (to.deliveryClass !== 'buffered') return followed((sink) => this.watch(session, to, after, sink), signal)
     const reading = new LogReading(this.#reading(to), { session, after, signal })

@@ -101,7 +101,7 @@ test('frames from an event on begin with it, also when the feed of others in the
   const second = await sessions.post(id, said('two'), alice)
   const follow = (after: FramePosition) => sessions.follow(id, viewer(), after, end.signal)[Symbol.asyncIterator]()
   const following = follow({ from: second.seq })
-  // Whoever has an event already does not get it again.
+  // A listener that has an event already does not get it again.
   const after = follow(String(second.seq))
   const news = [following.next(), following.next(), after.next()]
   await here.runtime.clock.advance(1)

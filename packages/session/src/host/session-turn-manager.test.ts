@@ -386,7 +386,7 @@ describe('a crash', () => {
     const append = there.store.append.bind(there.store)
     let release = () => {}
     let first = true
-    // The message alone: its turn is begun by whoever claims the session.
+    // The message alone: the host that claims the session starts its turn.
     there.store.appendAndClaim = async (session, expected, events) => ({
       head: await append(session, expected, events, 0),
     })
@@ -600,7 +600,7 @@ describe('a session', () => {
     expect((await sessions.list({}, { ...bob, kind: 'operator' })).items).toHaveLength(1)
   })
 
-  test('is one for all who open it with the same key, also at the same time', async () => {
+  test('is one for all callers that open it with the same key, also at the same time', async () => {
     const there = testContext()
     const { sessions } = there.process({ echo })
     const opened = await Promise.all([1, 2, 3].map(() => sessions.open({ principal: alice, key: 'mail:thread-1' })))

@@ -846,7 +846,7 @@ test('a message ends a row of turns that only results began, also when it comes 
   expect(opened.at(-1)).toBe('hello result opened')
 })
 
-describe('others who open a manifest, or take over an open one', () => {
+describe('other actors that open a manifest, and hosts that take over an open one', () => {
   test('a tool opens one, whose results come to the turn', async () => {
     const there = testContext()
     const find = handWork()

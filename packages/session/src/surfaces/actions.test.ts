@@ -59,7 +59,7 @@ const shows = (data: unknown, slotKey?: string) => ({
 
 let clicks = 0
 
-/** What a client sends when somebody presses a button, each time at another time. */
+/** What a client sends when a user presses a button, each time at another time. */
 function press(surfaceId: string, { id, name = 'press', context = {} }: Button = book, more: object = {}): Part {
   const timestamp = new Date(1_790_000_000_000 + clicks++).toISOString()
   const action = { name, surfaceId, sourceComponentId: id, timestamp, context }
@@ -410,7 +410,7 @@ describe('the surface of an approval', () => {
     const { session, seen, approvalId, crash } = await asked(there, { expiresAt })
     crash()
     await there.runtime.clock.advance(1_500)
-    // One that runs no turns, so that nobody has put down yet that it is over.
+    // This process runs no turns, so that the log does not say yet that the approval has expired.
     const idle = new SessionTurnManager({
       store: there.store,
       runtime: there.runtime,

@@ -222,7 +222,7 @@ describe('a process', () => {
     await sessions.post(first, said('still there?'), alice)
     await seen.until((frame) => frame.kind === 'part' && frame.part.text === 'You said still there?.')
     expect((await turns()).filter((epoch) => epoch > 0)).toHaveLength(10)
-    // Once somebody has taken what was for them, there is room for one more.
+    // Once one message has been taken, there is room for one more.
     waiting.at(-1)?.()
     await eventually(async () => (await turns()).every((epoch) => epoch > 0))
   })

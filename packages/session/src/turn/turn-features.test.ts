@@ -58,7 +58,7 @@ describe('a handoff', () => {
       desk: async ({ respond }) => {
         const parts = [{ partType: 'thinking', text: 'x' }]
         for (const wrong of [
-          { parts, turnState: 'passed', passTo: 'nobody' },
+          { parts, turnState: 'passed', passTo: 'missing' },
           { parts, turnState: 'passed' },
           { parts, turnState: 'complete', passTo: 'desk' },
         ]) {

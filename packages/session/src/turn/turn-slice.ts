@@ -6,7 +6,7 @@ import { endOf, type Wait } from '@cool-ai/beach-core/runtime'
 export interface MailboxEntry {
   readonly messageId: string
   readonly seq: number
-  /** Those whom an answer to it is for. */
+  /** The originators that get the answer to it. */
   readonly originators: readonly string[]
   /** How many turns in a row began with results only. */
   readonly depth: number

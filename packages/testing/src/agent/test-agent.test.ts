@@ -153,7 +153,7 @@ test('with a runtime of the test’s own time is real, and its logger still hear
   await expect(agent.advance('1 day')).rejects.toThrow('Only a simulated clock')
 })
 
-test('another conversation is somebody else’s, and knows nothing of the first', async () => {
+test('another conversation is another user’s, and knows nothing of the first', async () => {
   await using agent = await testAgent({ actors: { greeter } })
   await agent.say('hello')
   const other = agent.open({ kind: 'user', id: 'bob', tenant: 'default' })

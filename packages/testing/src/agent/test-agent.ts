@@ -47,7 +47,7 @@ export interface TestAgent extends AsyncDisposable {
   readonly deny: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TestTurn>
   /** Lets time pass on the agent's clock: timers fire, approvals expire, jobs run. */
   readonly advance: (duration: Duration) => Promise<void>
-  /** Begins another conversation, with the same user or somebody else. */
+  /** Begins another conversation, with the same user or another one. */
   readonly open: (principal?: Principal) => TestConversation
   /** Serves the agent on a free port of this machine until it is stopped; gives its URL. */
   readonly serve: () => Promise<string>

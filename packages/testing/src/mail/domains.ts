@@ -13,7 +13,7 @@ export interface Domains {
 }
 
 export function domains(): Domains {
-  // Made when somebody looks: a key takes a while to make.
+  // Made at the first look-up: a key takes a while to make.
   const records = new Map<string, () => string[][]>()
   const signing = new Set<string>()
   return {

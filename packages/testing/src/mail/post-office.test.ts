@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deliver, written } from './letters.ts'
 import { postOffice } from './post-office.ts'
 
-test('the post office takes mail only for those who live there', async (context) => {
+test('the post office takes mail only for its own people', async (context) => {
   const office = await postOffice({ knows: (address) => address === 'anna@home.example' })
   context.onTestFinished(() => office.close())
   const raw = await written({

@@ -37,14 +37,14 @@ export interface PostOffice {
   state: 'working' | 'out-of-order' | 'refusing'
   /** Mails that reached an address. */
   inbox(address: string): readonly Delivered[]
-  /** Keeps a mail, such as one that somebody here has sent. */
+  /** Keeps a mail, such as one that a local person has sent. */
   keep(mail: KeptMail): Promise<Delivered>
   close(): Promise<void>
 }
 
 export interface PostOfficeOptions {
   readonly journal?: Journal<MailEntry> | undefined
-  /** Whether somebody here has this address; mail for others is refused. Everybody's is taken when this is left out. */
+  /** Whether a local person has this address; mail for others is refused. All mail is taken when this is left out. */
   readonly knows?: ((address: string) => boolean) | undefined
 }
 

@@ -4,7 +4,7 @@ import { TwilioStandIn, type SmsEntry } from './twilio-stand-in.ts'
 
 const now = Date.UTC(2026, 4, 5, 12)
 
-test('after a restart, Twilio still sends nothing to somebody who has said STOP', async (context) => {
+test('after a restart, Twilio still sends nothing to a person who has said STOP', async (context) => {
   const from = '+447700900002'
   const wrote = (text: string): SmsEntry => ({ kind: 'written', sid: `SM${text}`, from, text, at: now })
   const send = async (past: readonly SmsEntry[]) => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { memoryJournal, type Journal } from '../stand-in/journal.ts'
 import { StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
 
-/** An SMS that has reached somebody. */
+/** An SMS that has reached a person. */
 export interface SmsReceived {
   readonly sid: string
   readonly to: string
@@ -13,7 +13,7 @@ export interface SmsReceived {
   readonly at: number
 }
 
-/** An SMS that somebody has sent to the agent. */
+/** An SMS that a person has sent to the agent. */
 export interface SmsWritten {
   readonly sid: string
   readonly from: string
@@ -101,7 +101,7 @@ export class TwilioStandIn {
     this.#heed(from, text)
   }
 
-  /** The words of the carriers, by which somebody gets no more messages, or some again. */
+  /** The words of the carriers, by which a person gets no more messages, or some again. */
   #heed(from: string, text: string): void {
     const word = text.trim().toUpperCase()
     if (stops.has(word)) this.#stopped.add(from)
@@ -122,7 +122,7 @@ export class TwilioStandIn {
     return this.received.filter(({ to }) => to === phone)
   }
 
-  /** Somebody writes; rejects when the webhook does not take it. */
+  /** A person writes; rejects when the webhook does not take it. */
   async write(from: string, text: string, options: { sid?: string; fields?: Record<string, string> } = {}) {
     const { sid = this.sid() } = options
     const at = this.#now()

@@ -28,7 +28,7 @@ export interface StandInAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A real server on loopback that stands in for somebody else's service, and can be told to fail. */
+/** A real server on loopback that stands in for another party's service, and can be told to fail. */
 export class StandInServer {
   readonly #server: Server
   readonly #faults: Fault[] = []

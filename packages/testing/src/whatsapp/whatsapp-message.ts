@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A message that has reached somebody. */
+/** A message that has reached a person. */
 export interface WhatsAppReceived {
   readonly id: string
   /** The number, or the user id, that it was sent to. */
@@ -14,7 +14,7 @@ export interface WhatsAppReceived {
   readonly at: number
 }
 
-/** A message that somebody has sent to the agent. */
+/** A message that a person has sent to the agent. */
 export interface WhatsAppWritten {
   readonly id: string
   readonly person: WhatsAppPerson
@@ -50,7 +50,7 @@ export interface WhatsAppContent {
   readonly video?: { id: string; caption?: string }
 }
 
-/** Somebody on WhatsApp; at least one of the two is known to the business. */
+/** A person on WhatsApp; at least one of the two is known to the business. */
 export interface WhatsAppPerson {
   readonly phone?: string
   readonly userId?: string
@@ -91,7 +91,7 @@ export const whatsAppEntrySchema = z.discriminatedUnion('kind', [
 /** What the stand-in keeps. */
 export type WhatsAppEntry = z.infer<typeof whatsAppEntrySchema>
 
-/** Somebody as they were kept. */
+/** A person as stored. */
 export function personOf({ phone, userId }: z.infer<typeof personSchema>): WhatsAppPerson {
   return { ...(phone !== undefined && { phone }), ...(userId !== undefined && { userId }) }
 }

@@ -41,7 +41,7 @@ describe('after a restart, WhatsApp', () => {
   test.for([
     ['open', 1, undefined],
     ['closed', 25, 131_047],
-  ] as const)('still has the window %s for somebody who wrote %i hours ago', async ([, hours, code], context) => {
+  ] as const)('still has the window %s for a person who wrote %i hours ago', async ([, hours, code], context) => {
     const person = { phone: '447700900002' }
     const wrote = { kind: 'written', id: 'wamid.in.1', person, message: {}, at: now - hours * hourMs } as const
     const made = await standIn(context, journalOf<WhatsAppEntry>([wrote]))

@@ -81,7 +81,7 @@ export class WhatsAppStandIn {
     for (const message of this.received) if (this.#undelivered.has(message.id)) void this.#tell(message)
   }
 
-  /** Somebody was there: for a day they can be written to, by each of their names. */
+  /** A person was there: for a day they can be written to, by each of their names. */
   #saw({ phone, userId }: WhatsAppPerson, at: number): void {
     for (const name of [phone, userId]) if (name !== undefined) this.#wrote.set(name, at)
     if (phone !== undefined && userId !== undefined) this.#names.set(phone, userId)
@@ -97,12 +97,12 @@ export class WhatsAppStandIn {
     return { phoneNumberId, accessToken, appSecrets: [appSecret], verifyToken, graphUrl }
   }
 
-  /** What somebody has got. */
+  /** What a person has got. */
   of({ phone, userId }: WhatsAppPerson): WhatsAppReceived[] {
     return this.received.filter(({ to }) => to === phone || to === userId)
   }
 
-  /** Somebody writes; rejects when the webhook does not take it. */
+  /** A person writes; rejects when the webhook does not take it. */
   async write(person: WhatsAppPerson, message: Record<string, unknown>, id = this.#id('wamid.in')): Promise<string> {
     const written = { id, person, message, at: this.#now() }
     const response = await this.deliver(this.messageBody(person, message, id))
@@ -117,7 +117,7 @@ export class WhatsAppStandIn {
     return this.write(person, { type: 'text', text: { body }, ...context }, options.id)
   }
 
-  /** Somebody taps a button or a row of a message that they have got. */
+  /** A person taps a button or a row of a message that they have got. */
   tap(person: WhatsAppPerson, message: WhatsAppReceived, title: string, id?: string): Promise<string> {
     const context = { id: message.id }
     const { interactive, template } = message.content
@@ -140,7 +140,7 @@ export class WhatsAppStandIn {
     return this.write(person, { type: 'button', context, button: { payload, text: title } }, id)
   }
 
-  /** Somebody sends a file. */
+  /** A person sends a file. */
   file(
     person: WhatsAppPerson,
     type: 'image' | 'document',
@@ -168,7 +168,7 @@ export class WhatsAppStandIn {
     await this.server.close()
   }
 
-  /** Says that a message was sent, again and again until somebody hears it. */
+  /** Says that a message was sent, again and again until the agent accepts it. */
   async #tell(message: WhatsAppReceived): Promise<void> {
     while (!this.#isClosed) {
       const response = await this.status(message, 'sent').catch(() => undefined)

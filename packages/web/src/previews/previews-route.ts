@@ -14,7 +14,7 @@ export interface PreviewsRouteOptions {
   readonly runtime: Runtime
   readonly sessions: Pick<Sessions, 'checkAccess' | 'preview'>
   readonly authenticate: Authenticator
-  /** In the order in which they are shown; asked for when somebody looks. */
+  /** In the order in which they are shown; requested when a user opens the previews. */
   readonly channels: () => Promise<readonly PreviewingChannel[]>
 }
 

@@ -1,7 +1,7 @@
 import type { Lease } from '@cool-ai/beach-core/ports'
 import type { DueSignal } from '../due-signal.ts'
 
-/** One who waits for a session, and wants it leased for so long. */
+/** A host that waits for a session, and how long it wants the lease. */
 export interface Waiter {
   readonly leaseMs: number
 }

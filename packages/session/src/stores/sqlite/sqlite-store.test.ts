@@ -148,7 +148,7 @@ test('carries live frames between processes, both ways, and keeps none', async (
     }
   })()
   const got: unknown[] = []
-  // Frames may be lost, for instance before the processes know of each other: whoever needs one asks again.
+  // Frames may be lost, for instance before the processes know of each other: a follower that needs one asks again.
   const ask = setInterval(() => one.publish('s', 'question'), 20)
   for await (const items of one.tail('s', 0, end.signal)) {
     got.push(...items.map((item) => (item as Live).live))

@@ -90,7 +90,7 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    // Who is alone is not kept waiting for others; only what follows from the same event comes with it.
+    // A single writer does not wait for others; only writes that follow from the same event come with it.
     if (this.#together <= alone && !this.#hasFlushed) return process.nextTick(() => this.#flush())
     setImmediate(() => {
       // Where many write at the same time, the write waits for pending writers: a sync to disk is expensive.

@@ -1,0 +1,36 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const documents = globSync('**/*.md', { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' })
+
+/** Links of a document, and the pictures in its HTML. */
+function linksOf(file: string): string[] {
+  const prose = read(file).replaceAll(/^```[\s\S]*?^```/gm, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(([, link, html]) => link ?? html ?? '')
+}
+
+/** The anchors that GitHub gives to the headings of a document. */
+function anchorsOf(file: string): string[] {
+  return [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('every relative link of a document leads to a file, and to a heading of it', () => {
+  const links = documents.flatMap((file) => linksOf(file).map((link) => ({ file, link })))
+  const broken = links.filter(({ file, link }) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? file : join(dirname(file), path)
+    return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+  })
+  expect(broken).toEqual([])
+  expect(links.length).toBeGreaterThan(300)
+})
