@@ -1,7 +1,10 @@
-import type { Inbound, Store } from '@cool-ai/beach-core'
+import { PartTypeRegistry, TurnStateRegistry, type Inbound, type Store } from '@cool-ai/beach-core'
 import type { Lease } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
-import type { ActorContext } from '../turn/function-actor.ts'
+import { postbox, reader } from '../delivery/postbox.test-helper.ts'
+import { handWork } from '../manifests/works.test-helper.ts'
+import { defineActor, type ActorContext } from '../turn/function-actor.ts'
+import { SessionTurnManager } from './session-turn-manager.ts'
 import { alice, eventsOf, eventually, processView, said, testContext } from './test-context.test-helper.ts'
 
 /** Calls wait here from `close` to `open`. */
@@ -127,4 +130,68 @@ test('a host has stopped only when the store has its sessions back', async () =>
   expect(isOver()).toBe(false)
   releases.open()
   await eventually(isOver)
+})
+
+test('a host has stopped only when it is on record what was delivered', async () => {
+  const there = testContext()
+  const view = processView(there.store)
+  const outcomes = gate()
+  const store: Store = {
+    ...view,
+    append: async (...args) => {
+      if (JSON.stringify(args[2]).includes('deliverySent')) await outcomes.pass()
+      return view.append(...args)
+    },
+  }
+  const box = postbox()
+  const { sessions } = there.process({ answer }, { store, channels: [box.channel] })
+  const session = await sessions.open({ principal: alice })
+  outcomes.close()
+  await sessions.post(session, { ...said('go'), from: reader('ann') }, alice)
+  await outcomes.reached()
+  const isOver = watched(sessions.stop())
+  await fewRounds()
+  expect(isOver()).toBe(false)
+  outcomes.open()
+  await eventually(isOver)
+  expect((await eventsOf(there, session)).map(({ type }) => type)).toContain('deliverySent')
+})
+
+test('a message that came in by another process is answered while work beside the turns goes on', async () => {
+  const there = testContext()
+  const work = handWork()
+  const agent = {
+    ...defineActor(async (turn) => {
+      if (turn.text === 'go') await turn.manifest({ name: 'all', slots: { a: { slotKey: 'a', work: 'find' } } })
+      await turn.respond({ parts: [{ partType: 'response', text: `done: ${turn.text}` }], turnState: 'complete' })
+    }),
+    works: { find: work.work },
+  }
+  const { sessions } = there.process({ agent })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  await work.started()
+  const other = there.process({ agent })
+  await other.sessions.post(session, said('and this?'), alice)
+  await eventually(async () => JSON.stringify(await eventsOf(there, session)).includes('done: and this?'))
+  expect(work.runs).toHaveLength(1)
+})
+
+test('a process whose host does not run takes messages in, and answers none', async () => {
+  const there = testContext()
+  const store = processView(there.store)
+  const idle = new SessionTurnManager({
+    store,
+    runtime: there.runtime,
+    partTypes: PartTypeRegistry.canonical(),
+    turnStates: TurnStateRegistry.canonical(),
+    actors: { agent: defineActor(answer) },
+  })
+  const session = await idle.open({ principal: alice })
+  await idle.post(session, said('go'), alice)
+  await fewRounds()
+  const types = async () => (await eventsOf(there, session)).map(({ type }) => type)
+  expect(await types()).not.toContain('turnStarted')
+  there.process({ agent: answer })
+  await eventually(async () => (await types()).includes('turnSettled'))
 })
