@@ -2,6 +2,7 @@ import { BeachError, TurnStateRegistry, type Actor, type Store } from '@cool-ai/
 import type { PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
+import { handWork } from '../manifests/works.test-helper.ts'
 import { defineActor, type ActorContext } from './function-actor.ts'
 import {
   alice,
@@ -123,6 +124,30 @@ describe('a result that comes before its actor lets go of the turn', () => {
     await eventually(async () => (await eventsOf(there, session)).some((event) => event.type === 'turnSettled'))
     expect((await eventsOf(there, session)).at(-1)).toMatchObject({ turnState: 'complete' })
   })
+})
+
+test('a result that its actor has had before it let go of the turn does not bring it back', async () => {
+  const there = testContext()
+  const turnStates = TurnStateRegistry.canonical()
+  turnStates.register({ id: 'ta.researching', isTerminal: false, emitsEnvelope: false, holdsActor: false })
+  const work = handWork()
+  let runs = 0
+  const actor: Actor = {
+    works: { find: work.work },
+    async run(turn) {
+      if (runs++ > 0) return turn.commit({ ...answer('done'), hash: 'done' })
+      await turn.manifest({ name: 'both', slots: { a: { work: 'find', args: 'a' }, b: { work: 'find', args: 'b' } } })
+      await turn.injected(0, { wait: true })
+      return turn.commit({ parts: [], turnState: 'ta.researching', hash: 'later' })
+    },
+  }
+  const { session, has } = await begun(there, actor, { turnStates })
+  ;(await work.started('a')).finish(1)
+  await eventually(async () => JSON.stringify(await eventsOf(there, session)).includes('ta.researching'))
+  const changes = (await eventsOf(there, session)).filter(({ type }) => type === 'turnStateChanged')
+  expect(changes).toMatchObject([{ turnState: 'ta.researching', released: 1 }])
+  ;(await work.started('b')).finish(2)
+  await has('turnSettled')
 })
 
 test('work whose arguments cannot be read right now is tried again after a second, and has not failed', async () => {
