@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { runInThisContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { mutantsOf, switchedSource } from '../scripts/mutation/mutants.ts'
+import { NearestTests } from '../scripts/mutation/nearest-tests.ts'
 import { sample } from '../scripts/mutation/sample.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -80,6 +81,19 @@ test('a sample is the same for the same seed, and takes from every file before i
   expect(new Set(first.map(([name]) => name))).toEqual(new Set(['a', 'b', 'c']))
   expect(sample(lists, 3, 7)).toEqual(first)
   expect(sample(lists, 100, 7)).toHaveLength(6)
+})
+
+test('the tests nearest to a file are found, also those that import it by an entry point of its package', () => {
+  const tests = new NearestTests(root).of('packages/core/src/sqlite/lock-wait.ts')
+  expect(tests).toContain('packages/session/src/stores/sqlite/write-queue.test.ts')
+})
+
+test('a mutant that keeps its process busy for ever is ended', () => {
+  const prelude = `${root}scripts/mutation/prelude.mjs`
+  const endless = 'globalThis.mutants.rounds[0] = 1; for (;;);'
+  // What ends it when nothing else does is another signal.
+  const options = { timeout: 50_000, killSignal: 'SIGTERM' } as const
+  expect(spawnSync(process.execPath, ['--import', prelude, '--eval', endless], options).signal).toBe('SIGKILL')
 })
 
 test('the mutation tester says which mutants a test notices, and leaves the sources as they are', () => {

@@ -16,13 +16,13 @@ globalThis.mutant = (id) => {
 // A mutant may keep its process busy for ever. Another thread ends it when it works on without a further round, or when
 // the process that started it is gone.
 const watch = `
-  const { workerData: { rounds, parent, mostMicros } } = require('node:worker_threads')
+  const { workerData: { rounds, parent, maxMicros } } = require('node:worker_threads')
   const used = () => { const { user, system } = process.cpuUsage(); return user + system }
   let [before, since] = [0, used()]
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL')
     if (rounds[0] !== before || rounds[0] === 0) [before, since] = [rounds[0], used()]
-    else if (used() - since > mostMicros) process.kill(process.pid, 'SIGKILL')
+    else if (used() - since > maxMicros) process.kill(process.pid, 'SIGKILL')
   }, 500)
 `
 const workerData = { rounds, parent: process.ppid, maxMicros: 2_000_000 }

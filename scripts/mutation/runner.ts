@@ -55,6 +55,9 @@ export default class MutantRunner extends TestRunner {
     super.onBeforeTryTask(test, options)
     state.reached.clear()
     this.#isLate = false
+    // Hooks count too: some of them do more than the test itself.
+    state.asked = 0
+    state.maxAsked = state.tried === 0 ? Infinity : this.#maxAsked
     if (state.tried === 0) return
     this.#write({
       kind: 'trying',
@@ -69,8 +72,6 @@ export default class MutantRunner extends TestRunner {
     let ticks = 0
     const before = process.cpuUsage()
     state.rounds[0] = 1
-    state.asked = 0
-    state.maxAsked = state.tried === 0 ? Infinity : this.#maxAsked
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
@@ -90,7 +91,6 @@ export default class MutantRunner extends TestRunner {
     const { user, system } = process.cpuUsage(before)
     this.#isSlow = (user + system) / 1_000 > slowMs || ticks > slowTicks
     this.#maxTicks = Math.max(this.#maxTicks, leastTicks + 10 * ticks)
-    this.#maxAsked = Math.max(this.#maxAsked, leastAsked + 10 * state.asked)
   }
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {
@@ -100,6 +100,7 @@ export default class MutantRunner extends TestRunner {
 
   override async onAfterRetryTask(test: RunnerTestCase, options: TestTryOptions): Promise<void> {
     await super.onAfterRetryTask(test, options)
+    if (state.tried === 0) this.#maxAsked = Math.max(this.#maxAsked, leastAsked + 10 * state.asked)
     const { result } = test
     const hasFailed = result?.state === 'fail'
     const why = result?.errors?.[0]?.message ?? ''

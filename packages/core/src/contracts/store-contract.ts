@@ -179,12 +179,15 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
-    name: 'ends a tail when its signal aborts, also while it waits',
+    name: 'ends a tail when its signal aborts, also while it waits or reads',
     async run({ store }) {
       const end = new AbortController()
+      await store.append('grown', 0, [{ n: 1 }])
       const waiting = store.tail('s', 0, end.signal)[Symbol.asyncIterator]().next()
+      const reading = store.tail('grown', 0, end.signal)[Symbol.asyncIterator]().next()
       end.abort()
       equal((await waiting).done, true)
+      equal((await reading).done, true)
       const late = await store.tail('s', 0, end.signal)[Symbol.asyncIterator]().next()
       equal(late.done, true)
     },
@@ -194,7 +197,7 @@ export const storeContract: readonly StoreContractCase[] = [
     async run({ store }) {
       const tail = store.tail('s', 0)[Symbol.asyncIterator]()
       const waiting = tail.next()
-      await tail.return?.()
+      equal((await tail.return?.())?.done, true)
       equal((await waiting).done, true)
       equal((await tail.next()).done, true)
     },
@@ -614,11 +617,13 @@ export const storeContract: readonly StoreContractCase[] = [
     name: 'ends tails and claims when it closes, and refuses work afterwards with a clear error',
     async run({ store }) {
       const never = new AbortController()
+      const { lease } = await store.appendAndClaim('held', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 1_000 })
       const tail = store.tail('s', 0, never.signal)[Symbol.asyncIterator]().next()
       const claim = store.claim(1_000, never.signal)
       await store.close()
       equal((await tail).done, true)
       equal(await claim, undefined)
+      equal(await lease?.renew(), false)
       const isRefused = (error: unknown) => isBeachError(error, 'STORE_CLOSED')
       await rejects(store.append('s', 0, [{ n: 1 }]), isRefused)
       await rejects(async () => store.tail('s', 0, never.signal)[Symbol.asyncIterator]().next(), isRefused)

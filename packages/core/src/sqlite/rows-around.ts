@@ -42,7 +42,9 @@ function between(reading: Reading, low: RowKey, high: RowKey, depth: number): vo
   const down = scan(reading, { low: up.last ?? low, high, order: 'DESC' })
   if (down.isDone || table.key.length > 1) return
   const [from, to] = [up.last ?? low, down.last ?? high]
-  const middle = middleOf(from, to)
+  // Any other table of ours is sorted by a text.
+  const isText = table.key[0] !== 'rowid'
+  const middle = isText ? middleText(String(from ?? ''), String(to ?? '\u{7F}')) : middleNumber(from, to)
   if (middle === undefined) return
   between(reading, from, middle, depth + 1)
   between(reading, middle, to, depth + 1)
@@ -77,9 +79,7 @@ function scan({ db, table, take }: Reading, { low, high, order }: Range): { isDo
 }
 
 /** A key between two others, if there is one. */
-function middleOf(low: RowKey, high: RowKey): RowKey {
-  if (typeof low === 'string' || typeof high === 'string')
-    return middleText(String(low ?? ''), String(high ?? '\u{7F}'))
+function middleNumber(low: RowKey, high: RowKey): number | undefined {
   const from = Number(low ?? 0)
   const middle = Math.floor((from + Number(high ?? from + beyond)) / 2)
   return middle > from ? middle : undefined
@@ -91,6 +91,10 @@ function middleText(low: string, high: string): string | undefined {
   const from = low.charCodeAt(same) || 0
   const middle = (from + (high.charCodeAt(same) || 0)) >> 1
   if (middle > from) return low.slice(0, same) + String.fromCharCode(middle)
-  const deeper = ((low.charCodeAt(same + 1) || 0) + 0x7f) >> 1
-  return deeper > (low.charCodeAt(same + 1) || 0) ? low.slice(0, same + 1) + String.fromCharCode(deeper) : undefined
+  const next = low.charCodeAt(same + 1) || 0
+  const deeper = (next + 0x7f) >> 1
+  if (deeper > next) return low.slice(0, same + 1) + String.fromCharCode(deeper)
+  // Nothing is left that begins as the lower one does.
+  const start = high.slice(0, same + 1)
+  return low < start && start < high ? start : undefined
 }

@@ -166,6 +166,28 @@ test('goes on with an erasure that a crash has ended', async () => {
   expect(scopes).toEqual(['session', 'rewritten'])
 })
 
+test('says so when the store fails in the middle of it', async () => {
+  const here = testContext()
+  const { sessions } = here.process({ answer })
+  const session = await sessions.open({ principal: alice })
+  await turn(sessions, session)
+  const erase = here.store.erase.bind(here.store)
+  here.store.erase = (of, events) => (events.length > 0 ? Promise.reject(new Error('disk full')) : erase(of, events))
+  const { sessions: other } = here.process({ answer })
+  await expect(other.erase(session, { scope: 'session' }, operator)).rejects.toThrow('disk full')
+})
+
+test('erases nothing, and says so, when the originators are not in the session', async () => {
+  const here = testContext()
+  const { sessions } = here.process({ answer })
+  const session = await sessions.open({ principal: alice })
+  await turn(sessions, session)
+  const before = await eventsOf(here, session)
+  const what = { scope: 'originators', originatorIds: ['mail:nobody@example.com'] } as const
+  expect(await sessions.erase(session, what, operator)).toBe(0)
+  expect(await eventsOf(here, session)).toEqual(before)
+})
+
 test.each(['session', 'before'] as const)('is no longer told by a process that had read it: %s', async (scope) => {
   const here = testContext()
   const { sessions } = here.process({ answer })

@@ -1,10 +1,20 @@
-import type { Slice } from '@cool-ai/beach-core'
+import type { Slice, Store } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { Lease } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
-import { alice, eventsOf, eventually, follow, handFed, said, testContext } from './test-context.test-helper.ts'
+import {
+  alice,
+  eventsOf,
+  eventually,
+  follow,
+  handFed,
+  processView,
+  said,
+  testContext,
+} from './test-context.test-helper.ts'
 
 const hourMs = 60 * 60 * 1_000
 const dayMs = 24 * hourMs
@@ -114,6 +124,35 @@ test.each([1, 2, 3])(
     await seen.settled()
   },
 )
+
+test('a retry is not put off when the clock is set back before a slow store has written its wake', async () => {
+  const there = testContext()
+  let [runs, released] = [0, 0]
+  const agent = async ({ respond }: ActorContext) => {
+    if (runs++ === 0) throw new Error('not yet')
+    await respond(done)
+  }
+  const slow = (lease: Lease): Lease => ({
+    ...lease,
+    release: (nextWakeAt) => {
+      if (released++ === 0) there.runtime.clock.step(-hourMs)
+      return lease.release(nextWakeAt)
+    },
+  })
+  const store = Object.assign(processView(there.store), {
+    appendAndClaim: async (...args: Parameters<Store['appendAndClaim']>) => {
+      const { head, lease } = await there.store.appendAndClaim(...args)
+      return { head, ...(lease && { lease: slow(lease) }) }
+    },
+  })
+  const { sessions } = there.process({ agent }, { retryFailed: () => 2_000, store })
+  const session = await sessions.open({ principal: alice })
+  const seen = follow(sessions, session)
+  await sessions.post(session, said('go'), alice)
+  await there.runtime.clock.advance(4_000)
+  await seen.settled()
+  expect(released).toBe(1)
+})
 
 test('a deadline of work beside a turn comes no later by a clock that was set back across a crash', async () => {
   const there = testContext()

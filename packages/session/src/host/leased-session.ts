@@ -7,9 +7,10 @@ import {
   type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import type { Lease } from '@cool-ai/beach-core/ports'
+import { atOnce, type Lease } from '@cool-ai/beach-core/ports'
 import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
+import { stepMs } from '../stores/lease-time.ts'
 import { LazyAbortController } from './lazy-abort-controller.ts'
 import { Latch } from './latch.ts'
 import type { LiveFrame } from '../feed/live.ts'
@@ -107,7 +108,7 @@ export class LeasedSession {
         await this.#effects.ended()
         record = await this.#options.log.load(this.#session)
       }
-      await this.#lease.release(this.#nextWakeAt(record.state))
+      await this.#release(record.state)
       if (this.#wantsSnapshot) await this.#snapshot()
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
@@ -186,6 +187,15 @@ export class LeasedSession {
         this.#turning = undefined
         this.#changed.raise()
       })
+  }
+
+  /** A clock that is set back before the store has written the wake leaves it too far ahead: then it comes at once. */
+  async #release(state: SessionState): Promise<void> {
+    const before = this.#now()
+    await this.#lease.release(this.#nextWakeAt(state))
+    const { time, elapsed: passed } = this.#now()
+    const isSetBack = time - before.time < passed - before.elapsed - stepMs
+    if (isSetBack) await this.#options.store.wake(this.#session, atOnce)
   }
 
   /** When the session must be looked at again; not at once when something has just failed. */

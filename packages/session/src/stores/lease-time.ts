@@ -2,7 +2,7 @@ import type { Clock } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 
 /** Smaller steps, and what a clock gains by and by, are covered by the part of a lease that is left at its renewal. */
-const stepMs = 1_000
+export const stepMs = 1_000
 
 /**
  * The time by which a store judges leases. They are on record by the machine's time, which other processes have too, but

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { defineActor } from './function-actor.ts'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
 import { SessionTurnManager } from '../host/session-turn-manager.ts'
+import { alice as owner, eventually, said, testContext, viewer } from '../host/test-context.test-helper.ts'
 
 const alice = { kind: 'user', id: 'alice', tenant: 't' } as const
 const listener = (transport: string): Originator => {
@@ -96,4 +97,36 @@ test('text of several tools grows side by side, over steps, until it is said or 
 test('who gets parts only when they are whole sees nothing of it', async () => {
   expect((await seenOf('a2a')).at(-1)).toBe('One, whole.')
   expect((await seenOf('a2a')).join()).not.toContain('Other')
+})
+
+test('a viewer that comes while a tool speaks sees what it has said so far', async () => {
+  const there = testContext()
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const planned: PlannedTool<void> = {
+    call: { name: 'one', args: {} },
+    async run({ live }) {
+      live('words', { partType: 'thinking', delta: 'So far' })
+      begun.resolve()
+      await gate.promise
+    },
+  }
+  const { sessions } = there.process({
+    actor: async ({ tools, respond }) => {
+      await tools([planned])
+      await respond({ parts: [{ partType: 'response', text: 'Done.' }], turnState: 'complete' })
+    },
+  })
+  const session = await sessions.open({ principal: owner })
+  await sessions.post(session, said('go'), owner)
+  await begun.promise
+  const stream = new EnvelopeStream()
+  const following = (async () => {
+    for await (const frame of sessions.follow(session, viewer(), undefined, AbortSignal.any([]))) {
+      stream.apply(frame)
+      if (frame.kind === 'settled') return
+    }
+  })()
+  await eventually(() => stream.parts.some(({ text }) => text === 'So far'))
+  gate.resolve()
+  await following
 })

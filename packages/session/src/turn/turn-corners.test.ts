@@ -1,8 +1,9 @@
-import { BeachError, TurnStateRegistry, type Actor } from '@cool-ai/beach-core'
-import type { ToolRun } from '@cool-ai/beach-core/ports'
+import { BeachError, TurnStateRegistry, type Actor, type Store } from '@cool-ai/beach-core'
+import type { PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
-import { defineActor } from './function-actor.ts'
+import { handWork } from '../manifests/works.test-helper.ts'
+import { defineActor, type ActorContext } from './function-actor.ts'
 import {
   alice,
   eventsOf,
@@ -125,6 +126,38 @@ describe('a result that comes before its actor lets go of the turn', () => {
   })
 })
 
+test.each([
+  ['has had', 'waits for the next one', 1],
+  ['has not had', 'is run again at once', 0],
+])('an actor that lets go of its turn, and %s the first result, %s', async (_, __, released) => {
+  const there = testContext()
+  const turnStates = TurnStateRegistry.canonical()
+  turnStates.register({ id: 'ta.researching', isTerminal: false, emitsEnvelope: false, holdsActor: false })
+  const work = handWork()
+  let [runs, session] = [0, '']
+  const isFilled = async () => (await eventsOf(there, session)).some(({ type }) => type === 'slotFilled')
+  const actor: Actor = {
+    works: { find: work.work },
+    async run(turn) {
+      if (runs++ > 0) return turn.commit({ ...answer('done'), hash: 'done' })
+      await turn.manifest({ name: 'both', slots: { a: { work: 'find', args: 'a' }, b: { work: 'find', args: 'b' } } })
+      if (released === 1) await turn.injected(0, { wait: true })
+      else await eventually(isFilled)
+      return turn.commit({ parts: [], turnState: 'ta.researching', hash: 'later' })
+    },
+  }
+  const { sessions } = there.process({ actor }, { turnStates })
+  session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  ;(await work.started('a')).finish(1)
+  const texts = async () => JSON.stringify(await eventsOf(there, session))
+  await eventually(async () => (await texts()).includes('ta.researching'))
+  const changes = (await eventsOf(there, session)).filter(({ type }) => type === 'turnStateChanged')
+  expect(changes[0]).toMatchObject({ turnState: 'ta.researching', released })
+  if (released === 1) (await work.started('b')).finish(2)
+  await eventually(async () => (await texts()).includes('turnSettled'))
+})
+
 test('work whose arguments cannot be read right now is tried again after a second, and has not failed', async () => {
   const there = testContext()
   const view = processView(there.store)
@@ -228,6 +261,28 @@ describe('an originator that is pushed to part by part', () => {
     expect((await sessions.view(session, alice)).deadLetters).toEqual([])
   })
 
+  test('gets each part at once, however far behind another one is', async () => {
+    const there = testContext()
+    const box = postbox()
+    box.outcome = ({ to }) => (to.id === 'slow' ? new Promise(() => {}) : { status: 'sent' })
+    const gate = Promise.withResolvers<void>()
+    const actor = defineActor(async ({ respond }) => {
+      for (let index = 0; index < 60; index++) {
+        await respond({ parts: [{ partType: 'response', text: `${index}` }], turnState: 'awaiting' })
+      }
+      await gate.promise
+      await respond(answer('end'))
+    })
+    const { sessions } = there.process({ actor }, { channels: [box.channel] })
+    const session = await sessions.open({ principal: alice })
+    await sessions.join(session, reader('slow', { deliveryClass: 'streaming' }), alice)
+    await sessions.join(session, listener, alice)
+    await sessions.post(session, said('go'), alice)
+    const texts = () => box.got('r').flatMap(({ parts }) => parts.map(({ text }) => text))
+    await eventually(() => texts().length === 60)
+    gate.resolve()
+  })
+
   test('and leaves and comes back gets what was dropped meanwhile', async () => {
     const there = testContext()
     const box = postbox()
@@ -256,4 +311,81 @@ describe('an originator that is pushed to part by part', () => {
       ],
     ])
   })
+})
+
+test('a turn that waits for a decision has not failed, though its actor catches everything', async () => {
+  const there = testContext()
+  const actor = async ({ tool, respond }: ActorContext) => {
+    try {
+      await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+      await respond(answer('paid'))
+    } catch {
+      // As a program does that only logs what went wrong.
+    }
+  }
+  const { sessions } = there.process({ actor })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  const pending = async () => (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+  await eventually(async () => (await pending()).length === 1)
+  await there.runtime.clock.advance(1_000)
+  const types = async () => (await eventsOf(there, session)).map(({ type }) => type)
+  expect(await types()).not.toContain('turnSettled')
+  const [approval = ''] = await pending()
+  await sessions.decide(approval, { decision: 'granted' }, alice)
+  await eventually(async () => (await types()).includes('turnSettled'))
+  expect(JSON.stringify(await eventsOf(there, session))).toContain('paid')
+})
+
+test('what a tool says is in the log before the tool goes on', async () => {
+  const there = testContext()
+  const view = processView(there.store)
+  const written = Promise.withResolvers<void>()
+  let isHeld = false
+  const store: Store = {
+    ...view,
+    append: async (...args) => {
+      if (JSON.stringify(args[2]).includes('half done')) {
+        isHeld = true
+        await written.promise
+      }
+      return view.append(...args)
+    },
+  }
+  let goesOn = false
+  const planned: PlannedTool<void> = {
+    call: { name: 'work', args: {} },
+    async run({ emit }) {
+      await emit([{ partType: 'thinking', text: 'half done' }], 'awaiting', 'half')
+      goesOn = true
+    },
+  }
+  const actor = async ({ tools, respond }: ActorContext) => {
+    await tools([planned])
+    await respond(answer('done'))
+  }
+  const { sessions } = there.process({ actor }, { store })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  await eventually(() => isHeld)
+  for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve))
+  expect(goesOn).toBe(false)
+  written.resolve()
+  await eventually(() => goesOn)
+})
+
+test('an actor gets a message as it was posted, though its sender goes on with the same object', async () => {
+  const there = testContext()
+  const got = Promise.withResolvers<string>()
+  const { sessions } = there.process({
+    actor: async ({ text, respond }: ActorContext) => {
+      got.resolve(text)
+      await respond(answer('done'))
+    },
+  })
+  const session = await sessions.open({ principal: alice })
+  const part = { text: 'pay 5', metadata: { partType: 'message' } }
+  await sessions.post(session, { ...said(''), parts: [part] }, alice)
+  part.text = 'pay 500'
+  expect(await got.promise).toBe('pay 5')
 })

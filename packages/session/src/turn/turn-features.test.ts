@@ -309,6 +309,15 @@ describe('llm-context', () => {
     })
   })
 
+  test('is not written for what is said before the turn is complete', async () => {
+    const twice = async ({ respond }: ActorContext) => {
+      await respond({ parts: [{ partType: 'ack', text: 'Looking.' }], turnState: 'awaiting' })
+      await respond({ parts: [{ partType: 'response', text: 'The easyJet is cheaper.' }], turnState: 'complete' })
+    }
+    const { asked, parts } = await ask(twice, ['llm-context'])
+    expect([asked.length, parts]).toEqual([1, ['ack', 'response', 'llm-context']])
+  })
+
   test('is not written for other listeners, nor when the actor wrote it itself', async () => {
     expect(await ask(answerOnce)).toEqual({ asked: [], parts: ['response'] })
     expect(await ask(answerOnce, ['domain-data'])).toEqual({ asked: [], parts: ['response'] })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { SimulatedClock, simulatedRuntime } from '@cool-ai/beach-core'
+import { SimulatedClock, simulatedRuntime, type Runtime } from '@cool-ai/beach-core'
 import { Conflict, type Live, type StoredEvent } from '@cool-ai/beach-core/ports'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { prepareDatabase } from './schema.ts'
@@ -33,8 +33,8 @@ afterEach(async () => {
 })
 
 /** A connection of its own to the file: to the others it is what another process would be. */
-async function open(): Promise<SqliteStore> {
-  const store = await SqliteStore.open({ path })
+async function open(runtime?: Runtime): Promise<SqliteStore> {
+  const store = await SqliteStore.open({ path, ...(runtime && { runtime }) })
   stores.push(store)
   return store
 }
@@ -158,6 +158,22 @@ test('carries live frames between processes, both ways, and keeps none', async (
   end.abort()
   await answering
   expect(await one.read('s', 0)).toEqual([])
+})
+
+test('carries live frames to a process that has been silent for long', async () => {
+  const runtime = simulatedRuntime()
+  const [one, two] = [await open(runtime), await open(runtime)]
+  await runtime.clock.advance(20_000)
+  const frames = two.tail('s', 0)[Symbol.asyncIterator]()
+  const got = frames.next()
+  one.publish('s', 'still there?')
+  // The writes are real, and only the time is not.
+  await one.append('other', 0, [{ n: 1 }])
+  await runtime.clock.advance(100)
+  expect(await Promise.race([got, Promise.resolve({ value: 'nothing' })])).toMatchObject({
+    value: [{ live: 'still there?' }],
+  })
+  await frames.return?.()
 })
 
 test('waits for a lock of another process without blocking the event loop', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime, systemRuntime } from '@cool-ai/beach-core'
 import { openSqlite, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LeaseTime } from '../lease-time.ts'
 import { prepareDatabase } from './schema.ts'
 import { HeadCache } from './head-cache.ts'
@@ -60,6 +60,26 @@ test('more writes at once than fit into one transaction are all written', async 
   await queue.drained()
   expect(written).toBe(2_500)
   await Promise.all(all)
+})
+
+test('writes that a lock has kept waiting for too long are refused, and let the process end', async () => {
+  const file = await database()
+  const runtime = simulatedRuntime()
+  const queue = new WriteQueue(file, runtime, new HeadCache(file.db))
+  const [holds, letsGo] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')]
+  onTestFinished(() => void vi.restoreAllMocks())
+  const other = (await database()).db
+  other.exec('BEGIN IMMEDIATE')
+  const refused = expect(queue.write(() => 1, { durable: true })).rejects.toMatchObject({ code: 'STORE_BUSY' })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(holds).toHaveBeenCalledTimes(1)
+  const drained = queue.drained()
+  await runtime.clock.advance(31_000)
+  await refused
+  await drained
+  expect(letsGo).toHaveBeenCalledWith(holds.mock.results[0]?.value)
+  other.exec('ROLLBACK')
+  expect(await queue.write(() => 2, { durable: true })).toBe(2)
 })
 
 test('where a log stands is looked up again when another process has written just before the lock was had', async () => {
