@@ -290,7 +290,22 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   const stopping = new Stopping(runtime.clock)
-  for (const channel of channels) await channel.start(sessions, ending.signal)
+  const { agent } = options
+  const context = {
+    agent,
+    sessions,
+    store: options.store,
+    secret: options.secret,
+    tenant,
+    runtime,
+    partTypes,
+    publicUrl: options.publicUrl,
+    artifacts,
+    // A path leads nowhere for readers of mail.
+    artifactLink: options.publicUrl === undefined ? undefined : artifactLink,
+    signal: ending.signal,
+  }
+  for (const channel of channels) await channel.start(context)
   sessions.start()
   missives?.start(sessions)
   upkeep.start()
@@ -329,7 +344,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(files ? [files] : []),
     ...(a2a?.wellKnown ?? []),
   ]
-  const { agent, page, hosts } = options
+  const { page, hosts } = options
   const refuse = (url: URL) => stopping.refuse(url)
   const readiness = new Readiness({
     agent,

@@ -101,7 +101,7 @@ export function a2aChannel(options: A2aChannelOptions): Channel {
     transport: 'a2a',
     deliveryClass: 'buffered',
     paths: ['/a2a', '/a2a/*'],
-    async start(sessions, signal) {
+    async start({ sessions, signal }) {
       server.start(sessions, signal)
     },
     fetch: (request) => server.fetch(request),

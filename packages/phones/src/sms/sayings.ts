@@ -18,7 +18,10 @@ export interface SmsText {
 /** What messages are made with. */
 export interface SayingsContext {
   readonly clock: Clock
-  readonly channel: Pick<SmsChannelOptions, 'artifactLink' | 'maxSegments' | 'mostSegments' | 'mayDecide' | 'codeValidMs'>
+  readonly channel: Pick<
+    SmsChannelOptions,
+    'artifactLink' | 'maxSegments' | 'mostSegments' | 'mayDecide' | 'codeValidMs'
+  >
   /** The code by which a request is answered. */
   readonly codeOf: (put: AskPut) => string
   /** A link to a text that is too long to be sent; undefined when there is none. */
