@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, defineActor, openData, serve, type Serving } from '@cool-ai/beach'
 import { noteRemoteAddress } from '@cool-ai/beach-channel/http'
-import { emailChannel } from '@cool-ai/beach-email'
-import { smsChannel, whatsAppChannel } from '@cool-ai/beach-phones'
+import { email } from '@cool-ai/beach-email'
+import { sms, whatsApp } from '@cool-ai/beach-phones'
 import { describe, expect, test, vi, type TestContext } from 'vitest'
 import { freePort } from '../../test/support/free-port.ts'
 import { localCookie } from '../../test/support/local-cookie.ts'
@@ -47,13 +47,8 @@ async function street(folder: string): Promise<Street> {
     agent,
     people: [anna],
   })
-  const mail = emailChannel({ ...data, ...around.mail })
-  const channels = [
-    mail,
-    whatsAppChannel({ ...data, ...around.whatsApp }),
-    smsChannel({ ...data, ...around.sms }),
-    around.pages(mail),
-  ]
+  const mail = email(around.mail)
+  const channels = [mail, whatsApp(around.whatsApp), sms(around.sms), around.pages(mail)]
   const beach = await createBeach({ ...data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
   const serving = await serve(beach, { port })
   const api = `${url}/local/api`

@@ -1,12 +1,11 @@
-import type { BeachData } from '@cool-ai/beach'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import type { Channel, Principal } from '@cool-ai/beach-core'
 import {
   approvalReply,
   callbackOriginator,
-  cronChannel,
+  cron,
   standardWebhooks,
-  webhookChannel,
+  webhooks,
   type InboundHook,
 } from '@cool-ai/beach-hooks'
 import { z } from 'zod'
@@ -21,18 +20,15 @@ const fareQuestion = 'find me flights to Corfu in August'
  * (`TRAVEL_HOOK_SECRET`, `whsec_…`), answers sent to an address (`TRAVEL_CALLBACK_URL`), and a check of fares at the
  * times of a cron pattern (`FARE_CHECK`, such as `0 8 * * *`).
  */
-export function automation(data: BeachData, environment: Environment): Channel[] {
-  const { TRAVEL_HOOK_SECRET: secret, TRAVEL_CALLBACK_URL: url, FARE_CHECK: cron } = environment
+export function automation(environment: Environment): Channel[] {
+  const { TRAVEL_HOOK_SECRET: secret, TRAVEL_CALLBACK_URL: url, FARE_CHECK: pattern } = environment
   const callback = secret && url ? { url, secrets: [secret] } : undefined
-  return [
-    ...(secret ? [webhooks(data, secret, callback)] : []),
-    ...(cron ? [fareCheck(data, cron, callback?.url)] : []),
-  ]
+  return [...(secret ? [travelHook(secret, callback)] : []), ...(pattern ? [fareCheck(pattern, callback?.url)] : [])]
 }
 
-function webhooks({ store, secret }: BeachData, hookSecret: string, callback: InboundHook['callback']): Channel {
+function travelHook(secret: string, callback: InboundHook['callback']): Channel {
   const travel: InboundHook = {
-    verify: standardWebhooks({ secrets: [hookSecret] }),
+    verify: standardWebhooks({ secrets: [secret] }),
     parts: (payload) => approvalReply(payload) ?? [{ partType: 'message', text: payloadSchema.parse(payload).text }],
     session: (payload) => payloadSchema.parse(payload).thread,
     ...(callback && { callback }),
@@ -40,13 +36,21 @@ function webhooks({ store, secret }: BeachData, hookSecret: string, callback: In
   // Whoever set the address may also have it on this machine.
   const allow = typeof callback?.url === 'string' ? [new URL(callback.url).origin] : []
   const fetch = guardedFetch({ allow })
-  return webhookChannel({ hooks: { travel }, store, secret, fetch: (address, init) => fetch(address, init) })
+  return webhooks({ hooks: { travel }, fetch: (address, init) => fetch(address, init) })
 }
 
-function fareCheck({ store }: BeachData, cron: string, url: string | undefined): Channel {
+function fareCheck(pattern: string, url: string | undefined): Channel {
   const principal: Principal = { kind: 'user', id: 'fare-check', tenant: 'default' }
   const to = url === undefined ? [] : [callbackOriginator({ hook: 'travel', url, principal })]
   const parts = [{ partType: 'message', text: fareQuestion }]
-  const job = { cron, timezone: 'Europe/London', session: 'same', missed: 'last', parts, principal, to } as const
-  return cronChannel({ jobs: { 'fare-check': job }, store })
+  const job = {
+    cron: pattern,
+    timezone: 'Europe/London',
+    session: 'same',
+    missed: 'last',
+    parts,
+    principal,
+    to,
+  } as const
+  return cron({ jobs: { 'fare-check': job } })
 }

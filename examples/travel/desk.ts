@@ -24,7 +24,7 @@ export class Desk {
     return {
       transport: 'booking-desk',
       deliveryClass: 'buffered',
-      start: async (sessions) => {
+      start: async ({ sessions }) => {
         this.#sessions = sessions
       },
     }

@@ -1,9 +1,9 @@
 import type { BeachData } from '@cool-ai/beach'
-import { emailChannel, emailOriginator } from '@cool-ai/beach-email'
-import { smsChannel, whatsAppChannel, whatsAppOriginator } from '@cool-ai/beach-phones'
+import { email, emailOriginator } from '@cool-ai/beach-email'
+import { sms, whatsApp, whatsAppOriginator } from '@cool-ai/beach-phones'
 import { openLocalStandIns, type LocalPerson, type LocalStandIns } from '@cool-ai/example-local-stand-ins'
 import { deskPrincipal } from './desk.ts'
-import { artifactLinks, deskSubject, withDesk, type People } from './people.ts'
+import { deskSubject, withDesk, type People } from './people.ts'
 
 /** Who approves bookings besides the traveller. The numbers are of a range that nobody is ever given. */
 const desk: LocalPerson = { id: 'desk', name: 'Booking desk', address: 'desk@office.example', phone: '+447700900001' }
@@ -15,16 +15,12 @@ export async function localPeople(
   data: BeachData,
   options: { readonly url: string; readonly folder?: string },
 ): Promise<People & Pick<LocalStandIns, 'links' | 'opening' | 'close'>> {
-  const { url } = options
   const agent = { name: 'Sally', address: 'sally@travel.example' }
   const around = await openLocalStandIns({ ...options, secret: data.secret, agent, people: [desk, traveller] })
-  const artifactLink = artifactLinks(data, url)
-  const mail = emailChannel({ ...data, ...around.mail, publicUrl: url, artifactLink })
-  const whatsApp = whatsAppChannel({ ...data, ...around.whatsApp, artifactLink })
-  const sms = smsChannel({ ...data, ...around.sms, artifactLink })
+  const mail = email(around.mail)
   return {
     ...withDesk(
-      [mail, whatsApp, sms, around.pages(mail)],
+      [mail, whatsApp(around.whatsApp), sms(around.sms), around.pages(mail)],
       [
         emailOriginator({ address: desk.address, principal: deskPrincipal, subject: deskSubject }),
         whatsAppOriginator({ phone: desk.phone, principal: deskPrincipal }),

@@ -1,5 +1,4 @@
-import { openData } from '@cool-ai/beach'
-import type { Originator, Principal, SessionView, Sessions } from '@cool-ai/beach-core'
+import type { ChannelContext, Originator, Principal, SessionView, Sessions } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { Desk, deskPrincipal } from './desk.ts'
 import { MemoryBasketStore } from './domain/memory-basket-store.ts'
@@ -25,7 +24,7 @@ const sms = {
 }
 
 async function peopleOf(environment: Record<string, string>) {
-  return people(await openData({ folder: '', store: 'memory' }), environment)
+  return people(environment)
 }
 
 const transports = async (environment: Record<string, string>) =>
@@ -104,7 +103,7 @@ describe('the desk', () => {
         void joined.push(`${id} joins ${session} by ${by.kind}`),
     } as unknown as Sessions
     const made = new Desk([reached])
-    await made.channel().start(sessions, new AbortController().signal)
+    await made.channel().start({ sessions } as ChannelContext)
     return { baskets: made.watched(new MemoryBasketStore()), joined }
   }
 

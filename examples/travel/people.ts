@@ -1,14 +1,7 @@
-import { artifactLinks as signedLinks, type BeachData } from '@cool-ai/beach'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, type Approver, type Channel, type Originator } from '@cool-ai/beach-core'
-import { emailChannel, emailOriginator } from '@cool-ai/beach-email'
-import {
-  smsChannel,
-  smsOriginator,
-  whatsAppChannel,
-  whatsAppOriginator,
-  type WhatsAppTemplate,
-} from '@cool-ai/beach-phones'
+import { email, emailOriginator } from '@cool-ai/beach-email'
+import { sms, smsOriginator, whatsApp, whatsAppOriginator, type WhatsAppTemplate } from '@cool-ai/beach-phones'
 import { Desk, deskPrincipal } from './desk.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -34,20 +27,20 @@ export function namesPeople(environment: Environment): boolean {
  * WhatsApp (`TRAVEL_WHATSAPP_NUMBER_ID` and what the app was given), SMS (`TRAVEL_SMS_NUMBER` and its account), and a
  * desk that approves bookings by them (`TRAVEL_DESK_MAIL`, `TRAVEL_DESK_PHONE`).
  */
-export function people(data: BeachData, environment: Environment): People {
+export function people(environment: Environment): People {
   const publicUrl = environment.TRAVEL_PUBLIC_URL
   const { TRAVEL_DESK_MAIL: address, TRAVEL_DESK_PHONE: phone } = environment
-  const mail = environment.TRAVEL_MAIL_ADDRESS ? mailbox(data, environment) : undefined
-  const whatsApp = environment.TRAVEL_WHATSAPP_NUMBER_ID ? phones(data, environment) : undefined
-  if (address && mail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: she has no mail yet.')
-  const sms = environment.TRAVEL_SMS_NUMBER ? texts(data, environment) : undefined
-  if (phone && whatsApp === undefined && sms === undefined) {
+  const byMail = environment.TRAVEL_MAIL_ADDRESS ? mailbox(environment) : undefined
+  const byWhatsApp = environment.TRAVEL_WHATSAPP_NUMBER_ID ? phones(environment) : undefined
+  if (address && byMail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: she has no mail yet.')
+  const bySms = environment.TRAVEL_SMS_NUMBER ? texts(environment) : undefined
+  if (phone && byWhatsApp === undefined && bySms === undefined) {
     throw wrong('TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID or TRAVEL_SMS_NUMBER.')
   }
-  const byPhone = whatsApp === undefined ? smsOriginator : whatsAppOriginator
+  const byPhone = byWhatsApp === undefined ? smsOriginator : whatsAppOriginator
   return {
     ...withDesk(
-      [...(mail ? [mail] : []), ...(whatsApp ? [whatsApp] : []), ...(sms ? [sms] : [])],
+      [byMail, byWhatsApp, bySms].filter((channel) => channel !== undefined),
       [
         ...(address ? [emailOriginator({ address, principal: deskPrincipal, subject: deskSubject })] : []),
         ...(phone ? [byPhone({ phone, principal: deskPrincipal })] : []),
@@ -71,16 +64,13 @@ export function withDesk(channels: readonly Channel[], reached: readonly Origina
   }
 }
 
-function mailbox(data: BeachData, environment: Environment): Channel {
-  const { TRAVEL_PUBLIC_URL: publicUrl, TRAVEL_MAIL_AUTHSERV: authservId } = environment
-  return emailChannel({
-    ...data,
+function mailbox(environment: Environment): Channel {
+  const { TRAVEL_MAIL_AUTHSERV: authservId } = environment
+  return email({
     address: needed(environment, 'TRAVEL_MAIL_ADDRESS'),
     name: 'Sally',
     outbound: serverIn(urlIn(environment, 'TRAVEL_MAIL_SMTP'), { plain: 'smtp:', port: 587, securePort: 465 }),
     ...(environment.TRAVEL_MAIL_IMAP && { imap: { ...imapIn(environment), ...(authservId && { authservId }) } }),
-    ...(publicUrl && { publicUrl }),
-    artifactLink: artifactLinks(data, publicUrl),
   })
 }
 
@@ -91,7 +81,7 @@ function imapIn(environment: Environment) {
   return { ...server, auth }
 }
 
-function phones(data: BeachData, environment: Environment): Channel {
+function phones(environment: Environment): Channel {
   const graphUrl = environment.TRAVEL_WHATSAPP_URL
   const [approval, notice] = [
     template(environment.TRAVEL_WHATSAPP_ASK_TEMPLATE),
@@ -99,36 +89,29 @@ function phones(data: BeachData, environment: Environment): Channel {
   ]
   // Whoever set the address may also have it on this machine.
   const guarded = graphUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_WHATSAPP_URL').origin] })
-  return whatsAppChannel({
-    ...data,
+  return whatsApp({
     phoneNumberId: needed(environment, 'TRAVEL_WHATSAPP_NUMBER_ID'),
     accessToken: needed(environment, 'TRAVEL_WHATSAPP_TOKEN'),
     appSecrets: [needed(environment, 'TRAVEL_WHATSAPP_APP_SECRET')],
     verifyToken: needed(environment, 'TRAVEL_WHATSAPP_VERIFY_TOKEN'),
     templates: { ...(approval && { approval }), ...(notice && { notice }) },
     ...(graphUrl && guarded && { graphUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
-    artifactLink: artifactLinks(data, environment.TRAVEL_PUBLIC_URL),
   })
 }
 
-function texts(data: BeachData, environment: Environment): Channel {
+function texts(environment: Environment): Channel {
   const apiUrl = environment.TRAVEL_SMS_URL
   const guarded = apiUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_SMS_URL').origin] })
-  return smsChannel({
-    ...data,
+  const channel = sms({
     accountSid: needed(environment, 'TRAVEL_SMS_ACCOUNT'),
     authTokens: [needed(environment, 'TRAVEL_SMS_TOKEN')],
     from: needed(environment, 'TRAVEL_SMS_NUMBER'),
     ...(environment.TRAVEL_SMS_COUNTRIES && { countries: environment.TRAVEL_SMS_COUNTRIES.split(',') }),
-    publicUrl: needed(environment, 'TRAVEL_PUBLIC_URL'),
     ...(apiUrl && guarded && { apiUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
-    artifactLink: artifactLinks(data, environment.TRAVEL_PUBLIC_URL),
   })
-}
-
-/** Links to files that cannot be sent as such; none where nobody outside could follow them. */
-export function artifactLinks(data: BeachData, publicUrl: string | undefined) {
-  return publicUrl ? signedLinks({ ...data, publicUrl }) : async () => undefined
+  // Twilio signs over it.
+  needed(environment, 'TRAVEL_PUBLIC_URL')
+  return channel
 }
 
 /** A template as `name:language`, such as `booking_question:en_GB`. */

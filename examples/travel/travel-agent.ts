@@ -25,7 +25,7 @@ export const travelAgent: AgentStart = {
         : await localPeople(data, { url, ...(store !== 'memory' && { folder: join(folder, 'neighbourhood') }) })
     if (local)
       console.log(`Local stand-ins of mail and phones are at ${local.opening.mailbox} and ${local.opening.phone}`)
-    const { channels, desk, approvers, place } = local ?? people(data, process.env)
+    const { channels, desk, approvers, place } = local ?? people(process.env)
     const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })
     return {
@@ -34,7 +34,7 @@ export const travelAgent: AgentStart = {
       templates: travelSurfaces(),
       translator: new LlmContextTranslator({ model: analyst, language: 'en' }),
       actors: { sally: sally({ model, tools, clock: systemClock }) },
-      channels: [...automation(data, process.env), ...channels],
+      channels: [...automation(process.env), ...channels],
       approvers,
       ...place,
       ...(local && { links: local.links, after: local.close }),

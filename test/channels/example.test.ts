@@ -5,12 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { PartTypeRegistry, silentLogger, systemRuntime, TurnStateRegistry, type Channel } from '@cool-ai/beach-core'
-import { channelContract, type ChannelHarness, type ContractActor } from '@cool-ai/beach-testing/contracts'
+import {
+  channelContext,
+  channelContract,
+  type ChannelHarness,
+  type ContractActor,
+} from '@cool-ai/beach-testing/contracts'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
-import { pagerChannel } from './pager-channel.ts'
+import { pager } from './pager-channel.ts'
 
 const tenant = 'acme'
 const key = 'the key'
@@ -38,7 +43,7 @@ async function harness(): Promise<ChannelHarness & { close(): Promise<void> }> {
   await once(server, 'listening')
   const gateway = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pages`
   const push = { attempts: 1_000, firstDelayMs: 5, maxDelayMs: 20 }
-  const channel: Channel = { ...pagerChannel({ runtime, partTypes, tenant, gateway, key }), push }
+  const channel: Channel = { ...pager({ gateway, key }), push }
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const post = async (body: string, more: object = {}) => {
     const url = 'http://agent.example/pager'
@@ -57,7 +62,7 @@ async function harness(): Promise<ChannelHarness & { close(): Promise<void> }> {
       const turnStates = TurnStateRegistry.canonical()
       const sessions = new SessionTurnManager({ store, runtime, partTypes, turnStates, actors, channels: [channel] })
       const ending = new AbortController()
-      await channel.start(sessions, ending.signal)
+      await channel.start(channelContext({ sessions, store, runtime, partTypes, tenant, signal: ending.signal }))
       sessions.start()
       const stop = async () => {
         ending.abort()
@@ -104,7 +109,7 @@ describe('the channel of the documentation', () => {
 
   test('is the one that the documentation shows', () => {
     const document = readFileSync(new URL('../../docs/channels.md', import.meta.url), 'utf8')
-    const shown = /```ts\n(import \{ errorResponse[\s\S]*?)```/.exec(document)?.[1]
+    const shown = /```ts\n(import \{ started[\s\S]*?)```/.exec(document)?.[1]
     expect(shown).toBe(readFileSync(new URL('pager-channel.ts', import.meta.url), 'utf8'))
   })
 })

@@ -1,11 +1,9 @@
+import { started } from '@cool-ai/beach-channel'
 import { errorResponse, readJson } from '@cool-ai/beach-channel/http'
-import { BeachError, type Channel, type PartTypeRegistry, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type ChannelContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
 export interface PagerOptions {
-  readonly runtime: Runtime
-  readonly partTypes: PartTypeRegistry
-  readonly tenant: string
   readonly gateway: string
   readonly key: string
 }
@@ -14,14 +12,15 @@ const number = z.string().regex(/^\d{3,15}$/)
 const page = z.object({ id: z.string().min(1).max(100), from: number, text: z.string().max(2_000) })
 
 /** Pagers: a gateway posts what people send, and takes what they are to get. One pager is one conversation. */
-export function pagerChannel({ runtime, partTypes, tenant, gateway, key }: PagerOptions): Channel {
-  let sessions: Sessions | undefined
+export function pager({ gateway, key }: PagerOptions): Channel {
+  let context: ChannelContext | undefined
   const authorization = `Bearer ${key}`
   async function take(request: Request): Promise<Response> {
     if (request.headers.get('authorization') !== authorization) throw new BeachError('UNAUTHENTICATED', 'Show the key.')
     const { data } = page.safeParse(await readJson(request))
     if (data === undefined) throw new BeachError('BAD_REQUEST', 'Send { id, from, text }.')
-    if (sessions === undefined) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Try again.')
+    const { sessions, tenant, signal } = started(context)
+    if (signal.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Try again.')
     const id = `pager:${data.from}`
     const principal = { kind: 'user', id, tenant } as const
     const from = { id, transport: 'pager', deliveryClass: 'buffered', principal, address: data.from } as const
@@ -35,12 +34,12 @@ export function pagerChannel({ runtime, partTypes, tenant, gateway, key }: Pager
     transport: 'pager',
     deliveryClass: 'buffered',
     paths: ['/pager'],
-    async start(given, signal) {
-      sessions = given
-      signal.addEventListener('abort', () => (sessions = undefined))
+    async start(given) {
+      context = given
     },
-    fetch: (request) => take(request).catch((error: unknown) => errorResponse(error, runtime.logger)),
+    fetch: (request) => take(request).catch((error: unknown) => errorResponse(error, started(context).runtime.logger)),
     async send({ address: to }, { parts }, delivery, signal) {
+      const { partTypes } = started(context)
       const text = parts.flatMap((part) => partTypes.get(part.metadata.partType)?.toText?.(part) ?? []).join('\n')
       if (text === '') return { status: 'sent' }
       const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': delivery }

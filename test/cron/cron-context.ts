@@ -9,10 +9,11 @@ import {
   type SimulatedClock,
   type Store,
 } from '@cool-ai/beach-core'
-import { cronChannel, type CronJob } from '@cool-ai/beach-hooks'
+import { cron, type CronJob } from '@cool-ai/beach-hooks'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
 
 const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
 
@@ -54,7 +55,7 @@ interface ProcessOptions {
 
 interface CronProcess {
   readonly sessions: SessionTurnManager
-  readonly jobs: ReturnType<typeof cronChannel>['jobs']
+  readonly jobs: ReturnType<typeof cron>['jobs']
   readonly stop: () => Promise<void>
 }
 
@@ -79,13 +80,14 @@ export function cronContext(begin: string): CronContext {
       const parts: CronJob['parts'] = ({ at }) => [{ partType: 'message', text: new Date(at).toISOString() }]
       const own = options.store ?? store
       const jobs = { report: { session: 'new', parts, ...job } as const }
-      const channel = cronChannel({ jobs, store: own, runtime, partTypes })
+      const channel = cron({ jobs })
       const actors = { main: defineActor(options.actor ?? answer) }
       const channels = [channel, ...(options.channels ?? [])]
       const sessions = new SessionTurnManager({ store: own, runtime, partTypes, turnStates, actors, channels })
       const ending = new AbortController()
       sessions.start()
-      for (const each of channels) void each.start(sessions, ending.signal)
+      const context = channelContext({ sessions, store: own, runtime, partTypes, signal: ending.signal })
+      for (const each of channels) void each.start(context)
       return {
         sessions,
         jobs: () => channel.jobs(),

@@ -5,11 +5,12 @@ import {
   type Originator,
   type Principal,
 } from '@cool-ai/beach-core'
-import { cronChannel } from '@cool-ai/beach-hooks'
+import { cron } from '@cool-ai/beach-hooks'
 import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -30,7 +31,7 @@ function obedientAgent() {
   const planned: string[] = []
   const told: string[] = []
   const job = { cron: '* * * * *', session: 'new', parts: [{ partType: 'message', text: injected }] }
-  const names = ['create_job', 'cron', 'schedule', 'cronChannel', 'delete_job']
+  const names = ['create_job', 'cron', 'schedule', 'cron', 'delete_job']
   const model = scriptedModel({
     rules: [
       { when: ({ step }) => step === 0, say: () => ({ tools: [{ name: 'read_page', args: {} }] }) },
@@ -72,12 +73,7 @@ function obedientAgent() {
   ]
   const actor = llmActor({ name: 'main', prompt: 'Read the page.', model, tools, runtime, partTypes, turnStates })
   const parts = [{ partType: 'message', text: 'Read the page.' }]
-  const channel = cronChannel({
-    jobs: { reader: { cron: '0 * * * *', session: 'new', parts } },
-    store,
-    runtime,
-    partTypes,
-  })
+  const channel = cron({ jobs: { reader: { cron: '0 * * * *', session: 'new', parts } } })
   const sessions = new SessionTurnManager({
     store,
     runtime,
@@ -86,14 +82,14 @@ function obedientAgent() {
     actors: { main: actor },
     channels: [channel],
   })
-  return { runtime, store, sessions, channel, planned, told }
+  return { runtime, store, partTypes, sessions, channel, planned, told }
 }
 
 test('an agent that is told by a page to make a job that renews itself makes none', async () => {
-  const { runtime, store, sessions, channel, planned, told } = obedientAgent()
+  const { runtime, store, partTypes, sessions, channel, planned, told } = obedientAgent()
   const ending = new AbortController()
   sessions.start()
-  await channel.start(sessions, ending.signal)
+  await channel.start(channelContext({ sessions, store, runtime, partTypes, signal: ending.signal }))
   const advance = async (ms: number) => {
     for (let left = ms; left > 0; left -= 60_000) await runtime.clock.advance(Math.min(left, 60_000))
   }

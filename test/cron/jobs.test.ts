@@ -1,7 +1,8 @@
 import { isBeachError, type Principal, type Store } from '@cool-ai/beach-core'
 import type { Lease } from '@cool-ai/beach-core/ports'
 import { callbackOriginator, cronChannel, webhookChannel, type CronJobs } from '@cool-ai/beach-hooks'
-import { describe, expect, test } from 'vitest'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { cronContext, runs, runsBySession, type CronContext } from './cron-context.ts'
 
 const hour = 3_600_000
@@ -389,5 +390,10 @@ test('jobs that are wrong are refused at once, and no later change makes one', a
   const jobs: Record<string, CronJobs[string]> = { a: { cron: '0 8 * * *', session: 'new', parts } }
   const channel = cronChannel({ jobs, store: world.store, runtime: world.runtime })
   jobs.b = { cron: '* * * * *', session: 'new', parts }
+  const { sessions, stop } = world.start({ cron: '0 9 * * *' })
+  onTestFinished(stop)
+  await channel.start(
+    channelContext({ sessions, store: world.store, runtime: world.runtime, signal: AbortSignal.abort() }),
+  )
   expect(await channel.jobs()).toHaveLength(1)
 })

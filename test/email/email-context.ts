@@ -12,10 +12,11 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import type { ContractActor } from '@cool-ai/beach-core/contracts'
-import { emailChannel, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-email'
+import { email, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-email'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
 import { domains, postOffice, type Domains, type PostOffice } from '@cool-ai/beach-testing/mail'
 
 export const agent = 'agent@corp.example'
@@ -63,19 +64,13 @@ export async function emailTestContext(
     runtime,
     log,
     async start(actor, options = {}) {
-      const channel = emailChannel({
+      const channel = email({
         address: agent,
         name: 'Sally',
-        store,
-        secret,
-        tenant,
-        runtime,
-        partTypes,
         outbound: office.outbound,
         smtp: { host: '127.0.0.1', port: 0 },
         dns: known.dns,
         push: { firstDelayMs: 5, maxDelayMs: 20, attempts: 1_000 },
-        artifacts: given.artifacts,
         ...options,
       })
       const sessions = new SessionTurnManager({
@@ -87,7 +82,9 @@ export async function emailTestContext(
         channels: [channel],
       })
       const ending = new AbortController()
-      await channel.start(sessions, ending.signal)
+      await channel.start(
+        channelContext({ sessions, store, signal: ending.signal, ...given, runtime, partTypes, tenant, secret }),
+      )
       sessions.start()
       const process: EmailProcess = {
         sessions,

@@ -5,6 +5,7 @@ import { PartTypeRegistry, TurnStateRegistry, type Originator, type Sessions } f
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
 import { expect, onTestFinished, test } from 'vitest'
 import { customs, runtime } from '../agui/agent.ts'
 import { counterSlice, registerCounter } from './counter.ts'
@@ -20,8 +21,9 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
   const actor = defineActor(async ({ respond }) => {
     await respond({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })
   })
+  const store = new MemoryStore({ runtime })
   const sessions = new SessionTurnManager({
-    store: new MemoryStore({ runtime }),
+    store,
     runtime,
     partTypes,
     turnStates: TurnStateRegistry.canonical(),
@@ -51,7 +53,7 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
     authenticate: async () => undefined,
   })
   const ending = new AbortController()
-  await channel.start(heard, ending.signal)
+  await channel.start(channelContext({ sessions: heard, store, signal: ending.signal }))
   sessions.start()
   onTestFinished(async () => {
     ending.abort()

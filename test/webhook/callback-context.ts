@@ -1,8 +1,9 @@
 import { PartTypeRegistry, TurnStateRegistry, type Principal, type Runtime } from '@cool-ai/beach-core'
-import { callbackOriginator, webhookChannel } from '@cool-ai/beach-hooks'
+import { callbackOriginator, webhooks } from '@cool-ai/beach-hooks'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
 import { echo, secret, whsec } from './webhook-context.ts'
 
 const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
@@ -15,11 +16,7 @@ export async function callbackContext(runtime: Runtime) {
   const attempts: number[] = []
   const ids: (string | null)[] = []
   const url = 'https://receiver.example/callback'
-  const channel = webhookChannel({
-    runtime,
-    store,
-    secret,
-    partTypes,
+  const channel = webhooks({
     hooks: { out: { callback: { url, secrets: [whsec(5)] } } },
     fetch: async (_, init) => {
       attempts.push(runtime.clock.now())
@@ -31,7 +28,7 @@ export async function callbackContext(runtime: Runtime) {
   const actors = { main: defineActor(echo) }
   const sessions = new SessionTurnManager({ store, runtime, partTypes, turnStates, actors, channels: [channel] })
   const ending = new AbortController()
-  await channel.start(sessions, ending.signal)
+  await channel.start(channelContext({ sessions, store, runtime, secret, partTypes, signal: ending.signal }))
   sessions.start()
   const session = await sessions.open({ principal })
   await sessions.join(session, callbackOriginator({ hook: 'out', url, principal }), principal)

@@ -1,8 +1,9 @@
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Principal } from '@cool-ai/beach-core'
-import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
+import { standardWebhooks, webhooks } from '@cool-ai/beach-hooks'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { channelContext } from '@cool-ai/beach-testing/contracts'
 import { expect, test } from 'vitest'
 import { echo, secret, standardHeaders, textParts, whsec } from './webhook-context.ts'
 
@@ -16,12 +17,12 @@ async function world() {
   registerEnvelopePartTypes(partTypes)
   const verify = standardWebhooks({ secrets: [whsec(1)] })
   const hooks = { notes: { verify, parts: textParts, session: () => 'one' } }
-  const channel = webhookChannel({ runtime, store, secret, partTypes, hooks })
+  const channel = webhooks({ hooks })
   const turnStates = TurnStateRegistry.canonical()
   const actors = { main: defineActor(echo) }
   const sessions = new SessionTurnManager({ store, runtime, partTypes, turnStates, actors, channels: [channel] })
   const ending = new AbortController()
-  await channel.start(sessions, ending.signal)
+  await channel.start(channelContext({ sessions, store, runtime, secret, partTypes, signal: ending.signal }))
   sessions.start()
   return {
     runtime,

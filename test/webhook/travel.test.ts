@@ -1,5 +1,4 @@
 import { isBeachError, type Envelope } from '@cool-ai/beach-core'
-import { openData } from '@cool-ai/beach'
 import { expect, test } from 'vitest'
 import { automation } from '../../examples/travel/automation.ts'
 import { startServer } from '../support/server-process.ts'
@@ -42,10 +41,9 @@ test('answers of the travel agent are sent to an address', async (context) => {
 })
 
 test('without anything in the environment there is neither; what is wrong there is said', async () => {
-  const data = await openData({ folder: '', store: 'memory' })
-  expect(automation(data, {})).toEqual([])
+  expect(automation({})).toEqual([])
   for (const environment of [{ FARE_CHECK: 'soon' }, { TRAVEL_HOOK_SECRET: 'secret' }]) {
-    expect(() => automation(data, environment)).toThrow(
+    expect(() => automation(environment)).toThrow(
       expect.toSatisfy((error) => isBeachError(error, 'INVALID_CONFIGURATION')),
     )
   }

@@ -107,11 +107,11 @@ describe('files', () => {
   })
 
   test.each([
-    ['larger than is taken', { maxMediaBytes: 10 }, 'too large'],
-    ['sent where none are kept', { artifacts: undefined as never }, 'cannot take files'],
-  ])('that are %s are refused, and the sender is told', async (_, more, notice) => {
+    ['larger than is taken', { maxMediaBytes: 10 }, {}, 'too large'],
+    ['sent where none are kept', { artifacts: undefined }, { artifacts: undefined }, 'cannot take files'],
+  ])('that are %s are refused, and the sender is told', async (_, more, beach, notice) => {
     const world = await whatsAppContext()
-    const process = await world.start(echo, more)
+    const process = await world.start(echo, more, beach)
     await world.standIn.file(anna, 'document', {
       bytes: Buffer.alloc(500, 'x'),
       mimeType: 'text/plain',

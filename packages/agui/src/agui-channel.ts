@@ -95,7 +95,7 @@ export function aguiChannel(options: AguiChannelOptions): AguiChannel {
     transport: 'agui',
     deliveryClass: 'streaming',
     paths: [path, `${path}/*`, ...server.endpoints.flatMap((door) => door.paths)],
-    async start(sessions, signal) {
+    async start({ sessions, signal }) {
       server.start(sessions, signal)
     },
     fetch: (request) => server.fetch(request),

@@ -21,7 +21,9 @@ import {
   type CardSigner,
 } from '@cool-ai/beach-protocol/agent-card'
 import { a2aAccess, interfaceName, type A2aAccess } from './a2a-access.ts'
+import type { AgentSettings } from './agent-settings.ts'
 import type { BeachOptions } from './create-beach.ts'
+import { cardOf, hasAddress } from './own-card.ts'
 import type { AccessPolicy } from './access-policy.ts'
 
 /** A card as its author writes it; the ways to reach the agent may be left to it. */
@@ -43,7 +45,7 @@ export interface A2aOptions extends Partial<Pick<A2aChannelOptions, 'fetch' | 'p
 }
 
 interface A2aContext {
-  readonly options: BeachOptions
+  readonly options: AgentSettings
   readonly card: AgentCardInput
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
@@ -57,6 +59,8 @@ interface A2aParts {
   /** The card, and the public half of the agent's key. */
   readonly wellKnown: readonly Pick<Channel, 'paths' | 'fetch'>[]
   readonly channel?: Channel
+  /** The card says that the agent is there, where nothing else says it. */
+  readonly listensOn?: (url: string) => Promise<void>
   /** Lets go of the connections for push notifications. */
   readonly close?: () => Promise<void>
 }
@@ -65,7 +69,10 @@ interface A2aParts {
 export async function a2aOf(context: A2aContext): Promise<A2aParts> {
   const { options, card, runtime, partTypes, tenant, keep, artifactLink, rateLimiter } = context
   const { clock } = runtime
-  if (options.a2a === false) return { wellKnown: [wellKnownOf(buildAgentCard(card, { clock }))] }
+  if (options.a2a === false) {
+    const only = buildAgentCard(card, { clock })
+    return { wellKnown: [wellKnownOf(() => only)] }
+  }
   const { push, gatherMs, extendedCard, inputModes, signer } = options.a2a ?? {}
   const key = signer && agentKey(signer, { issuer: options.publicUrl ?? card.id, clock })
   const guarded = options.a2a?.fetch === undefined ? guardedFetch({ clock }) : undefined
@@ -80,7 +87,25 @@ export async function a2aOf(context: A2aContext): Promise<A2aParts> {
     const built = buildAgentCard(input, { a2a, clock })
     return signer === undefined ? built : signAgentCard(built, signer)
   }
-  const published = await build(card)
+  const publish = async (input: AgentCardInput) => ({
+    card: await build(input),
+    extended: extendedCard && (await build({ transports: input.transports, ...extendedCard })),
+  })
+  let published = await publish(card)
+  let isPlaced = hasAddress(options)
+  const listensOn = async (url: string) => {
+    const placed = isPlaced ? undefined : cardOf(options, url)
+    if (placed === undefined) return
+    published = await publish(placed)
+    isPlaced = true
+  }
+  const current = () => {
+    if (isPlaced) return published.card
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      'A card needs to say where the agent is. Give createBeach a publicUrl, or let the agent listen.',
+    )
+  }
   const doors = a2aAccess(card)
   const guest: Principal = { kind: 'anonymous', id: '', tenant }
   // Who comes as a guest is not known where a card asks for a credential, by whichever endpoint.
@@ -92,13 +117,13 @@ export async function a2aOf(context: A2aContext): Promise<A2aParts> {
     runtime,
     partTypes,
     rateLimiter,
-    card: published,
+    card: () => published.card,
     agentId: card.id,
     authenticate: authenticatorOf(doors, keep),
     fetch,
     authorise: (principal, message) =>
       requireCapabilities(principal && readsExtended(principal) ? every : shown, message, principal ?? guest),
-    ...(extendedCard && { extendedCard: await build({ transports: card.transports, ...extendedCard }) }),
+    extendedCard: () => published.extended,
     key,
     ...(isOpen(doors) && { guests: { secret: options.secret, tenant } }),
     extendedFor: readsExtended,
@@ -110,8 +135,8 @@ export async function a2aOf(context: A2aContext): Promise<A2aParts> {
     ...(options.limits?.guestStreamsPerNetwork && { maxOpenPerNetwork: options.limits.guestStreamsPerNetwork }),
     heartbeatMs: options.heartbeatMs,
   })
-  const wellKnown = [wellKnownOf(published), ...(key ? [keysOf(key)] : [])]
-  return { channel, wellKnown, ...(guarded && { close: () => guarded.close() }) }
+  const wellKnown = [wellKnownOf(current), ...(key ? [keysOf(key)] : [])]
+  return { channel, wellKnown, listensOn, ...(guarded && { close: () => guarded.close() }) }
 }
 
 function keysOf({ jwks }: AgentKey) {
@@ -125,11 +150,15 @@ function keysOf({ jwks }: AgentKey) {
   }
 }
 
-function wellKnownOf(card: AgentCard) {
-  const answer = wellKnownAgentCard(card)
+function wellKnownOf(current: () => AgentCard) {
+  let shown: { readonly card: AgentCard; readonly answer: ReturnType<typeof wellKnownAgentCard> } | undefined
   return {
     paths: ['/.well-known/agent-card.json'],
-    fetch: async (request: Request) => answer(request) ?? new Response(null, { status: 404 }),
+    fetch: async (request: Request) => {
+      const card = current()
+      if (shown?.card !== card) shown = { card, answer: wellKnownAgentCard(card) }
+      return shown.answer(request) ?? new Response(null, { status: 404 })
+    },
   }
 }
 

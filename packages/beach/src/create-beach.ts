@@ -45,6 +45,7 @@ import {
   sseChannel,
   webSocketChannel,
 } from '@cool-ai/beach-web'
+import { settingsOf, type AgentAbout, type AgentSettings } from './agent-settings.ts'
 import { a2aOf, authoriserOf, type A2aOptions, type BeachCard } from './a2a.ts'
 import type { AguiOptions } from './agui-options.ts'
 import { accessPolicy } from './access-policy.ts'
@@ -52,11 +53,13 @@ import { guard } from './guard.ts'
 import { Identity } from './identity.ts'
 import { mcpAccess } from './mcp-access.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
+import type { BeachData } from './open-data.ts'
 import { cardOf } from './own-card.ts'
 import { previewingChannels } from './previewing-channels.ts'
 import { Readiness } from './readiness.ts'
 import { registriesOf, type RegistryLists } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
+import type { ServeOptions, Serving } from './serve.ts'
 import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
@@ -65,23 +68,30 @@ const dayMs = 24 * 60 * 60 * 1_000
 const grantHoldMs = 50
 
 export interface BeachOptions extends RegistryLists {
-  readonly agent: { readonly id: string; readonly name: string }
   /**
-   * What the agent says of itself to others, at `/.well-known/agent-card.json`: with it the agent speaks A2A, and clients
-   * of MCP are told of its tool and its capabilities. Its transports follow from `publicUrl` when they are left out.
+   * With a `description` the agent has a card, at `/.well-known/agent-card.json`: it speaks A2A, and clients of MCP are
+   * told of its tool and its capabilities. The card's `transports` follow from `publicUrl`, or from the address that the
+   * agent listens on, when they are left out.
    */
+  readonly agent: AgentAbout
+  /** @deprecated Write what the card says into `agent`. */
   readonly card?: BeachCard | undefined
+  /**
+   * Where the agent keeps what it must not forget: a folder such as `.beach`, `memory`, or what `openData` has opened.
+   * `store`, `secret`, `artifacts` and `missives` may be given one by one, and come before it.
+   */
+  readonly data?: string | BeachData | undefined
   /** How the agent is served by A2A; false for an agent that is not. */
   readonly a2a?: A2aOptions | false | undefined
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string | undefined
-  readonly store: Store
+  readonly store?: Store | undefined
   /**
    * Signs tokens, cookies and links, so it must stay the same over restarts. To replace it give a list: the first one
    * signs, all verify (docs/secrets.md).
    */
-  readonly secret: Secret
+  readonly secret?: Secret | undefined
   readonly runtime?: Runtime | undefined
   /** Called when an actor's setState part was refused; the turn goes on without it. */
   readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
@@ -168,7 +178,9 @@ export interface Beach {
   readonly load: { readonly bodies: number; readonly bodyBytes: number }
   /** The agent as a Web-standard handler. */
   fetch(request: Request): Promise<Response>
-  /** WebSockets, for servers other than that of `serve`: give it to the event `upgrade` of a `node:http` server. */
+  /** Puts the agent on a port of this machine; `close` of the agent then stops listening too. */
+  listen(options: ServeOptions): Promise<Serving>
+  /** WebSockets, for servers other than that of `listen`: give it to the event `upgrade` of a `node:http` server. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void
   /**
    * Takes no more requests, lets turns and tools end within the grace, ends streams, stops turns that still run so that
@@ -179,6 +191,16 @@ export interface Beach {
 
 /** Wires an agent: registries, sessions on the store, channels, identity, and one handler for all of it. */
 export async function createBeach(options: BeachOptions): Promise<Beach> {
+  const { settings, closeUnused, closeOpened } = await settingsOf(options)
+  try {
+    return await wire(settings, closeUnused)
+  } catch (error) {
+    await closeOpened()
+    throw error
+  }
+}
+
+async function wire(options: AgentSettings, closeUnused: () => Promise<void>): Promise<Beach> {
   const runtime = options.runtime ?? systemRuntime()
   const { partTypes, turnStates, stateMachines } = registriesOf(options)
   const identity = new Identity({
@@ -290,7 +312,27 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const files = artifacts && artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })
   const ending = new AbortController()
   const stopping = new Stopping(runtime.clock)
-  for (const channel of channels) await channel.start(sessions, ending.signal)
+  const { agent } = options
+  const context = {
+    agent,
+    sessions,
+    store: options.store,
+    secret: options.secret,
+    tenant,
+    runtime,
+    partTypes,
+    publicUrl: options.publicUrl,
+    artifacts,
+    // A path leads nowhere for readers of mail.
+    artifactLink: options.publicUrl === undefined ? undefined : artifactLink,
+    signal: ending.signal,
+  }
+  try {
+    for (const channel of channels) await channel.start(context)
+  } catch (error) {
+    ending.abort()
+    throw error
+  }
   sessions.start()
   missives?.start(sessions)
   upkeep.start()
@@ -329,7 +371,7 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
     ...(files ? [files] : []),
     ...(a2a?.wellKnown ?? []),
   ]
-  const { agent, page, hosts } = options
+  const { page, hosts } = options
   const refuse = (url: URL) => stopping.refuse(url)
   const readiness = new Readiness({
     agent,
@@ -345,7 +387,23 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
   const heldBytes = options.limits?.heldBodyBytes
   const bodies = new PendingBodies(heldBytes === undefined ? {} : { maxBytes: heldBytes })
 
-  return {
+  const end = ({ graceMs = 0 }: CloseOptions = {}) => {
+    readiness.stopping()
+    return stopping.close(graceMs, {
+      drain: (hurry) => drainAll(sessions, channels, graceMs, hurry),
+      async end() {
+        ending.abort()
+        await upkeep.stop()
+        await sessions.stop()
+        await missives?.close()
+        await a2a?.close?.()
+        await options.store.close()
+        await closeUnused()
+      },
+    })
+  }
+  let serving: Serving | undefined
+  const beach: Beach = {
     agent: options.agent,
     sessions,
     readiness,
@@ -389,21 +447,17 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
         void refuseUpgrade(socket, error, runtime.logger)
       }
     },
-    close({ graceMs = 0 } = {}) {
-      readiness.stopping()
-      return stopping.close(graceMs, {
-        drain: (hurry) => drainAll(sessions, channels, graceMs, hurry),
-        async end() {
-          ending.abort()
-          await upkeep.stop()
-          await sessions.stop()
-          await missives?.close()
-          await a2a?.close?.()
-          await options.store.close()
-        },
-      })
+    async listen(where) {
+      const { serve } = await import('./serve.ts')
+      serving = await serve(async (url) => {
+        await a2a?.listensOn?.(url)
+        return { ...beach, close: end }
+      }, where)
+      return { ...serving, beach }
     },
+    close: (how) => (serving === undefined ? end(how) : serving.close(how)),
   }
+  return beach
 }
 
 /** Path-only links: the page's host may differ from `publicUrl`. */

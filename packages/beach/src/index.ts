@@ -3,5 +3,5 @@ export { artifactLinks, type ArtifactLinksOptions } from '@cool-ai/beach-missive
 export { checkData, type DataProblem } from './data/check-data.ts'
 export { rescueData, type RescuedFile } from './data/rescue-data.ts'
 export { openData, type BeachData, type OpenDataOptions } from './open-data.ts'
-export { serve, type Serving } from './serve.ts'
+export { serve, type ServeOptions, type Serving } from './serve.ts'
 export { defineActor, type ActorContext, type Respond } from '@cool-ai/beach-session'

@@ -7,13 +7,23 @@ import type { BeachOptions } from './create-beach.ts'
 type Transport = AgentCardInput['transports'][number]
 type Auth = NonNullable<Transport['auth']>
 
+/** Stands for the address of an agent until it listens; a card with it is not served. */
+const notKnown = 'http://localhost'
+
 /** The agent's card with all the ways to reach it, and with what each of them asks of its callers. */
-export function cardOf(options: BeachOptions): AgentCardInput | undefined {
+export function cardOf(options: BeachOptions, address = options.publicUrl): AgentCardInput | undefined {
   const { card } = options
   if (card === undefined) return undefined
-  const transports = (card.transports ?? transportsOf(options)).map((transport) => withAuth(transport, options))
+  const transports = (card.transports ?? transportsOf(options, address ?? notKnown)).map((transport) =>
+    withAuth(transport, options),
+  )
   for (const transport of transports) if (isServed(transport)) checkScopes(transport)
   return { ...card, transports }
+}
+
+/** Whether the card can say where the agent is before it listens. */
+export function hasAddress({ card, publicUrl }: BeachOptions): boolean {
+  return card?.transports !== undefined || publicUrl !== undefined
 }
 
 /** True for the transports that are `/mcp`; others are on pipes. */
@@ -25,14 +35,11 @@ function isServed(transport: Transport): boolean {
   return transport.protocol === 'a2a' || isMcpByHttp(transport)
 }
 
-function transportsOf({ agent, publicUrl, a2a = {}, mcp }: BeachOptions): readonly Transport[] {
+function transportsOf({ agent, a2a = {}, mcp }: BeachOptions, url: string): readonly Transport[] {
   if (a2a === false) {
     throw wrong('An agent without A2A must say in `card.transports` how it is reached.')
   }
-  if (publicUrl === undefined) {
-    throw wrong('A card needs to say where the agent is. Give createBeach a publicUrl.')
-  }
-  const address = publicUrl.replace(/\/+$/, '')
+  const address = url.replace(/\/+$/, '')
   const auth = a2a.auth ?? { type: 'none' }
   const bindings = [
     { endpoint: `${address}/a2a`, binding: 'JSONRPC' },

@@ -1,5 +1,7 @@
 export { actorsOnly } from './messages/actors-only.ts'
-export { linkedParts, type ArtifactLinkOf } from './messages/linked-parts.ts'
+export type { ArtifactLinkOf } from '@cool-ai/beach-core'
+export { inContext, started, type ContextOptions, type InContext } from './channel-start.ts'
+export { linkedParts } from './messages/linked-parts.ts'
 export { messageParts } from './messages/message-parts.ts'
 export { decideApproval, takenBody } from './messages/take-message.ts'
 export { bufferedPreview } from './previews/buffered-preview.ts'

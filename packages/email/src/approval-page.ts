@@ -35,11 +35,11 @@ const decisionTexts: Readonly<Record<Decided, string>> = {
 /** The page that a request's mail links to. Looking at it decides nothing, since programs that check mail look too. */
 export class ApprovalPage {
   readonly #context: EmailContext
-  readonly #sessions: () => Sessions
+  readonly #sessions: Sessions
 
-  constructor(context: EmailContext, sessions: () => Sessions) {
+  constructor(context: EmailContext) {
     this.#context = context
-    this.#sessions = sessions
+    this.#sessions = context.options.sessions
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -64,23 +64,24 @@ export class ApprovalPage {
       return page(410, 'Expired', decisionTexts.expired)
     const decision = await decisionOf(request, place)
     const { approvalId, principal, session } = grant
-    const decided = await this.#sessions().decide(approvalId, decision, principal, session)
+    const decided = await this.#sessions.decide(approvalId, decision, principal, session)
     return page(decided === 'decided' ? 200 : 409, decided === 'decided' ? 'Done' : 'Not taken', decisionTexts[decided])
   }
 
   async #grant(token: string): Promise<TokenGrant | undefined> {
-    if (!isToken(token)) return undefined
+    // Without a public address no mail links to the page.
+    if (this.#context.options.publicUrl === undefined || !isToken(token)) return undefined
     const grant = await this.#context.records.grant(tokenHash(token))
     return grant !== undefined && isTokenFor(this.#context.tokens, token, grant) ? grant : undefined
   }
 
   async #ask({ session, approvalId, tenant }: TokenGrant, place: FormContext): Promise<Response> {
     const principal = { kind: 'operator', id: 'email', tenant } as const
-    const { turn } = await this.#sessions().view(session, principal)
+    const { turn } = await this.#sessions.view(session, principal)
     if (turn?.pendingApprovals.includes(approvalId) !== true)
       return page(200, 'Nothing to decide', decisionTexts.already)
     const reader: Originator = { id: 'email-page', transport: 'sse', deliveryClass: 'streaming', principal }
-    for await (const frame of this.#sessions().history(session, reader)) {
+    for await (const frame of this.#sessions.history(session, reader)) {
       const question = frame.kind === 'part' ? questionOf(frame.part, approvalId) : undefined
       if (question !== undefined) return page(200, 'Approval needed', question, await decisionForm(place))
     }

@@ -1,10 +1,11 @@
+import { inContext, started, type InContext } from '@cool-ai/beach-channel'
 import { AskDigest } from '@cool-ai/beach-channel/people'
-import { BeachError, type Channel, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type SendOutcome } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { emailPreview } from './email-preview.ts'
-import { emailContext } from './email-context.ts'
+import { checkedOptions, emailContext } from './email-context.ts'
 import { ImapReader } from './imap-reader.ts'
 import { MailSender, type PlainMail } from './mail-sender.ts'
 import type { EmailChannelOptions } from './options.ts'
@@ -29,72 +30,85 @@ export interface EmailChannel extends Channel {
  * Mail in and out. In: from a mailbox by IMAP, from other servers by SMTP, or both. A thread is a session; an answer is a
  * mail with the answer as text and HTML, files attached; approvals are asked for and answered by mail.
  */
-export function emailChannel(options: EmailChannelOptions): EmailChannel {
-  const context = emailContext(options)
-  const sender: MailSender = new MailSender(context, () => digest)
-  let sessions: Sessions | undefined
-  let port: number | undefined
+export function email(options: EmailChannelOptions): EmailChannel {
+  checkedOptions(options)
   const draining = new AbortController()
-  let receiver: SmtpReceiver | undefined
-  const running = (): Sessions => {
-    if (sessions === undefined) throw new BeachError('INTERNAL', 'The email channel has not been started.')
-    return sessions
-  }
-  const digest = new AskDigest({
-    ...context,
-    store: options.store,
-    transport: 'smtp',
-    asksPerWindow: context.limits.asksPerWindow,
-    sessions: running,
-    send: (asks, key) => sender.sendDigest(asks, key),
-  })
-  const page = options.publicUrl === undefined ? undefined : new ApprovalPage(context, running)
+  let mail: ReturnType<typeof openMail> | undefined
   return {
     transport: 'smtp',
     deliveryClass: 'buffered',
     push: withDefaults(defaultPush, options.push),
     reaches: ({ address }) => address !== undefined,
-    ...(page && {
-      paths: [approvalPagePath],
-      secretPaths: [approvalPagePath],
-      fetch: (request) => page.fetch(request),
-    }),
-    smtpPort: () => port,
-    smtpLoad: () => receiver?.load ?? { connections: 0, bytes: 0 },
-    write: (mail) => sender.write(mail),
-    send: (to, envelope, key) => sender.send(to, envelope, key),
-    preview: emailPreview({ ...options, partTypes: context.partTypes, attachedBytes: context.limits.attachedBytes }),
-    async forget({ address }) {
-      const plain = mailAddress(address ?? '')
-      if (plain === undefined) return
-      await context.records.forget(plain)
-      await digest.forget(plain)
-    },
+    paths: [approvalPagePath],
+    secretPaths: [approvalPagePath],
+    fetch: (request) => started(mail).page.fetch(request),
+    smtpPort: () => mail?.port(),
+    smtpLoad: () => mail?.load() ?? { connections: 0, bytes: 0 },
+    write: async (plain) => started(mail).sender.write(plain),
+    send: async (to, envelope, key) => started(mail).sender.send(to, envelope, key),
+    preview: async (turn) => started(mail).preview(turn),
+    forget: async ({ address }) => started(mail).forget(address),
     // Mails are left where they are, for the next process; answers still go out.
     async drain() {
       draining.abort()
     },
-    async start(given, signal) {
-      const taking = AbortSignal.any([signal, draining.signal])
-      sessions = given
-      const intake = new MailIntake(context, sender, given)
+    async start(context) {
+      mail = openMail(inContext(options, context), draining.signal)
+      await mail.listen()
+    },
+  }
+}
+
+/** @deprecated Use `email`. */
+export const emailChannel = email
+
+/** What the channel consists of, once the agent has given it what it needs. */
+function openMail(options: InContext<EmailChannelOptions>, draining: AbortSignal) {
+  const { signal, sessions } = options
+  const context = emailContext(options)
+  const sender: MailSender = new MailSender(context, () => digest)
+  const digest = new AskDigest({
+    ...context,
+    store: options.store,
+    sessions,
+    transport: 'smtp',
+    asksPerWindow: context.limits.asksPerWindow,
+    send: (asks, key) => sender.sendDigest(asks, key),
+  })
+  const intake = new MailIntake(context, sender, sessions)
+  const taking = AbortSignal.any([signal, draining])
+  const take = async (mail: Parameters<MailIntake['take']>[0]) => {
+    // The sender is told to retry: the next process takes it.
+    if (taking.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
+    return intake.take(mail)
+  }
+  const { runtime, records, limits, ours, host } = context
+  const shared = { runtime, records, ours, host, maxBytes: limits.mailBytes, take }
+  let receiver: SmtpReceiver | undefined
+  let port: number | undefined
+  return {
+    sender,
+    page: new ApprovalPage(context),
+    preview: emailPreview({ ...context.options, attachedBytes: limits.attachedBytes }),
+    port: () => port,
+    load: () => receiver?.load,
+    async forget(address: string | undefined) {
+      const plain = mailAddress(address ?? '')
+      if (plain === undefined) return
+      await records.forget(plain)
+      await digest.forget(plain)
+    },
+    async listen() {
       await digest.start(signal)
-      const { runtime, records, limits, ours, host } = context
-      const shared = { runtime, records, ours, host, maxBytes: limits.mailBytes }
-      const take = (mail: Parameters<MailIntake['take']>[0]) => {
-        // The sender is told to retry: the next process takes it.
-        if (taking.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
-        return intake.take(mail)
-      }
       signal.addEventListener('abort', () => context.server.close(), { once: true })
       if (options.smtp !== undefined) {
-        const listening = new SmtpReceiver(options.smtp, { ...shared, take: async (mail) => take(mail) })
+        const listening = new SmtpReceiver(options.smtp, shared)
         receiver = listening
         port = await listening.listen(options.smtp)
         taking.addEventListener('abort', () => listening.close(), { once: true })
       }
       if (options.imap !== undefined) {
-        const reader = new ImapReader(options.imap, { ...shared, take: async (mail) => take(mail) })
+        const reader = new ImapReader(options.imap, shared)
         const { promise, resolve } = Promise.withResolvers<void>()
         void reader.run(taking, resolve)
         await promise

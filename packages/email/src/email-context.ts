@@ -1,5 +1,6 @@
+import type { InContext } from '@cool-ai/beach-channel'
 import { StoreCaps } from '@cool-ai/beach-channel/people'
-import { BeachError, partTypeRegistry, systemRuntime, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 import { Tokens } from '@cool-ai/beach-core/tokens'
 import { domainOf, mailAddress } from './address.ts'
@@ -8,9 +9,12 @@ import { MailRecords } from './mail-records.ts'
 import { MailServer } from './mail-server.ts'
 import { defaultLimits, type EmailChannelOptions, type EmailLimits } from './options.ts'
 
+/** The channel's options with what the agent gave it. */
+type EmailSettings = InContext<EmailChannelOptions> & { readonly name: string }
+
 /** What the pieces of the channel share. */
 export interface EmailContext {
-  readonly options: EmailChannelOptions
+  readonly options: EmailSettings
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly tenant: string
@@ -30,35 +34,39 @@ export interface EmailContext {
 
 const maxLocalLength = 19
 
-/** Checks the options and makes what follows from them. */
-export function emailContext(options: EmailChannelOptions): EmailContext {
-  const ours = mailAddress(options.address)
+/** The agent's address and the limits, checked. */
+export function checkedOptions({ address, limits: given }: EmailChannelOptions): Pick<EmailContext, 'ours' | 'limits'> {
+  const ours = mailAddress(address)
   if (ours === undefined || ours.indexOf('@') > maxLocalLength || ours.includes('+')) {
     throw wrong(
-      `The agent's address '${options.address}' needs at most ${maxLocalLength} characters before the @, and no plus: 'agent@example.com'.`,
+      `The agent's address '${address}' needs at most ${maxLocalLength} characters before the @, and no plus: 'agent@example.com'.`,
     )
   }
-  const limits = withDefaults(defaultLimits, options.limits)
+  const limits = withDefaults(defaultLimits, given)
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1) throw wrong(`The limit ${name} must be a whole number above 0.`)
   }
-  const runtime = options.runtime ?? systemRuntime()
-  const tenant = options.tenant ?? 'default'
-  const records = new MailRecords(options.store, tenant)
+  return { ours, limits }
+}
+
+/** Makes what follows from the options and from what the agent gave. */
+export function emailContext(options: InContext<EmailChannelOptions>): EmailContext {
+  const { agent, store, secret, runtime, partTypes, tenant } = options
+  const { ours, limits } = checkedOptions(options)
   return {
-    options,
+    options: { ...options, name: options.name ?? agent.name },
     runtime,
-    partTypes: options.partTypes ?? partTypeRegistry,
+    partTypes,
     tenant,
     ours,
     host: domainOf(ours),
     limits,
-    records,
-    caps: new StoreCaps(options.store, `email-caps:${encodeURIComponent(tenant)}:`, runtime.clock),
+    records: new MailRecords(store, tenant),
+    caps: new StoreCaps(store, `email-caps:${encodeURIComponent(tenant)}:`, runtime.clock),
     server: new MailServer(options.outbound, runtime),
-    names: keysFor(options.secret, 'names'),
-    tokens: keysFor(options.secret, 'tokens'),
-    forms: new Tokens({ secret: options.secret, clock: runtime.clock, kind: 'beach-approval-form' }),
+    names: keysFor(secret, 'names'),
+    tokens: keysFor(secret, 'tokens'),
+    forms: new Tokens({ secret, clock: runtime.clock, kind: 'beach-approval-form' }),
   }
 }
 

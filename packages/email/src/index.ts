@@ -1,4 +1,4 @@
-export { emailChannel, type EmailChannel } from './email-channel.ts'
+export { email, emailChannel, type EmailChannel } from './email-channel.ts'
 export { emailPreview, type EmailPreviewOptions } from './email-preview.ts'
 export { emailOriginator, type EmailAddressee } from './email-originator.ts'
 export type { PlainMail } from './mail-sender.ts'

@@ -1,6 +1,6 @@
-import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { ContextOptions } from '@cool-ai/beach-channel'
+import type { Principal, PushPolicy } from '@cool-ai/beach-core'
 import type { AllGiven } from '@cool-ai/beach-core/runtime'
-import type { Secret } from '@cool-ai/beach-core/tokens'
 
 /** Looks something up in the DNS, as `resolve` of `node:dns/promises` does. */
 export type DnsResolver = (domain: string, type: string) => Promise<string[][] | string[]>
@@ -84,28 +84,15 @@ export interface EmailLimits {
   readonly conversationsPerHour?: number | undefined
 }
 
-export interface EmailChannelOptions {
+export interface EmailChannelOptions extends ContextOptions {
   /** The agent's address; `agent+…@` must reach it too. */
   readonly address: string
-  /** The agent's name, as readers see it. */
-  readonly name: string
-  /** The agent's store: who wrote what in which conversation, and how far a mailbox has been read. */
-  readonly store: Store
-  /** The one that `createBeach` is given. */
-  readonly secret: Secret
+  /** The name that readers see; the agent's when left out. */
+  readonly name?: string | undefined
   readonly outbound: MailOutbound
   /** At least one of `imap` and `smtp` for an agent that can be written to. */
   readonly imap?: ImapInbound | undefined
   readonly smtp?: SmtpInbound | undefined
-  readonly runtime?: Runtime | undefined
-  readonly partTypes?: PartTypeRegistry | undefined
-  readonly tenant?: string | undefined
-  /** Where files that come in are kept, and those that go out are from. */
-  readonly artifacts?: ArtifactStore | undefined
-  /** A link to a file that is too large to be attached. */
-  readonly artifactLink?:
-    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
-    | undefined
   /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
   readonly principalOf?: ((address: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /**
@@ -117,8 +104,6 @@ export interface EmailChannelOptions {
   readonly dns?: DnsResolver | undefined
   /** How data is attached to answers; it is not when this is left out, and no sender asks by `agent+json@` or `agent+csv@`. */
   readonly data?: DataFormat | undefined
-  /** Where the agent is reached by HTTP; with it, requests for approvals have a link to a page to decide on. */
-  readonly publicUrl?: string | undefined
   readonly limits?: EmailLimits | undefined
   readonly push?: PushPolicy | undefined
 }

@@ -44,12 +44,12 @@ import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
 export interface A2aChannelOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
-  /** The agent's card, which says what of A2A it can do. */
-  readonly card: AgentCard
+  /** The agent's card, which says what of A2A it can do; a function where its address is learnt later. */
+  readonly card: AgentCard | (() => AgentCard)
   /** This agent's id, by which a request that comes back to it is recognised. */
   readonly agentId: string
   /** What more there is to know for authenticated callers. */
-  readonly extendedCard?: AgentCard | undefined
+  readonly extendedCard?: AgentCard | (() => AgentCard | undefined) | undefined
   /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: ((principal: Principal) => boolean) | undefined
   /** Who comes by this way in; undefined where it needs no credential; throws where it needs another one. */
@@ -101,7 +101,7 @@ export function a2aChannel(options: A2aChannelOptions): Channel {
     transport: 'a2a',
     deliveryClass: 'buffered',
     paths: ['/a2a', '/a2a/*'],
-    async start(sessions, signal) {
+    async start({ sessions, signal }) {
       server.start(sessions, signal)
     },
     fetch: (request) => server.fetch(request),
@@ -133,11 +133,12 @@ class A2aServer {
   constructor(options: A2aChannelOptions) {
     this.#options = options
     this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
-    this.#extensions = new Set(options.card.capabilities?.extensions.map(({ uri }) => uri))
+    this.#extensions = new Set(this.#card().capabilities?.extensions.map(({ uri }) => uri))
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
-    const { runtime, card, extendedCard, extendedFor, gatherMs = 75 } = this.#options
+    const { runtime, extendedCard, extendedFor, gatherMs = 75 } = this.#options
+    const card = this.#card()
     const guests = this.#options.guests && new Guests(this.#options.guests, runtime, sessions)
     const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
     const reading = new TaskReading(sessions, this.#options)
@@ -165,12 +166,17 @@ class A2aServer {
       reading,
       tasks,
       pushConfigs,
-      card,
-      extendedCard,
+      card: () => this.#card(),
+      extendedCard: typeof extendedCard === 'function' ? extendedCard : () => extendedCard,
       extendedFor,
       guests,
     })
     this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
+  }
+
+  #card(): AgentCard {
+    const { card } = this.#options
+    return typeof card === 'function' ? card() : card
   }
 
   sender(fetch: PushFetch): PushSender {
@@ -303,9 +309,7 @@ class A2aServer {
   #activated({ headers }: Request): Extensions {
     const header = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
     const asked = header === null ? [] : Extensions.parseServiceParameter(header)
-    const missing = this.#options.card.capabilities?.extensions.find(
-      ({ required, uri }) => required && !asked.includes(uri),
-    )
+    const missing = this.#card().capabilities?.extensions.find(({ required, uri }) => required && !asked.includes(uri))
     if (missing !== undefined) {
       throw new ExtensionSupportRequiredError(
         `This agent needs the extension ${missing.uri}. Name it in A2A-Extensions.`,

@@ -31,9 +31,9 @@ export interface OperationsOptions {
   readonly reading: TaskReading
   readonly tasks: A2aTasks
   readonly pushConfigs: PushConfigs
-  readonly card: AgentCard
+  readonly card: () => AgentCard
   /** What more there is to know for authenticated callers. */
-  readonly extendedCard?: AgentCard | undefined
+  readonly extendedCard: () => AgentCard | undefined
   /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: ((principal: Principal) => boolean) | undefined
   /** Whose the contexts of callers without a credential are; absent where a credential is required. */
@@ -49,7 +49,7 @@ export class Operations {
   }
 
   get card(): AgentCard {
-    return this.#options.card
+    return this.#options.card()
   }
 
   async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
@@ -121,8 +121,9 @@ export class Operations {
   }
 
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, caller: Caller): Promise<AgentCard> {
-    const { card, extendedCard, extendedFor } = this.#options
-    if (card.capabilities?.extendedAgentCard !== true) {
+    const { extendedFor } = this.#options
+    const extendedCard = this.#options.extendedCard()
+    if (this.card.capabilities?.extendedAgentCard !== true) {
       throw new UnsupportedOperationError('This agent has no extended card.')
     }
     if (caller.isGuest === true || extendedFor?.(caller.principal) === false) {

@@ -1,7 +1,4 @@
-import type { Part, Principal } from '@cool-ai/beach-core'
-
-/** A link to an artifact of a session, for viewers of that session. */
-export type ArtifactLinkOf = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+import type { Part } from '@cool-ai/beach-core'
 
 /** The parts, with a link in each artifact part that has none. */
 export async function linkedParts(

@@ -35,7 +35,7 @@ function world() {
       tenant: 'default',
       asksPerWindow: 1,
       caps: new StoreCaps(store, 'caps:', runtime.clock),
-      sessions: () => ({ view: async () => ({ turn: { pendingApprovals: pending } }) }) as unknown as Sessions,
+      sessions: { view: async () => ({ turn: { pendingApprovals: pending } }) } as unknown as Sessions,
       send: async (asks: readonly GatheredAsk[], key: string) => {
         sent.push({ process, key, count: asks.length })
         return send === undefined ? { status: 'sent' } : send()

@@ -41,7 +41,7 @@ interface AskDigestOptions {
   readonly caps: StoreCaps
   /** Requests that one person gets by messages of their own within ten minutes; 5 when left out. */
   readonly asksPerWindow?: number | undefined
-  readonly sessions: () => Sessions
+  readonly sessions: Sessions
   /** Sends one message about all of them. */
   readonly send: (asks: readonly GatheredAsk[], key: string, signal: AbortSignal) => Promise<SendOutcome>
 }
@@ -120,7 +120,7 @@ export class AskDigest {
     const { sessions, transport, tenant } = this.#options
     const principal: Principal = { kind: 'operator', id: transport, tenant }
     const reader: Originator = { id: `${transport}-asks`, transport: 'sse', deliveryClass: 'streaming', principal }
-    for await (const frame of sessions().history(meta.sessionId, reader)) {
+    for await (const frame of sessions.history(meta.sessionId, reader)) {
       if (frame.kind === 'part' && approvalIdOf(frame.part) === approvalId) return frame.part
     }
     return undefined
@@ -232,7 +232,7 @@ export class AskDigest {
   async #isPending({ approvalId, meta }: GatheredAsk): Promise<boolean> {
     const { sessions, transport, tenant } = this.#options
     try {
-      const { turn } = await sessions().view(meta.sessionId, { kind: 'operator', id: transport, tenant })
+      const { turn } = await sessions.view(meta.sessionId, { kind: 'operator', id: transport, tenant })
       return turn?.pendingApprovals.includes(approvalId) === true
     } catch (error) {
       if (isBeachError(error, 'NOT_FOUND')) return false

@@ -1,4 +1,5 @@
 export { storeContract, type StoreContractCase, type StoreUnderTest } from './store-contract.ts'
+export { channelContext } from './channel-context.ts'
 export {
   channelContract,
   type ChannelContractCase,

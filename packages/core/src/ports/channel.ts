@@ -1,7 +1,13 @@
 import type { Envelope } from '../envelope.ts'
 import type { DeliveryClass, Originator } from '../originator.ts'
+import type { Principal } from '../principal.ts'
+import type { PartTypeRegistry } from '../registries/part-types.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Secret } from '../tokens/secret.ts'
+import type { ArtifactStore } from './artifacts.ts'
 import type { ChannelPreview, TurnPreview } from './preview.ts'
 import type { Sessions } from './sessions.ts'
+import type { Store } from './store.ts'
 
 /** How a push ended: `failed` may be tried again, `refused` may not. */
 export interface SendOutcome {
@@ -24,15 +30,38 @@ export interface PushPolicy {
   readonly timeoutMs?: number
 }
 
+/** A link to an artifact of a session, for viewers of that session. */
+export type ArtifactLinkOf = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
+
+/** What the agent gives each of its channels when it starts them. */
+export interface ChannelContext {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly sessions: Sessions
+  readonly store: Store
+  /** Signs tokens and links: the first one signs, all verify. */
+  readonly secret: Secret
+  readonly tenant: string
+  readonly runtime: Runtime
+  readonly partTypes: PartTypeRegistry
+  /** Where others reach the agent; undefined when it was not told. */
+  readonly publicUrl: string | undefined
+  /** Where files are kept; undefined for an agent that keeps none. */
+  readonly artifacts: ArtifactStore | undefined
+  /** Links to files, which begin with `publicUrl`; undefined where one of the two is. */
+  readonly artifactLink: ArtifactLinkOf | undefined
+  /** Ends the channel. */
+  readonly signal: AbortSignal
+}
+
 /** One way in and out: it turns its protocol's messages into parts, and parts into its protocol's messages. */
 export interface Channel {
   readonly transport: string
   readonly deliveryClass: DeliveryClass
-  /** Resolves once the channel can take messages; the signal ends it. */
-  start(sessions: Sessions, signal: AbortSignal): Promise<void>
+  /** Resolves once the channel can take messages; the context's signal ends it. */
+  start(context: ChannelContext): Promise<void>
   /**
    * The agent is stopping: the channel takes nothing more in. What it sends, and what its listeners follow, goes on until
-   * the signal of `start` aborts. Resolves when nothing runs any more that it has begun itself, outside of turns.
+   * the context's signal aborts. Resolves when nothing runs any more that it has begun itself, outside of turns.
    */
   drain?(): Promise<void>
   /** The paths that `fetch` answers, such as `/sessions` and `/sessions/*`. */

@@ -1,27 +1,16 @@
-import {
-  BeachError,
-  partTypeRegistry,
-  systemRuntime,
-  type Channel,
-  type PartTypeRegistry,
-  type Runtime,
-  type Store,
-} from '@cool-ai/beach-core'
+import { inContext, started, type ContextOptions } from '@cool-ai/beach-channel'
+import { BeachError, type Channel } from '@cool-ai/beach-core'
 import type { CronJobs } from './cron-job.ts'
+import { cronTicks } from './cron-ticks.ts'
 import { JobRunner, type JobStatus } from './job-runner.ts'
 
 export type { CronJob, CronJobs, CronTick } from './cron-job.ts'
 export { cronTicks, type CronTicks } from './cron-ticks.ts'
 export type { JobStatus } from './job-runner.ts'
 
-export interface CronChannelOptions {
+export interface CronChannelOptions extends ContextOptions {
   /** They are declared here, and by nothing that happens later: no actor can make one. */
   readonly jobs: CronJobs
-  /** The agent's store: which ticks were run. */
-  readonly store: Store
-  readonly runtime?: Runtime | undefined
-  readonly partTypes?: PartTypeRegistry | undefined
-  readonly tenant?: string | undefined
 }
 
 export interface CronChannel extends Channel {
@@ -32,30 +21,32 @@ export interface CronChannel extends Channel {
 const maxJobs = 1_000
 
 /** Jobs that begin by themselves, at the times of cron patterns; what they say is said in sessions like any other. */
-export function cronChannel(options: CronChannelOptions): CronChannel {
-  const { store, runtime = systemRuntime(), partTypes = partTypeRegistry, tenant = 'default' } = options
-  const entries = Object.entries(options.jobs)
-  if (entries.length > maxJobs) {
+export function cron(options: CronChannelOptions): CronChannel {
+  const jobs = Object.entries(options.jobs).map(([name, job]) => ({ name, job: { ...job } }))
+  if (jobs.length > maxJobs) {
     throw new BeachError('INVALID_CONFIGURATION', `${maxJobs} jobs are the most that an agent may have.`)
   }
-  const runners = entries.map(([name, job]) => {
-    checkJob(name, job)
-    return new JobRunner({ name, job: { ...job }, store, runtime, partTypes, tenant })
-  })
+  for (const { name, job } of jobs) checkJob(name, job)
   const draining = new AbortController()
+  let runners: readonly JobRunner[] | undefined
   return {
     transport: 'cron',
     deliveryClass: 'buffered',
-    async start(sessions, signal) {
+    async start(context) {
+      const { sessions, signal, store, runtime, partTypes, tenant } = inContext(options, context)
       const end = AbortSignal.any([signal, draining.signal])
+      runners = jobs.map((job) => new JobRunner({ ...job, store, runtime, partTypes, tenant }))
       for (const runner of runners) void runner.run(sessions, end)
     },
     async drain() {
       draining.abort()
     },
-    jobs: () => Promise.all(runners.map((runner) => runner.status())),
+    jobs: async () => Promise.all(started(runners).map((runner) => runner.status())),
   }
 }
+
+/** @deprecated Use `cron`. */
+export const cronChannel = cron
 
 function checkJob(name: string, job: CronJobs[string]): void {
   const wrong = (message: string) => new BeachError('INVALID_CONFIGURATION', `The job '${name}' ${message}`)
@@ -65,4 +56,5 @@ function checkJob(name: string, job: CronJobs[string]): void {
     throw wrong("treats missed ticks in a way that does not exist: 'skip', 'last' or 'all'.")
   }
   if (typeof job.parts !== 'function' && job.parts.length === 0) throw wrong('has nothing to say: give it parts.')
+  cronTicks(job.cron, job.timezone)
 }

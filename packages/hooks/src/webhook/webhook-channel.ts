@@ -1,6 +1,5 @@
-import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
-import type { Channel, PartTypeRegistry, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
-import type { Secret } from '@cool-ai/beach-core/tokens'
+import { inContext, started, type ContextOptions } from '@cool-ai/beach-channel'
+import type { Channel, PushPolicy } from '@cool-ai/beach-core'
 import { callbackHookOf, type CallbackFetch } from './callback-sender.ts'
 import { checkHooks } from './check-hooks.ts'
 import type { Hooks } from './hook.ts'
@@ -22,19 +21,8 @@ export type {
 } from './hook.ts'
 export { github, standardWebhooks, stripe, type Secrets } from './verify.ts'
 
-export interface WebhookChannelOptions {
+export interface WebhookChannelOptions extends ContextOptions {
   readonly hooks: Hooks
-  /** The agent's store: which deliveries were taken, and which callbacks want nothing more. */
-  readonly store: Store
-  /** At least 32 bytes; the one that `createBeach` is given. Signs status URLs. */
-  readonly secret: Secret
-  readonly runtime?: Runtime | undefined
-  readonly partTypes?: PartTypeRegistry | undefined
-  readonly tenant?: string | undefined
-  /** Where others reach the agent; status URLs begin with it, and are paths without it. */
-  readonly publicUrl?: string | undefined
-  /** A link to an artifact of an answer. */
-  readonly artifactLink?: ArtifactLinkOf | undefined
   /** How callbacks are sent; by a guarded fetch, which reaches public addresses only, when left out. */
   readonly fetch?: CallbackFetch | undefined
   /** How callbacks are tried again; by the schedule of Standard Webhooks when left out. */
@@ -59,18 +47,20 @@ export const webhookSchedule: readonly number[] = [
 ]
 
 /** Programs' way in and out: signed payloads at `/webhooks/<name>`, answers as the reply, by a status URL or by callback. */
-export function webhookChannel(options: WebhookChannelOptions): Channel {
+export function webhooks(options: WebhookChannelOptions): Channel {
   const { hooks } = options
   checkHooks(hooks)
-  const server = new WebhookServer(options)
+  let server: WebhookServer | undefined
   return {
     transport: 'webhook',
     deliveryClass: 'buffered',
     paths: ['/webhooks/:name', '/webhooks/:name/status/:id'],
     secretPaths: ['/webhooks/:name/status/:id'],
-    start: async (sessions, signal) => server.start(sessions, signal),
-    fetch: (request) => server.fetch(request),
-    send: (to, envelope, key, signal) => server.sender().send(to, envelope, key, signal),
+    async start(context) {
+      server = new WebhookServer(inContext(options, context))
+    },
+    fetch: async (request) => started(server).fetch(request),
+    send: async (to, envelope, key, signal) => started(server).sender.send(to, envelope, key, signal),
     reaches: (to) => {
       const hook = callbackHookOf(to)
       return hook !== undefined && Object.hasOwn(hooks, hook) && hooks[hook]?.callback !== undefined
@@ -78,3 +68,6 @@ export function webhookChannel(options: WebhookChannelOptions): Channel {
     push: options.push ?? { delaysMs: webhookSchedule },
   }
 }
+
+/** @deprecated Use `webhooks`. */
+export const webhookChannel = webhooks

@@ -1,15 +1,7 @@
-import { decideApproval, messageParts } from '@cool-ai/beach-channel'
+import { decideApproval, messageParts, type InContext } from '@cool-ai/beach-channel'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
-import {
-  BeachError,
-  isBeachError,
-  partTypeRegistry,
-  systemRuntime,
-  type Part,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { Hono } from 'hono'
@@ -22,49 +14,29 @@ import { SeenDeliveries, type Seen } from './seen-deliveries.ts'
 import { StatusLinks } from './status-links.ts'
 import type { WebhookChannelOptions } from './webhook-channel.ts'
 
-interface Started {
-  readonly sessions: Sessions
-  readonly ending: AbortSignal
-  readonly sender: CallbackSender
-  readonly replies: Replies
-}
-
 const forgetEveryMs = 24 * 60 * 60 * 1_000
 
 /** Takes payloads in: each once, as a message or as a decision. */
 export class WebhookServer {
-  readonly #options: WebhookChannelOptions
-  readonly #runtime: Runtime
-  readonly #tenant: string
+  readonly sender: CallbackSender
+  readonly #options: InContext<WebhookChannelOptions>
   readonly #seen: SeenDeliveries
-  readonly #links: StatusLinks
   readonly #inboxes: Inboxes
+  readonly #replies: Replies
   readonly #app = new Hono()
-  #started: Started | undefined
 
-  constructor(options: WebhookChannelOptions) {
-    const { runtime = systemRuntime(), tenant = 'default', secret, publicUrl, store } = options
+  constructor(options: InContext<WebhookChannelOptions>) {
+    const { runtime, tenant, secret, publicUrl, store, sessions, hooks, artifactLink, signal: ending } = options
+    const seen = new SeenDeliveries(store, runtime, tenant)
+    const links = new StatusLinks({ secret, publicUrl, clock: runtime.clock })
+    const fetch = options.fetch ?? this.#guarded(options)
     this.#options = options
-    this.#runtime = runtime
-    this.#tenant = tenant
-    this.#seen = new SeenDeliveries(store, runtime, tenant)
-    this.#links = new StatusLinks({ secret, publicUrl, clock: runtime.clock })
-    this.#inboxes = new Inboxes({ runtime, tenant, seen: this.#seen })
+    this.#seen = seen
+    this.#inboxes = new Inboxes({ runtime, tenant, seen })
+    this.#replies = new Replies({ runtime, sessions, ending, tenant, links, artifactLink })
+    this.sender = new CallbackSender({ runtime, sessions, hooks, seen, fetch, artifactLink })
     this.#routes()
-  }
-
-  start(sessions: Sessions, ending: AbortSignal): void {
-    const { hooks, artifactLink } = this.#options
-    const [runtime, tenant, seen, links] = [this.#runtime, this.#tenant, this.#seen, this.#links]
-    const fetch = this.#options.fetch ?? this.#guarded(ending)
-    const sender = new CallbackSender({ runtime, sessions, hooks, seen, fetch, artifactLink })
-    const replies = new Replies({ runtime, sessions, ending, tenant, links, artifactLink })
-    this.#started = { sessions, ending, sender, replies }
-    this.#forget(ending)
-  }
-
-  sender(): CallbackSender {
-    return this.#running().sender
+    this.#forget()
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -84,7 +56,7 @@ export class WebhookServer {
       })
     }
     this.#app.onError((error) => {
-      const response = errorResponse(error, this.#runtime.logger)
+      const response = errorResponse(error, this.#options.runtime.logger)
       // A signature is not something to log in with.
       response.headers.delete('www-authenticate')
       return response
@@ -92,20 +64,19 @@ export class WebhookServer {
   }
 
   async #receive(name: string, request: Request): Promise<Response> {
-    const { ending } = this.#running()
-    if (ending.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is stopping. Send it again.')
+    if (this.#options.signal.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is stopping. Send it again.')
     const inbox = await this.#inboxes.read(name, this.#inbound(name), request)
     const known = await this.#seen.find(name, inbox.marks)
     if (known !== undefined) return this.#again(known, inbox, request.signal)
     const authored = this.#inboxes.parts(inbox)
     const decision = decisionIn(authored)
     if (decision !== undefined) return this.#decide(decision, undefined, inbox)
-    const parts = messageParts(authored, this.#options.partTypes ?? partTypeRegistry)
+    const parts = messageParts(authored, this.#options.partTypes)
     return parts.length === 0 ? new Response(null, { status: 204 }) : this.#post(parts, inbox, request.signal)
   }
 
   async #post(parts: readonly Part[], inbox: Inbox, gone: AbortSignal): Promise<Response> {
-    const { sessions, replies } = this.#running()
+    const { sessions } = this.#options
     const { hook, principal, name, marks, delivery } = inbox
     const session = this.#inboxes.session(inbox)
     if (parts.some(isApprovalAction)) {
@@ -119,13 +90,13 @@ export class WebhookServer {
     const place = { session, messageId, seq }
     // Only now: a process that dies before this finds the message in the log.
     await this.#seen.remember(name, marks, place)
-    return replies.reply(place, from, inbox, gone)
+    return this.#replies.reply(place, from, inbox, gone)
   }
 
   /** Whose decision it is follows from the hook; whether it counts, from the policy of the approval's session. */
   async #decide(answer: ApprovalAnswer, session: string | undefined, inbox: Inbox): Promise<Response> {
     const { approvalId, decision } = answer
-    await decideApproval(this.#running().sessions, session, answer, inbox.principal)
+    await decideApproval(this.#options.sessions, session, answer, inbox.principal)
     await this.#seen.remember(inbox.name, inbox.marks, { approvalId, decision })
     return jsonResponse({ status: 'decided', approvalId, decision })
   }
@@ -134,7 +105,7 @@ export class WebhookServer {
   async #again(known: Seen, inbox: Inbox, gone: AbortSignal): Promise<Response> {
     if ('approvalId' in known) return jsonResponse({ status: 'decided', ...known })
     try {
-      return await this.#running().replies.reply(known, await this.#inboxes.originator(inbox), inbox, gone)
+      return await this.#replies.reply(known, await this.#inboxes.originator(inbox), inbox, gone)
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
       // The session has been erased since.
@@ -144,7 +115,7 @@ export class WebhookServer {
 
   async #status(name: string, id: string): Promise<Response> {
     this.#inbound(name)
-    return this.#running().replies.status(name, id)
+    return this.#replies.status(name, id)
   }
 
   #inbound(name: string): InboundHook {
@@ -155,27 +126,23 @@ export class WebhookServer {
   }
 
   /** The way to public addresses, which ends with the channel. */
-  #guarded(ending: AbortSignal) {
-    const fetch = guardedFetch({ clock: this.#runtime.clock })
-    ending.addEventListener('abort', () => void fetch.close(), { once: true })
+  #guarded({ runtime, signal }: InContext<WebhookChannelOptions>) {
+    const fetch = guardedFetch({ clock: runtime.clock })
+    signal.addEventListener('abort', () => void fetch.close(), { once: true })
     return (url: string, init: RequestInit) => fetch(url, init)
   }
 
   /** Removes, now and every day, what need not be remembered any longer. */
-  #forget(ending: AbortSignal): void {
-    if (ending.aborted) return
-    const { logger, clock } = this.#runtime
-    const all = Object.keys(this.#options.hooks).map((name) => this.#seen.forget(name))
+  #forget(): void {
+    const { runtime, hooks, signal } = this.#options
+    if (signal.aborted) return
+    const { logger, clock } = runtime
+    const all = Object.keys(hooks).map((name) => this.#seen.forget(name))
     Promise.all(all).catch((error: unknown) => logger.log('warn', 'old deliveries were not forgotten', { error }))
     const cancel = clock.timer(forgetEveryMs, () => {
-      ending.removeEventListener('abort', cancel)
-      this.#forget(ending)
+      signal.removeEventListener('abort', cancel)
+      this.#forget()
     })
-    ending.addEventListener('abort', cancel, { once: true })
-  }
-
-  #running(): Started {
-    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
-    return this.#started
+    signal.addEventListener('abort', cancel, { once: true })
   }
 }

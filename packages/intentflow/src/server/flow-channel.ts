@@ -19,7 +19,7 @@ export function flowChannel(context: FlowChannelContext): Channel {
     deliveryClass: 'streaming',
     paths: [manifestPath, linkPath(':token')],
     secretPaths: [linkPath(':token')],
-    start: async (sessions) => context.gateway.open(sessions),
+    start: async ({ sessions }) => context.gateway.open(sessions),
     fetch: async (request) => {
       if (new URL(request.url).pathname === manifestPath) return manifest(request, context.registry)
       return linkAnswer(request, context)

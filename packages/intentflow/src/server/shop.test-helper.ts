@@ -6,6 +6,7 @@ import {
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { channelContext } from '@cool-ai/beach-core/contracts'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
@@ -279,7 +280,7 @@ export function shopProcess(
   const main = typeof actor === 'function' ? (turn: ActorContext) => actor(turn, flows) : actor
   const process = there.process({ main }, { slices: [flows.slice], partTypes })
   const channel = flows.channel()
-  void channel.start(process.sessions, new AbortController().signal)
+  void channel.start(channelContext({ ...process, store: there.store, signal: new AbortController().signal }))
   return { ...process, flows, partTypes, channel }
 }
 

@@ -41,7 +41,7 @@ export function mcpChannel(given: McpChannelOptions): McpChannel {
     transport: 'mcp',
     deliveryClass: 'buffered',
     paths: auth === undefined ? [path] : [path, metadataPath(path), metadataPath('')],
-    async start(sessions, signal) {
+    async start({ sessions, signal }) {
       servers.start(sessions, signal)
       signal.addEventListener('abort', () => void finish(), { once: true })
     },

@@ -1,6 +1,6 @@
-import type { ArtifactStore, PartTypeRegistry, Principal, PushPolicy, Runtime, Store } from '@cool-ai/beach-core'
+import type { ContextOptions } from '@cool-ai/beach-channel'
+import type { Principal, PushPolicy } from '@cool-ai/beach-core'
 import type { AllGiven } from '@cool-ai/beach-core/runtime'
-import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { Known } from './correspondents.ts'
 import type { MessageState } from './person-state.ts'
 import type { NumberRules } from './phone-numbers.ts'
@@ -21,20 +21,7 @@ export interface PhoneLimits {
 }
 
 /** What channels to phones have in common. */
-export interface PhoneChannelOptions extends NumberRules {
-  /** The agent's store: who is in which conversation, what was asked of whom, and what has come in and waits. */
-  readonly store: Store
-  /** The one that `createBeach` is given. */
-  readonly secret: Secret
-  readonly runtime?: Runtime | undefined
-  readonly partTypes?: PartTypeRegistry | undefined
-  readonly tenant?: string | undefined
-  /** Where files that come in are kept, and those that go out are from. Without it files that come in are not taken. */
-  readonly artifacts?: ArtifactStore | undefined
-  /** A link to a file that cannot be sent as such; its beginning must be the agent's public address. */
-  readonly artifactLink?:
-    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
-    | undefined
+export interface PhoneChannelOptions extends NumberRules, ContextOptions {
   /** Who has this phone; a user of its own when left out, and where it says nothing. */
   readonly principalOf?: ((known: Known) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /** Whether messages of a sender are taken at all; of every sender when left out. */

@@ -12,14 +12,14 @@ import { takeFile } from '../people/take-file.ts'
 import { codeIn, isCode } from './codes.ts'
 import type { SmsMessage } from './form.ts'
 import { keywordOf } from './keywords.ts'
-import { smsLimits, type SmsChannelOptions } from './options.ts'
+import { smsLimits, type SmsSettings } from './options.ts'
 import type { SmsSender } from './sender.ts'
 import type { TwilioApi } from './twilio-api.ts'
 
 interface IntakeOptions extends PhoneContext {
   readonly twilio: TwilioApi
   readonly sender: SmsSender
-  readonly channel: SmsChannelOptions
+  readonly channel: SmsSettings
 }
 
 type IncomingSms = Incoming<SmsMessage>

@@ -1,3 +1,4 @@
+import type { InContext } from '@cool-ai/beach-channel'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import type { PhoneChannelOptions } from '../people/phone-options.ts'
 
@@ -11,8 +12,6 @@ export interface SmsChannelOptions extends PhoneChannelOptions {
   readonly from: string
   /** Numbers that messages to the agent may come to; `from` when left out, and any when that is a service. */
   readonly numbers?: readonly string[] | undefined
-  /** Where Twilio reaches the agent, such as `https://agent.example`: signatures are made over this address. */
-  readonly publicUrl: string
   /** What HELP is answered with; nothing when left out, since Twilio answers it itself. */
   readonly help?: string | undefined
   /** Segments that an answer may have; a longer one is shortened and linked where it can be. 6 when left out. */
@@ -26,6 +25,9 @@ export interface SmsChannelOptions extends PhoneChannelOptions {
   /** `https://api.twilio.com` when left out. */
   readonly apiUrl?: string | undefined
 }
+
+/** The channel's options with what the agent gave it. */
+export type SmsSettings = InContext<SmsChannelOptions> & { readonly publicUrl: string }
 
 export const smsPath = '/channels/sms'
 export const smsStatusPath = '/channels/sms/status'

@@ -10,7 +10,7 @@ import type { PersonLog } from '../people/person-log.ts'
 import type { SendGate } from '../people/send-gate.ts'
 import type { Ask } from '../people/person-state.ts'
 import { codeOf } from './codes.ts'
-import type { SmsChannelOptions } from './options.ts'
+import type { SmsSettings } from './options.ts'
 import { codeUntil, instruction, pieces, sayingsOf, type SmsText, type SayingsContext } from './sayings.ts'
 import { plainShapes } from './segments.ts'
 import type { TwilioApi } from './twilio-api.ts'
@@ -21,7 +21,7 @@ interface SenderOptions {
   readonly people: PersonLog
   readonly correspondents: Correspondents
   readonly twilio: TwilioApi
-  readonly channel: SmsChannelOptions
+  readonly channel: SmsSettings
   readonly gate: SendGate
   readonly digest: () => AskDigest
 }

@@ -1,15 +1,8 @@
+import { inContext, started, type InContext } from '@cool-ai/beach-channel'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { errorResponse, readBytes } from '@cool-ai/beach-channel/http'
 import { AskDigest, inboxName } from '@cool-ai/beach-channel/people'
-import {
-  BeachError,
-  partTypeRegistry,
-  systemRuntime,
-  type Channel,
-  type Originator,
-  type PushPolicy,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Channel, type Originator, type PushPolicy } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
@@ -20,12 +13,11 @@ import { PersonLog } from '../people/person-log.ts'
 import type { DeliveryStatus, MessageState } from '../people/person-state.ts'
 import { countriesOf, numberCheck } from '../people/phone-numbers.ts'
 import { phoneLimits } from '../people/phone-options.ts'
-import { running } from '../people/running.ts'
 import { SendGate } from '../people/send-gate.ts'
 import { formFields, messageOf, statusOf, type SmsMessage, type SmsStatus } from './form.ts'
 import { SmsIntake } from './intake.ts'
 import { keywordOf } from './keywords.ts'
-import { smsPath, smsStatusPath, type SmsChannelOptions } from './options.ts'
+import { smsPath, smsStatusPath, type SmsChannelOptions, type SmsSettings } from './options.ts'
 import { SmsSender } from './sender.ts'
 import { isSignedForm } from './signature.ts'
 import { smsPreview } from './sms-preview.ts'
@@ -63,10 +55,33 @@ const statuses: Readonly<Record<string, DeliveryStatus>> = {
 }
 
 /** People by SMS, through Twilio. */
-export function smsChannel(given: SmsChannelOptions): SmsChannel {
-  const options = { ...given, publicUrl: given.publicUrl.replace(/\/+$/, '') }
+export function sms(options: SmsChannelOptions): SmsChannel {
   checkOptions(options)
-  const { store, secret, tenant = 'default', runtime = systemRuntime(), partTypes = partTypeRegistry } = options
+  let made: ReturnType<typeof openSms> | undefined
+  return {
+    transport: 'sms',
+    deliveryClass: 'buffered',
+    paths: [smsPath, smsStatusPath],
+    push: withDefaults(defaultPush, options.push),
+    async start(context) {
+      made = openSms(withPublicUrl(inContext(options, context)))
+      await made.start()
+    },
+    fetch: async (request) => started(made).fetch(request),
+    reaches: ({ address }) => address !== undefined,
+    send: async (to, envelope, key, signal) => started(made).sender.send(to, envelope, key, signal),
+    preview: async (turn) => started(made).preview(turn),
+    forget: async ({ address }) => started(made).forget(address),
+    states: async ({ address }) => started(made).states(address),
+  }
+}
+
+/** @deprecated Use `sms`. */
+export const smsChannel = sms
+
+/** What the channel consists of, once the agent has given it what it needs. */
+function openSms(options: SmsSettings) {
+  const { store, secret, tenant, runtime, partTypes, sessions, signal } = options
   const { clock } = runtime
   const maxBytes = options.maxMediaBytes ?? options.mostMediaBytes ?? phoneLimits.maxMediaBytes
   const fetch = options.fetch ?? guardedFetch({ clock, limits: { bytes: maxBytes + 1, totalMs: 60_000 } })
@@ -77,7 +92,6 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   const numbers = options.numbers ?? (isService(options.from) ? undefined : [options.from])
   const check = numberCheck(options, countriesOf(numbers ?? []))
   const gate = new SendGate({ ...options, clock, transport: 'sms', tenant, check })
-  let sessions: Sessions | undefined
   const sender: SmsSender = new SmsSender({
     runtime,
     partTypes,
@@ -95,8 +109,8 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
     tenant,
     caps: gate.caps,
     asksPerWindow: options.limits?.asksPerWindow,
-    sessions: () => running(sessions),
-    send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
+    sessions,
+    send: (asks, key, end) => sender.sendDigest(asks, key, end),
   })
   let leftOut = 0
   let taking: { readonly inbox: Inbox<ReceivedSms>; readonly signal: AbortSignal } | undefined
@@ -156,15 +170,12 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
   }
 
   return {
-    transport: 'sms',
-    deliveryClass: 'buffered',
-    paths: [smsPath, smsStatusPath],
-    push: withDefaults(defaultPush, options.push),
-    async start(started: Sessions, signal: AbortSignal) {
-      sessions = started
+    sender,
+    preview: smsPreview({ ...options, clock }),
+    async start() {
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
-      const conversations = new Conversations({ transport: 'sms', people, sessions: started, newSessionAfterMs })
-      const context = { runtime, tenant, sessions: started, people, correspondents, conversations, twilio, sender }
+      const conversations = new Conversations({ transport: 'sms', people, sessions, newSessionAfterMs })
+      const context = { runtime, tenant, sessions, people, correspondents, conversations, twilio, sender }
       const intake = new SmsIntake({ ...context, channel: options })
       const name = inboxName('sms', tenant)
       const work = ({ message, at }: ReceivedSms, end: AbortSignal) => intake.take(message, at, end)
@@ -173,7 +184,7 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
       await inbox.start(signal)
       taking = { inbox, signal }
     },
-    async fetch(request) {
+    async fetch(request: Request) {
       try {
         if (request.method !== 'POST') {
           throw new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
@@ -183,19 +194,25 @@ export function smsChannel(given: SmsChannelOptions): SmsChannel {
         return errorResponse(error, runtime.logger)
       }
     },
-    reaches: ({ address }) => address !== undefined,
-    send: (to, envelope, key, signal) => sender.send(to, envelope, key, signal),
-    preview: smsPreview({ ...options, clock, partTypes }),
-    async forget({ address }) {
-      if (address === undefined) return
-      await digest.forget(await correspondents.find({ phone: address }))
+    async forget(phone: string | undefined) {
+      if (phone === undefined) return
+      await digest.forget(await correspondents.find({ phone }))
       const from = ({ message }: ReceivedSms) => ({ phone: message.from })
-      await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, { phone: address })
+      await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, { phone })
     },
-    async states({ address }) {
-      return address === undefined ? [] : (await people.load(await correspondents.find({ phone: address }))).states
+    async states(phone: string | undefined) {
+      return phone === undefined ? [] : (await people.load(await correspondents.find({ phone }))).states
     },
   }
+}
+
+/** Twilio signs over the address at which it reaches the agent. */
+function withPublicUrl(options: InContext<SmsChannelOptions>): SmsSettings {
+  if (options.publicUrl !== undefined) return { ...options, publicUrl: options.publicUrl.replace(/\/+$/, '') }
+  throw new BeachError(
+    'INVALID_CONFIGURATION',
+    'The SMS channel needs to know where Twilio reaches the agent. Give createBeach a publicUrl.',
+  )
 }
 
 function checkOptions({ accountSid, authTokens, from, publicUrl, apiUrl }: SmsChannelOptions): void {
@@ -205,7 +222,9 @@ function checkOptions({ accountSid, authTokens, from, publicUrl, apiUrl }: SmsCh
       ? ['`authTokens` needs the account’s auth token']
       : []),
     ...(/^\+?\d{3,20}$/.test(from) || isService(from) ? [] : ['`from` is a number such as +15005550006, or MG…']),
-    ...(URL.canParse(publicUrl) ? [] : ['`publicUrl` is an address such as https://agent.example']),
+    ...(publicUrl === undefined || URL.canParse(publicUrl)
+      ? []
+      : ['`publicUrl` is an address such as https://agent.example']),
     ...(apiUrl !== undefined && !URL.canParse(apiUrl) ? ['`apiUrl` is no address'] : []),
   ]
   if (problems.length === 0) return

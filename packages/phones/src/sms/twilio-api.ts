@@ -4,7 +4,7 @@ import { elapsed } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import type { Transmitted } from '../people/deliver.ts'
 import type { PhoneFetch } from '../people/phone-options.ts'
-import { smsStatusPath, type SmsChannelOptions } from './options.ts'
+import { smsStatusPath, type SmsSettings } from './options.ts'
 
 const sentSchema = z.object({ sid: z.string() })
 const errorSchema = z.object({ code: z.number(), message: z.string().optional() })
@@ -17,7 +17,7 @@ const stoppedCode = 21_610
 const rateCodes: ReadonlySet<number> = new Set([20_429, 14_107, 30_022, 63_018])
 const maxWaitMs = 15_000
 
-type TwilioOptions = Pick<SmsChannelOptions, 'accountSid' | 'authTokens' | 'apiKey' | 'from' | 'publicUrl'> & {
+type TwilioOptions = Pick<SmsSettings, 'accountSid' | 'authTokens' | 'apiKey' | 'from' | 'publicUrl'> & {
   readonly apiUrl: string
   readonly fetch: PhoneFetch
   readonly runtime: Runtime

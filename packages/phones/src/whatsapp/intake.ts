@@ -1,3 +1,4 @@
+import type { InContext } from '@cool-ai/beach-channel'
 import { decisionIn } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
@@ -25,7 +26,7 @@ import type { ReceivedMessage, WhatsAppMedia, WhatsAppMessage } from './webhook-
 interface IntakeOptions extends PhoneContext {
   readonly graph: GraphApi
   readonly sender: WhatsAppSender
-  readonly channel: WhatsAppChannelOptions
+  readonly channel: InContext<WhatsAppChannelOptions>
 }
 
 type IncomingWhatsApp = Incoming<WhatsAppMessage>

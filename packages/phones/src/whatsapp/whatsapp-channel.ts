@@ -1,15 +1,8 @@
+import { inContext, started, type InContext } from '@cool-ai/beach-channel'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { errorResponse, parseJson, readBytes } from '@cool-ai/beach-channel/http'
 import { AskDigest, inboxName } from '@cool-ai/beach-channel/people'
-import {
-  BeachError,
-  partTypeRegistry,
-  systemRuntime,
-  type Channel,
-  type Originator,
-  type PushPolicy,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Channel, type Originator, type PushPolicy } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { Conversations } from '../people/conversations.ts'
 import { Correspondents } from '../people/correspondents.ts'
@@ -20,7 +13,6 @@ import { PersonLog } from '../people/person-log.ts'
 import type { MessageState } from '../people/person-state.ts'
 import { numberCheck } from '../people/phone-numbers.ts'
 import { phoneLimits } from '../people/phone-options.ts'
-import { running } from '../people/running.ts'
 import { SendGate } from '../people/send-gate.ts'
 import { GraphApi } from './graph-api.ts'
 import { WhatsAppIntake } from './intake.ts'
@@ -52,9 +44,33 @@ const maxBodyBytes = 3 * 1024 * 1024
 const maxDepth = 32
 
 /** People on WhatsApp, through the Cloud API. */
-export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChannel {
+export function whatsApp(options: WhatsAppChannelOptions): WhatsAppChannel {
   checkOptions(options)
-  const { store, secret, tenant = 'default', runtime = systemRuntime(), partTypes = partTypeRegistry } = options
+  let made: ReturnType<typeof openWhatsApp> | undefined
+  return {
+    transport: 'whatsapp',
+    deliveryClass: 'buffered',
+    paths: [path],
+    push: withDefaults(defaultPush, options.push),
+    async start(context) {
+      made = openWhatsApp(inContext(options, context))
+      await made.start()
+    },
+    fetch: async (request) => started(made).fetch(request),
+    reaches: (to) => knownOf(to) !== undefined,
+    send: async (to, envelope, key, signal) => started(made).sender.send(to, envelope, key, signal),
+    preview: async (turn) => started(made).preview(turn),
+    forget: async (who) => started(made).forget(who),
+    states: async (to) => started(made).states(to),
+  }
+}
+
+/** @deprecated Use `whatsApp`. */
+export const whatsAppChannel = whatsApp
+
+/** What the channel consists of, once the agent has given it what it needs. */
+function openWhatsApp(options: InContext<WhatsAppChannelOptions>) {
+  const { store, secret, tenant, runtime, partTypes, sessions, signal } = options
   const { clock } = runtime
   const maxBytes = options.maxMediaBytes ?? options.mostMediaBytes ?? phoneLimits.maxMediaBytes
   const fetch = options.fetch ?? guardedFetch({ clock, limits: { bytes: maxBytes + 1, totalMs: 60_000 } })
@@ -66,7 +82,6 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
   const hasRules = options.countries !== undefined || options.mayText !== undefined
   const check = hasRules ? numberCheck(options, []) : () => undefined
   const gate = new SendGate({ ...options, clock, transport: 'whatsapp', tenant, check })
-  let sessions: Sessions | undefined
   const sender: WhatsAppSender = new WhatsAppSender({
     runtime,
     partTypes,
@@ -84,8 +99,8 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
     tenant,
     caps: gate.caps,
     asksPerWindow: options.limits?.asksPerWindow,
-    sessions: () => running(sessions),
-    send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
+    sessions,
+    send: (asks, key, end) => sender.sendDigest(asks, key, end),
   })
   let taking: { readonly inbox: Inbox<ReceivedMessage>; readonly signal: AbortSignal } | undefined
 
@@ -136,15 +151,12 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
   }
 
   return {
-    transport: 'whatsapp',
-    deliveryClass: 'buffered',
-    paths: [path],
-    push: withDefaults(defaultPush, options.push),
-    async start(given: Sessions, signal: AbortSignal) {
-      sessions = given
+    sender,
+    preview: whatsAppPreview(options),
+    async start() {
       const newSessionAfterMs = options.newSessionAfterMs ?? phoneLimits.newSessionAfterMs
-      const conversations = new Conversations({ transport: 'whatsapp', people, sessions: given, newSessionAfterMs })
-      const context = { runtime, tenant, sessions: given, people, correspondents, conversations, graph, sender }
+      const conversations = new Conversations({ transport: 'whatsapp', people, sessions, newSessionAfterMs })
+      const context = { runtime, tenant, sessions, people, correspondents, conversations, graph, sender }
       const intake = new WhatsAppIntake({ ...context, channel: options })
       const name = inboxName('whatsapp', tenant)
       const inbox = new Inbox<ReceivedMessage>({ store, runtime, name, work: (item, end) => intake.take(item, end) })
@@ -152,7 +164,7 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
       await inbox.start(signal)
       taking = { inbox, signal }
     },
-    async fetch(request) {
+    async fetch(request: Request) {
       try {
         if (request.method === 'GET') return verified(request, options.verifyToken)
         if (request.method === 'POST') return await receive(request)
@@ -161,17 +173,14 @@ export function whatsAppChannel(options: WhatsAppChannelOptions): WhatsAppChanne
         return errorResponse(error, runtime.logger)
       }
     },
-    reaches: (to) => knownOf(to) !== undefined,
-    send: (to, envelope, key, signal) => sender.send(to, envelope, key, signal),
-    preview: whatsAppPreview({ ...options, partTypes }),
-    async forget(who) {
+    async forget(who: Originator) {
       const known = knownOf(who)
       if (known === undefined) return
       await digest.forget(await correspondents.find(known))
       const from = (item: ReceivedMessage) => item.from
       await forgetPerson({ correspondents, people, from, ...(taking && { inbox: taking.inbox }) }, known)
     },
-    async states(to) {
+    async states(to: Originator) {
       const known = knownOf(to)
       return known === undefined ? [] : (await people.load(await correspondents.find(known))).states
     },

@@ -1,4 +1,5 @@
 export {
+  channelContext,
   channelContract,
   storeContract,
   type ChannelContractCase,

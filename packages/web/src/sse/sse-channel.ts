@@ -164,7 +164,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
     transport: 'sse',
     deliveryClass: 'streaming',
     paths: ['/sessions', '/sessions/*'],
-    async start(sessions, signal) {
+    async start({ sessions, signal }) {
       started = { sessions, calls: new SessionCalls(sessions, partTypes) }
       signal.addEventListener('abort', () => open.forEach((stream) => stream.end()), { once: true })
     },

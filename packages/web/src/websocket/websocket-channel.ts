@@ -100,7 +100,7 @@ export function webSocketChannel(options: WebSocketChannelOptions): WebSocketCha
     transport: 'websocket',
     deliveryClass: 'streaming',
     paths: ['/sessions/:id/ws'],
-    async start(sessions, signal) {
+    async start({ sessions, signal }) {
       context = {
         runtime,
         sessions,

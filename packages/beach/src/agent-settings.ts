@@ -1,0 +1,68 @@
+import { BeachError, type Store } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
+import type { BeachCard } from './a2a.ts'
+import type { BeachOptions } from './create-beach.ts'
+import { openData, type BeachData } from './open-data.ts'
+
+/** An agent's options with its data opened, and its card. */
+export interface AgentSettings extends BeachOptions {
+  readonly store: Store
+  readonly secret: Secret
+}
+
+/** The agent with what its card says of it besides. */
+export type AgentAbout = Pick<BeachCard, 'id' | 'name'> & { readonly [Name in keyof BeachCard]?: BeachCard[Name] }
+
+/** Opens the data that the options name; what the options give besides comes before it. */
+export async function settingsOf(options: BeachOptions) {
+  const { data } = options
+  const card = cardIn(options)
+  const opened = typeof data === 'string' ? await openNamed(data, options) : undefined
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const settings = {
+    ...(typeof data === 'string' ? opened : data),
+    ...Object.fromEntries(given),
+    card,
+  } as AgentSettings
+  if (settings.store === undefined || settings.secret === undefined) {
+    throw wrong("An agent needs a place for its data. Give createBeach `data`, such as '.beach' or 'memory'.")
+  }
+  return {
+    settings,
+    /** Closes those of the opened stores that the agent does not use, and so does not close itself. */
+    closeUnused: async () => {
+      if (opened === undefined) return
+      if (settings.missives !== opened.missives) await closeMissives(opened)
+      if (settings.store !== opened.store) await opened.store.close()
+    },
+    /** Closes all that was opened, for an agent that could not be made. */
+    closeOpened: async () => {
+      if (opened === undefined) return
+      await closeMissives(opened)
+      await opened.store.close()
+    },
+  }
+}
+
+async function openNamed(data: string, { runtime }: BeachOptions): Promise<BeachData> {
+  if (/^\w+:\/\//.test(data)) throw wrong(`There is no store for '${data}'. Name a folder, or 'memory'.`)
+  return openData(data === 'memory' ? { folder: '', store: 'memory', runtime } : { folder: data, runtime })
+}
+
+/** An agent that says what it does has a card. */
+function cardIn({ agent, card }: BeachOptions): BeachCard | undefined {
+  const { description, capabilities = [], schemaVersion = '1.0', version = '1.0.0' } = agent
+  if (card !== undefined) return card
+  if (description !== undefined) return { ...agent, description, capabilities, schemaVersion, version }
+  if (agent.capabilities === undefined) return undefined
+  throw wrong('An agent with capabilities has a card, which needs a description. Give `agent.description`.')
+}
+
+async function closeMissives({ missives }: BeachData): Promise<void> {
+  await missives.store.close()
+  await missives.identities.close()
+}
+
+function wrong(message: string): BeachError {
+  return new BeachError('INVALID_CONFIGURATION', message)
+}
