@@ -31,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   phones: ['core', 'protocol', 'channel'],
   hooks: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
-  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', ...channels],
+  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', 'transport', ...channels],
   testing: ['core', 'protocol', 'llm', 'beach'],
 }
 

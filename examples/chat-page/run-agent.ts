@@ -22,7 +22,7 @@ export interface AgentMade extends AgentOptions {
   /** Pages of its own, which its chat page leads to. */
   readonly links?: readonly PageLink[]
   /** What the agents that it asks are called, by their ids. */
-  readonly peers?: Readonly<Record<string, string>>
+  readonly peerNames?: Readonly<Record<string, string>>
   /** Ends what was started for the agent, once it is closed. */
   readonly after?: () => Promise<void>
 }
@@ -98,7 +98,7 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
   const about = () => aboutOf(agent.name, made, links?.())
   const [page, data] = await Promise.all([start.page?.() ?? buildPage(about), opening])
   made = await make(data, place)
-  const { links: _, peers: __, after, ...options } = made
+  const { links: _, peerNames: __, after, ...options } = made
   try {
     const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })
     return { beach, ...(after && { after }) }
@@ -112,7 +112,7 @@ const maxSuggestions = 4
 
 /** What the page says of the agent: the same as its card. */
 function aboutOf(name: string, made: AgentMade | undefined, links: readonly PageLink[] = []): PageAbout {
-  const { card, peers, links: own = [] } = made ?? {}
+  const { card, peerNames: peers, links: own = [] } = made ?? {}
   const suggestions = card?.capabilities.flatMap(({ examples: [first] = [] }) => (first === undefined ? [] : [first]))
   return {
     name,

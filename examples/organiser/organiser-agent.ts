@@ -33,7 +33,7 @@ export function organiserAgent(travelUrl: string): AgentStart {
         card: organiserCard,
         actors: { baxter: baxter({ model, tools, clock }) },
         leaseMs: 2_000,
-        peers: { [travelId]: 'ExampleTravel' },
+        peerNames: { [travelId]: 'ExampleTravel' },
       }
     },
   }

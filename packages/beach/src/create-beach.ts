@@ -54,6 +54,7 @@ import { Identity } from './identity.ts'
 import { mcpAccess } from './mcp-access.ts'
 import { mcpSettings, type McpOptions } from './mcp-options.ts'
 import type { BeachData } from './open-data.ts'
+import type { PeerOptions } from './peers.ts'
 import { cardOf } from './own-card.ts'
 import { previewingChannels } from './previewing-channels.ts'
 import { Readiness } from './readiness.ts'
@@ -84,6 +85,11 @@ export interface BeachOptions extends RegistryLists {
   /** How the agent is served by A2A; false for an agent that is not. */
   readonly a2a?: A2aOptions | false | undefined
   readonly actors: Readonly<Record<string, Actor>>
+  /**
+   * Agents that this one may ask: `{ travel: { url: 'https://travel.example/' } }` offers `ask_travel` to every actor that
+   * a model plays. What they want to see of this agent is in the environment, such as `BEACH_PEER_TRAVEL_API_KEY`.
+   */
+  readonly peers?: Readonly<Record<string, PeerOptions>> | undefined
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string | undefined
   readonly store?: Store | undefined
@@ -289,8 +295,10 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
     : undefined
   const store = missives?.watched() ?? options.store
   const authorise = authoriserOf(options)
+  const peers = options.peers && (await import('./peers.ts')).openPeers(options, runtime)
   const sessions = new SessionTurnManager({
     ...sessionOptions(options),
+    actors: await actorsWithin(options.actors, peers?.tools ?? []),
     store,
     runtime,
     partTypes,
@@ -397,6 +405,7 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
         await sessions.stop()
         await missives?.close()
         await a2a?.close?.()
+        await peers?.close()
         await options.store.close()
         await closeUnused()
       },
@@ -458,6 +467,17 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
     close: (how) => (serving === undefined ? end(how) : serving.close(how)),
   }
   return beach
+}
+
+/** The actors as those of the agent: with their names there, and models with the tools. */
+async function actorsWithin(
+  actors: Readonly<Record<string, Actor>>,
+  tools: readonly PlainTool[],
+): Promise<Record<string, Actor>> {
+  const placed = Object.entries(actors).map(async ([name, actor]): Promise<[string, Actor]> => {
+    return [name, (await actor.within?.({ name, tools })) ?? actor]
+  })
+  return Object.fromEntries(await Promise.all(placed))
 }
 
 /** Path-only links: the page's host may differ from `publicUrl`. */

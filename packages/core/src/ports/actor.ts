@@ -1,6 +1,7 @@
 import type { AuthoredPart, MergeStrategy, Part, SaidPart } from '../part.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
+import type { PlainTool } from './tool.ts'
 
 /** Text of the open step, as it grows. It is shown at once and becomes durable when the step commits. */
 export interface LiveText {
@@ -228,4 +229,6 @@ export interface Actor {
   run(turn: TurnContext): Promise<void>
   /** What it can have done beside its turns, by name. */
   readonly works?: Readonly<Record<string, Work>>
+  /** The same actor as one of an agent: by its name there, and with the tools that the agent offers to its models. */
+  within?(agent: { readonly name: string; readonly tools: readonly PlainTool[] }): Actor | Promise<Actor>
 }

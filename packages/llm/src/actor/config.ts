@@ -1,4 +1,5 @@
 import {
+  BeachError,
   partTypeRegistry,
   systemRuntime,
   turnStates,
@@ -19,10 +20,14 @@ import type { ContextBuilder, HistoryWindow } from './prompt.ts'
 
 /** An LLM actor: who it is, what it may do, and what it may take. */
 export interface LlmActorConfig {
-  readonly name: string
-  readonly model: Model
+  /** Its key in `actors` of `createBeach` when left out. */
+  readonly name?: string
+  /** A model, or the id of one that `createModel` makes, such as `anthropic/claude-sonnet-4-5`. */
+  readonly model: Model | string
   /** The system prompt, without the rules of `respond()`: those are added. */
-  readonly prompt: string
+  readonly instructions?: string
+  /** The same as `instructions`. */
+  readonly prompt?: string
   /** The tools of this actor, by name when a registry is given, else themselves. */
   readonly tools?: readonly (string | AnyTool)[]
   readonly toolRegistry?: ToolRegistry
@@ -61,6 +66,8 @@ type JsonValue = null | string | number | boolean | JsonValue[] | { [key: string
 
 /** A configuration with nothing left open. */
 export interface LlmActorContext extends LlmActorConfig {
+  readonly name: string
+  readonly prompt: string
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   readonly runtime: Runtime
@@ -69,13 +76,17 @@ export interface LlmActorContext extends LlmActorConfig {
 
 /** Fills in what was left out, and fails now on what would fail in a conversation. */
 export function completeConfig(config: LlmActorConfig): LlmActorContext {
+  const { name = 'actor', instructions: prompt = config.prompt } = config
+  if (prompt === undefined) throw new BeachError('INVALID_CONFIGURATION', `The actor '${name}' has no instructions.`)
   const given = config.tools ?? []
   const registry = config.toolRegistry ?? new ToolRegistry()
   const own = new ToolRegistry(given.filter((tool): tool is AnyTool => typeof tool !== 'string'))
-  const selected = given.map((tool) => (typeof tool === 'string' ? registry : own).select([nameOf(tool)], config.name))
+  const selected = given.map((tool) => (typeof tool === 'string' ? registry : own).select([nameOf(tool)], name))
   const tools = selected.flat()
   return {
     ...config,
+    name,
+    prompt,
     streamLimits: checkedLimits(config.streamLimits),
     partTypes: config.partTypes ?? partTypeRegistry,
     turnStates: config.turnStates ?? turnStates,

@@ -11,7 +11,8 @@ import {
 } from '@cool-ai/beach-core'
 import type { Note } from '@cool-ai/beach-core/ports'
 import { contentHash, raceAbort } from '@cool-ai/beach-core/runtime'
-import { streamParts, type ModelMessage, type ModelPrompt } from '../models/model.ts'
+import { createModel } from '../models/create-model.ts'
+import { streamParts, type Model, type ModelMessage, type ModelPrompt } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
 import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
 import { retryDelay } from '../models/retry.ts'
@@ -55,16 +56,30 @@ export function llmActor(config: LlmActorConfig): LlmActor {
   const world = completeConfig(config)
   const tool = respondTool(respondOptions(world))
   const works = backgroundWorks(world.toolsByName.values(), world.runtime)
+  let loading: Promise<Model> | undefined
+  const loaded = async (): Promise<Model> => {
+    if (typeof config.model !== 'string') return config.model
+    loading ??= createModel(config.model)
+    return loading
+  }
   return {
-    run: (turn) => new LlmTurn(world, tool, turn).run(),
+    run: async (turn) => new LlmTurn({ ...world, model: await loaded() }, tool, turn).run(),
     works,
     with: (changes) => llmActor({ ...config, ...changes }),
+    async within({ name, tools: offered }) {
+      const model = await loaded()
+      const tools = [...(config.tools ?? []), ...offered.filter((one) => !world.toolsByName.has(one.name))]
+      return llmActor({ ...config, name: config.name ?? name, model, tools })
+    },
   }
 }
 
+/** What a turn is played with. */
+type PlayedContext = LlmActorContext & { readonly model: Model }
+
 /** One turn of an LLM actor, from wherever the log says it stands. */
 class LlmTurn {
-  readonly #context: LlmActorContext
+  readonly #context: PlayedContext
   readonly #respond: ReturnType<typeof respondTool>
   readonly #turn: TurnContext
   readonly #budget: Budget
@@ -78,7 +93,7 @@ class LlmTurn {
   #warned = false
   #freeTexts = 0
 
-  constructor(world: LlmActorContext, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
+  constructor(world: PlayedContext, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
     this.#context = world
     this.#respond = respond
     this.#turn = turn

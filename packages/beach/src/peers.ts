@@ -1,0 +1,38 @@
+import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
+import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import type { Runtime } from '@cool-ai/beach-core'
+import { AgentRegistry, type PeerListing } from '@cool-ai/beach-transport/registry'
+import type { AgentSettings } from './agent-settings.ts'
+
+/** Another agent that this one may ask, by its `url`; its id here is its key in `peers`. */
+export type PeerOptions = Omit<PeerListing, 'id'>
+
+/** Knows the peers by their cards, and makes a tool of each; secrets come from the environment (docs/peers.md). */
+export function openPeers({ agent, peers = {}, card }: AgentSettings, runtime: Runtime) {
+  const listings = Object.entries(peers).map(([id, listing]) => ({ ...listing, id }))
+  // The configuration names these addresses, so they need not be public.
+  const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
+  const fetch = guardedFetch({ clock: runtime.clock, allow })
+  const registry = new AgentRegistry({ peers: listings, fetch, runtime })
+  const caller = agentCaller({
+    peers: registry,
+    agent: { id: agent.id },
+    fetch,
+    runtime,
+    credentials: credentialsOfPeers({ fetch }),
+    consumes: card?.envelope?.consumes,
+    mcp: async (call, options) => (await import('@cool-ai/beach-mcp/peers')).mcpCaller(call, options),
+  })
+  return {
+    tools: peerTools({ caller, peers: registry, agentId: agent.id, runtime }),
+    async close() {
+      await registry.close()
+      await fetch.close()
+    },
+  }
+}
+
+function originOf(url: string | undefined): string[] {
+  return url !== undefined && URL.canParse(url) ? [new URL(url).origin] : []
+}
