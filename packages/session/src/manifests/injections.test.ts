@@ -12,7 +12,15 @@ const settled: EventDraft = { type: 'manifestSettled', turnId: 'one', manifestId
 const cancel: EventDraft = { type: 'cancelRequested', turnId: 'two' }
 
 function of() {
-  return { name: 'all', actor: 'agent', originators: [], depth: 1, finalizedBy: 'complete' as const, slots: {} }
+  return {
+    name: 'all',
+    actor: 'agent',
+    originators: [],
+    depth: 1,
+    finalizedBy: 'complete' as const,
+    slots: {},
+    missing: [],
+  }
 }
 
 test.each([
