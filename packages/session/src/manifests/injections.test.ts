@@ -8,11 +8,16 @@ const logged = (...drafts: EventDraft[]): LoggedEvent[] =>
 const started = (turnId: string, messageIds: string[]): EventDraft => {
   return { type: 'turnStarted', turnId, actor: 'agent', messageIds, epoch: 1 }
 }
-const settled: EventDraft = { type: 'manifestSettled', turnId: 'one', manifestId: 'm', ...of() } as EventDraft
+const settled: EventDraft = {
+  type: 'manifestSettled',
+  turnId: 'one',
+  manifestId: 'm',
+  ...of(),
+} as unknown as EventDraft
 const cancel: EventDraft = { type: 'cancelRequested', turnId: 'two' }
 
 function of() {
-  return { name: 'all', actor: 'agent', originators: [], depth: 1, finalizedBy: 'complete', slots: {} }
+  return { name: 'all', actor: 'agent', originators: [], depth: 1, finalizedBy: 'complete', missing: [], slots: {} }
 }
 
 test.each([

@@ -139,7 +139,7 @@ test.each([
   const actor: Actor = {
     works: { find: work.work },
     async run(turn) {
-      if (runs++ > 0) return turn.commit({ ...answer('done'), hash: 'done' })
+      if (runs++ > 0) return turn.commit({ ...answer('done'), turnState: 'complete', hash: 'done' })
       await turn.manifest({ name: 'both', slots: { a: { work: 'find', args: 'a' }, b: { work: 'find', args: 'b' } } })
       if (released === 1) await turn.injected(0, { wait: true })
       else await eventually(isFilled)
