@@ -15,7 +15,8 @@ const beach = await createBeach({
   store: new MemoryStore(),
   secret: new Uint8Array(32),
 })
-const { url, close } = await serve(beach, { port: 0 })
+const serving = await serve(beach, { port: 0 })
+const { url } = serving
 const { sessionId, token } = await openSession({ url })
 const events = await fetch(`${url}/sessions/${sessionId}/events`, { headers: { authorization: `Bearer ${token}` } })
 const conversation = connect({ url, sessionId, token })
@@ -28,4 +29,4 @@ for await (const bytes of events.body ?? []) {
 }
 console.log(seen.includes('event: settled') ? 'settled' : 'the stream ended early')
 conversation.close()
-await close()
+await serving.close()

@@ -164,6 +164,9 @@ test('carries live frames to a process that has been silent for long', async () 
   const runtime = simulatedRuntime()
   const [one, two] = [await open(runtime), await open(runtime)]
   await runtime.clock.advance(20_000)
+  // By what another process writes it is noticed who is there.
+  await two.append('another', 0, [{ n: 1 }])
+  await runtime.clock.advance(100)
   const frames = two.tail('s', 0)[Symbol.asyncIterator]()
   const got = frames.next()
   one.publish('s', 'still there?')
