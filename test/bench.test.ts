@@ -20,7 +20,7 @@ function numbersOf(table: string, name: string): number[] {
     .map((cell) => Number(cell))
 }
 
-test('a short run of all benches ends and gives every figure as a finite ratio', async () => {
+test('a short run of all benches ends and gives every figure as a finite ratio', { timeout: 180_000 }, async () => {
   const output = await bench('--quick')
   expect(output).toContain(`Node ${process.version}`)
   for (const name of [
