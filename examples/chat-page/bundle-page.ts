@@ -26,7 +26,7 @@ export function bundlePage(root: string, base = '/'): Promise<PageFiles> {
       // Whatever environment it is bundled in: the result is kept, and served in others.
       define: { 'process.env.NODE_ENV': JSON.stringify('production') },
       resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
-      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
       build: { write: false, modulePreload: false, assetsInlineLimit: 0 },
     })
     const files = new Map<string, string | Uint8Array<ArrayBuffer>>()
