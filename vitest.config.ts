@@ -16,6 +16,8 @@ const guard = 'test/support/leaves-nothing.ts'
 /** Files that change what the modules of a process share (its environment, default registries, a module of Node), look at its memory or fill it. */
 const alone = [
   'test/simulation/simulation.test.ts',
+  // The public suite has time limits of its own: its server is alone in its process.
+  'test/mcp/conformance/conformance.test.ts',
   'test/spec-samples/{000-agent-card-advertising,000-browser-routes-by-part-type,000-consumer-defined-part-types,000-surface-template-registration,000-worked-example-end-to-end,003-transports-and-auth-types}.test.ts',
   'test/spec-samples/004-{common-shapes,parser-behaviour,part-types,tool-schema,turn-states}.test.ts',
   'packages/a2ui/src/model/resolve-value.test.ts',
@@ -34,8 +36,8 @@ export default defineConfig({
   test: {
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
-    // Many tests wait for processes and browsers of their own: two cores are worth three workers.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many tests wait for processes and browsers of their own: two cores are worth two workers, and three make some wait too long.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     sequence: { setupFiles: 'list' },
