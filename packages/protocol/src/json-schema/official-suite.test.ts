@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBeachError } from '@cool-ai/beach-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -53,17 +53,18 @@ function surprises(file: string, { description, schema, tests }: Group): string[
 }
 
 // No npm package has the suite of this draft: `git clone https://github.com/json-schema-org/JSON-Schema-Test-Suite`.
-const folder = join(process.env.JSON_SCHEMA_TEST_SUITE ?? '', 'tests/draft2020-12')
+const checkout = process.env.JSON_SCHEMA_TEST_SUITE
 
-test.skipIf(!existsSync(folder))(
-  'the official suite of draft 2020-12 holds, except for what is refused on purpose',
-  () => {
+// Not a skipped test: without a checkout there is none, and with one that is not there it fails.
+if (checkout !== undefined) {
+  test('the official suite of draft 2020-12 holds, except for what is refused on purpose', () => {
+    const folder = join(checkout, 'tests/draft2020-12')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
     expect(files.length).toBeGreaterThan(40)
     const groups = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Group[]
     expect(files.flatMap((file) => groups(file).flatMap((group) => surprises(file, group)))).toEqual([])
-  },
-)
+  })
+}
 
 describe('of another validator’s opinion', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, logger: false })
