@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { isBeachError, type Envelope, type Originator, type Principal } from '@cool-ai/beach-core'
+import {
+  isBeachError,
+  PartTypeRegistry,
+  type Envelope,
+  type Originator,
+  type Principal,
+  type Slice,
+} from '@cool-ai/beach-core'
 import { github, standardWebhooks, stripe, webhookChannel, type Hooks, type Verify } from '@cool-ai/beach-hooks'
 import { describe, expect, test } from 'vitest'
 import {
@@ -71,6 +78,35 @@ describe('the reply', () => {
     expect((await post(`${agent.url}/webhooks/notes`, { ping: true })).status).toBe(204)
     expect(await said(agent)).toEqual([])
   })
+})
+
+test('parts of the namespace of a slice go to that slice, once for each delivery', async () => {
+  const noted: unknown[] = []
+  const slice: Slice<object> = {
+    ns: 'notes',
+    version: 1,
+    initial: {},
+    fold: (state) => state,
+    handle: (_, value) => {
+      noted.push(value)
+      return {
+        drafts: [{ type: 'sliceEvent', ns: 'notes', name: 'noted', payload: { value } }],
+        reply: { answer: 'noted' },
+      }
+    },
+  }
+  const partTypes = PartTypeRegistry.canonical()
+  partTypes.register({ partType: 'notes.add', deliveryRules: { streaming: 'once', buffered: 'drop' } })
+  const parts = (payload: unknown) => [{ partType: 'notes.add', data: payload }]
+  const hooks = { notes: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts } }
+  const agent = await startAgent({ hooks, partTypes, beach: { slices: [slice] } })
+  const send = () => post(`${agent.url}/webhooks/notes`, { note: 'milk' }, { id: 'm1' })
+  const first = await send()
+  expect(first.status).toBe(202)
+  expect(await first.json()).toMatchObject({ heard: 'noted', seq: 2 })
+  expect(await (await send()).json()).toEqual({ status: 'duplicate' })
+  expect(noted).toEqual([{ events: [{ type: 'CUSTOM', name: 'notes.add', value: { note: 'milk' } }] }])
+  expect(await said(agent)).toEqual([[]])
 })
 
 describe('conversations', () => {

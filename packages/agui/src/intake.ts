@@ -8,6 +8,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, Decided, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
+import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { RunWarning } from './run-warning.ts'
 import { readAnswers, type Answers } from './resume.ts'
@@ -71,9 +72,9 @@ export class Intake {
     const fresh = newMessages(input, thread)
     if (thread?.runs.has(input.runId) === true && fresh.length > 0) throw runIdUsed()
     // What decides an approval is no message.
-    const pressed = action && (await this.#sessions.decisionIn(place.session, [action], place.principal))
+    const pressed = action && isApprovalAction(action) ? await this.#press(action, place, notices) : undefined
     const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
-    notices.push(...(await this.#decide(decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
+    notices.push(...(await this.#decide(answers.decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
     const undelivered = before(now)
     const reply = await sendToSlices(
@@ -94,11 +95,18 @@ export class Intake {
     return withReplies(taken, reply, { before: undelivered, isAlone, shownUpTo, during })
   }
 
+  /** Decides by an action on the surface of an approval. */
+  async #press(action: Part, { session, to: from, principal }: ThreadSession, notices: RunWarning[]) {
+    const taken = await this.#sessions.take(session, { parts: [action], from }, principal)
+    if (taken.kind !== 'decided') return undefined
+    notices.push(...noticesOf(taken.answer.approvalId, taken.decided))
+    return taken.answer
+  }
+
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadSession): Promise<RunWarning[]> {
     const notices: RunWarning[] = []
     for (const { approvalId, ...decision } of decisions) {
-      const decided = await this.#sessions.decide(approvalId, decision, principal, session)
-      if (decided !== 'decided') notices.push({ ...undecided[decided], interruptId: approvalId })
+      notices.push(...noticesOf(approvalId, await this.#sessions.decide(approvalId, decision, principal, session)))
     }
     return notices
   }
@@ -238,6 +246,10 @@ function ignoredTools({ tools }: RunInput): RunWarning[] {
   if (tools.length === 0) return []
   const message = 'This agent has its own tools and calls none of the client’s.'
   return [{ code: 'TOOLS_IGNORED', message }]
+}
+
+function noticesOf(interruptId: string, decided: Decided): RunWarning[] {
+  return decided === 'decided' ? [] : [{ ...undecided[decided], interruptId }]
 }
 
 function alreadyAnswered(interruptId: string): RunWarning {

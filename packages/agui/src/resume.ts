@@ -45,7 +45,7 @@ export function readAnswers(
     const { interruptId } = entry
     const ask = asks.find(({ id }) => id === interruptId)
     if (ask !== undefined) resumed.push({ ns: ask.ns, entry })
-    else if (thread?.approvals.has(interruptId) === true) decisions.push(decisionIn(entry))
+    else if (thread?.approvals.has(interruptId) === true) decisions.push(decisionFromEntry(entry))
     else if (thread?.hasAsked(interruptId) !== true) notices.push(unknownInterrupt(interruptId))
     else if (entry.status === 'cancelled') withdrawn.push(interruptId)
     else answer = { turnId: interruptId, text: answerIn(entry) }
@@ -53,7 +53,7 @@ export function readAnswers(
   return { decisions, withdrawn, notices, resumed, ...(answer && { answer }) }
 }
 
-function decisionIn({ interruptId: approvalId, status, payload }: ResumeEntry): ApprovalAnswer {
+function decisionFromEntry({ interruptId: approvalId, status, payload }: ResumeEntry): ApprovalAnswer {
   if (status === 'cancelled') return { approvalId, decision: 'denied' }
   const result = approvalPayload.safeParse(payload)
   if (!result.success) {

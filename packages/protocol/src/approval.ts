@@ -25,4 +25,11 @@ export const approvalResponseSchema = z.object({
   decidedAt: dateTime,
 })
 
+/** What a caller sends to decide an approval; by whom and when follows from the call. */
+export const approvalAnswerSchema = z.object({
+  approvalId: z.string().min(1).max(300),
+  decision: z.enum(['granted', 'denied']),
+  reason: z.string().max(2_000).exactOptional(),
+})
+
 export type ApprovalResponse = z.infer<typeof approvalResponseSchema>

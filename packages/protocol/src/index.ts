@@ -42,6 +42,7 @@ export {
 } from './a2ui-action.ts'
 export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
+  approvalAnswerSchema,
   approvalRequestSchema,
   approvalResponseSchema,
   type ApprovalRequest,

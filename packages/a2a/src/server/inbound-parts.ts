@@ -2,8 +2,7 @@ import type { Message as A2aMessage, Part as A2aPart } from '@a2a-js/sdk'
 import { actorsOnly } from '@cool-ai/beach-channel'
 import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
-import { partProblems } from '@cool-ai/beach-protocol'
-import * as z from 'zod'
+import { approvalAnswerSchema, partProblems } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
 
 /** A message as it goes into a session: its parts, and the decision that it holds. */
@@ -14,11 +13,6 @@ export interface InboundMessage {
 
 const maxParts = 100
 const a2uiMediaTypes: ReadonlySet<string> = new Set(['application/json+a2ui', 'application/a2ui+json'])
-const answerSchema = z.object({
-  approvalId: z.string().min(1).max(300),
-  decision: z.enum(['granted', 'denied']),
-  reason: z.string().max(2_000).exactOptional(),
-})
 
 /**
  * The parts of a message from outside. A part keeps its type when that is registered and not reserved to actors, and
@@ -52,7 +46,7 @@ function isUnseen({ metadata: { partType } }: Part, partTypes: PartTypeRegistry)
 }
 
 function answerOf({ content }: A2aPart): ApprovalAnswer {
-  const result = answerSchema.safeParse(content?.$case === 'data' ? content.value : undefined)
+  const result = approvalAnswerSchema.safeParse(content?.$case === 'data' ? content.value : undefined)
   if (result.success) return result.data
   throw new BeachError(
     'BAD_REQUEST',

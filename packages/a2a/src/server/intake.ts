@@ -195,12 +195,12 @@ export class Intake {
     const inbound = inboundParts(message, mark, this.#options.partTypes)
     if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
     if (projection.hasMessage(message.messageId, inbound.parts)) return this.#repeated(projection, reader, request)
-    const answer = await this.#answerIn(session, inbound, caller)
-    const isRepeat = answer !== undefined && projection.hasDecision(answer.approvalId)
-    if (!isRepeat) requireAsking(projection)
+    const isDecision = holdsDecision(inbound)
+    if (!isDecision) requireAsking(projection)
+    let isRepeat = false
     await this.#withPush({ session, to }, request, caller, async () => {
-      if (projection.isSettled && !isRepeat) await this.#answer(projection, inbound, to, caller)
-      else await this.#decide(session, answer, message.messageId, caller)
+      if (isDecision) isRepeat = await this.#decide(projection, inbound, message.messageId, to)
+      else await this.#answer(projection, inbound, to)
       return projection
     })
     return { ...this.#repeated(projection, reader, request), isRepeat }
@@ -226,16 +226,20 @@ export class Intake {
 
   /** Answers a question. It can be answered once: whatever comes with the same key later is refused. */
   async #answer(
-    { keptId, turnId, place }: TaskProjection,
-    { parts, answer }: InboundMessage,
+    { isSettled, keptId, turnId, place }: TaskProjection,
+    { parts }: InboundMessage,
     from: Originator,
-    { principal }: Caller,
   ): Promise<void> {
-    if (answer !== undefined) throw new BeachError('BAD_REQUEST', 'This task asks a question, and for no approval.')
+    if (!isSettled) {
+      const message =
+        'This task waits for an approval. Answer with a data part { approvalId, decision }, "granted" or "denied", ' +
+        'and `metadata.partType` "approval-response".'
+      throw new BeachError('BAD_REQUEST', message)
+    }
     try {
       const dedupeKey = `a2a:answer:${keptId}:${turnId}`
       const answers = turnId === undefined ? {} : { answers: turnId }
-      await this.#sessions.post(place.session, { parts, from, dedupeKey, ...answers }, principal)
+      await this.#sessions.post(place.session, { parts, from, dedupeKey, ...answers }, from.principal)
     } catch (error) {
       if (isBeachError(error, 'TURN_CLOSED')) throw new UnsupportedOperationError('This task has been cancelled.')
       if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error
@@ -243,30 +247,29 @@ export class Intake {
     }
   }
 
-  /** The decision that a message holds, as a response or as an action on the surface that asks for it. */
-  async #answerIn(session: string, { parts, answer }: InboundMessage, { principal }: Caller) {
-    return answer ?? (await this.#sessions.decisionIn(session, parts, principal))
-  }
-
-  /** Decides, unless this message has done so before. */
+  /** Decides, unless this message has done so before: then true. The task must ask, unless it was decided before. */
   async #decide(
-    session: string,
-    answer: ApprovalAnswer | undefined,
+    projection: TaskProjection,
+    { parts, answer }: InboundMessage,
     messageId: string,
-    { principal }: Caller,
-  ): Promise<void> {
-    if (answer === undefined) {
-      const message =
-        'This task waits for an approval. Answer with a data part { approvalId, decision }, "granted" or "denied", ' +
-        'and `metadata.partType` "approval-response".'
-      throw new BeachError('BAD_REQUEST', message)
+    from: Originator,
+  ): Promise<boolean> {
+    let isRepeat = false
+    const checkDecision = ({ approvalId }: ApprovalAnswer) => {
+      isRepeat = projection.hasDecision(approvalId)
+      if (!isRepeat) requireAsking(projection)
+      if (isRepeat || !projection.isSettled) return
+      throw new BeachError('BAD_REQUEST', 'This task asks a question, and for no approval.')
     }
-    const { approvalId, ...decision } = answer
-    const made = { ...decision, dedupeKey: `a2a:${messageId}` }
-    const decided = await this.#sessions.decide(approvalId, made, principal, session).catch(asUsedBefore)
-    if (decided === 'decided') return
-    if (decided === 'notFound') throw new BeachError('BAD_REQUEST', 'There is no such approval, or it is not yours.')
-    const why = decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
+    const response = answer && [{ data: answer, metadata: { partType: 'approval-response' } }]
+    const inbound = { parts: response ?? parts, from, dedupeKey: `a2a:${messageId}` }
+    const { session } = projection.place
+    const taken = await this.#sessions.take(session, inbound, from.principal, { checkDecision }).catch(asUsedBefore)
+    if (taken.kind !== 'decided' || taken.decided === 'decided') return isRepeat
+    if (taken.decided === 'notFound') {
+      throw new BeachError('BAD_REQUEST', 'There is no such approval, or it is not yours.')
+    }
+    const why = taken.decided === 'expired' ? 'has expired; it counts as denied' : 'has already been decided'
     throw new UnsupportedOperationError(`This approval ${why}.`)
   }
 }

@@ -6,10 +6,11 @@ import {
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { Taken } from '@cool-ai/beach-core/ports'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { z } from 'zod'
 import { actorsOnly } from '../messages/actors-only.ts'
-import { decideApproval, takeMessage, type Taken } from '../messages/take-message.ts'
+import { requireDecided } from '../messages/taken.ts'
 import { parseMessage } from './message-body.ts'
 
 /** Who calls, and on which session. */
@@ -46,7 +47,7 @@ export class SessionCalls {
       throw new BeachError('BAD_REQUEST', 'An idempotency key has 1 to 200 visible ASCII characters.')
     }
     const message = { parts, from, ...(key !== undefined && { dedupeKey: `http:${key}` }) }
-    return takeMessage(this.#sessions, session, message, principal)
+    return this.#sessions.take(session, message, principal)
   }
 
   async decide({ session, principal }: Call, approvalId: string, body: unknown): Promise<{ status: 'decided' }> {
@@ -58,8 +59,8 @@ export class SessionCalls {
       )
     }
     const { decision, reason } = parsed.data
-    const answer = { approvalId, decision, ...(reason !== undefined && { reason }) }
-    await decideApproval(this.#sessions, session, answer, principal)
+    const made = { decision, ...(reason !== undefined && { reason }) }
+    requireDecided(await this.#sessions.decide(approvalId, made, principal, session))
     return { status: 'decided' }
   }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agreedDecision, decisionIn } from './decision-words.ts'
+import { agreedDecision, decisionFromWords } from './decision-words.ts'
 import { stripQuotes } from '../../../email/src/strip-quotes.ts'
 
 describe('a yes', () => {
@@ -24,7 +24,7 @@ describe('a yes', () => {
     'yes\nThanks!',
     `[approval:approval_x] ${'a'.repeat(42)} approve`,
   ])('is %j', (text) => {
-    expect(decisionIn(text)).toEqual({ decision: 'granted' })
+    expect(decisionFromWords(text)).toEqual({ decision: 'granted' })
   })
 })
 
@@ -39,7 +39,7 @@ describe('a no', () => {
     ['no, go ahead without me', 'go ahead without me'],
     ['don’t', undefined],
   ])('is %j', (text, reason) => {
-    expect(decisionIn(text)).toEqual({ decision: 'denied', ...(reason !== undefined && { reason }) })
+    expect(decisionFromWords(text)).toEqual({ decision: 'denied', ...(reason !== undefined && { reason }) })
   })
 })
 
@@ -88,7 +88,7 @@ describe('neither is', () => {
     'Thanks,\nAnna',
     'yes\n\nThanks,\nbut only the first of the two of them',
   ])('%j', (text) => {
-    expect(decisionIn(text)).toBe('unclear')
+    expect(decisionFromWords(text)).toBe('unclear')
   })
 
   test('a word with any character beside printable ASCII in it', () => {
@@ -97,8 +97,8 @@ describe('neither is', () => {
       .filter((c) => !/^[\t\n\r\x20-\x7e]$/u.test(c))
     fc.assert(
       fc.property(other, fc.constantFrom('yes', 'approve', 'ok'), fc.nat(7), (character, word, at) => {
-        expect(decisionIn(word.slice(0, at) + character + word.slice(at))).toBe('unclear')
-        expect(decisionIn(word.slice(0, at) + character + word.slice(at + 1))).toBe('unclear')
+        expect(decisionFromWords(word.slice(0, at) + character + word.slice(at))).toBe('unclear')
+        expect(decisionFromWords(word.slice(0, at) + character + word.slice(at + 1))).toBe('unclear')
       }),
     )
   })
@@ -107,7 +107,7 @@ describe('neither is', () => {
     const word = fc.stringMatching(/^[a-z]{2,12}$/).filter((text) => !['yes', 'please', 'ok', 'thanks'].includes(text))
     fc.assert(
       fc.property(word, (more) => {
-        expect(decisionIn(`yes ${more}`)).toBe('unclear')
+        expect(decisionFromWords(`yes ${more}`)).toBe('unclear')
       }),
     )
   })

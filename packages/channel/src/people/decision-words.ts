@@ -28,7 +28,7 @@ const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]
  * no may give its reason, in any characters; a yes may say nothing else, since `yes, but…` is no yes. Give it only what
  * is not quoted.
  */
-export function decisionIn(fragment: string): ParsedDecision {
+export function decisionFromWords(fragment: string): ParsedDecision {
   const said = withoutClosing(trimAscii(trimAscii(fragment.slice(0, maxAnswerLength)).replace(label, '')))
   const whole = plain(said)
   // What comes after the part that is looked at could say otherwise.
@@ -52,7 +52,7 @@ export interface AnswerText {
 /** The decision that a mail's text and its HTML agree on. What says yes must say nothing else further down. */
 export function agreedDecision(texts: readonly AnswerText[]): ParsedDecision {
   const [first = 'unclear', ...others] = texts.map(({ first: fragment, text }) => {
-    const worded = decisionIn(fragment)
+    const worded = decisionFromWords(fragment)
     return worded !== 'unclear' && worded.decision === 'granted' && fragment !== text ? 'unclear' : worded
   })
   if (first === 'unclear') return 'unclear'

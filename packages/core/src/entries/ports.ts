@@ -43,6 +43,8 @@ export type {
   SliceInputRequest,
   SlotState,
   CommittedReply,
+  Taken,
+  TakeOptions,
   TurnView,
   Watch,
 } from '../ports/sessions.ts'

@@ -287,6 +287,20 @@ export interface CommittedReply extends SliceReply {
   readonly seq: number
 }
 
+/** How `take` takes parts in. */
+export interface TakeOptions {
+  /** Opens the session when there is none of that id. */
+  readonly opening?: NewSessionOptions | undefined
+  /** Called with a decision before it is made; throws to refuse it. */
+  readonly checkDecision?: ((answer: ApprovalAnswer) => void) | undefined
+}
+
+/** What became of parts that were taken in: a message, a decision, or what a slice replied. */
+export type Taken =
+  | { readonly kind: 'posted'; readonly posted: PostResult }
+  | { readonly kind: 'decided'; readonly answer: ApprovalAnswer; readonly decided: Decided }
+  | { readonly kind: 'handled'; readonly reply: CommittedReply }
+
 /** What channels see of sessions. Whatever does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
@@ -294,10 +308,11 @@ export interface Sessions {
   /** Takes a message in; with `opening`, it also opens the session when there is none of that id, in the same commit. */
   post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult>
   /**
-   * The decision that a message is, when it is an action on the surface of an approval; give it to `decide`. Undefined
-   * for every other message. A surface that is gone, or an action that is not the surface's own, is an error.
+   * Takes in parts of any kind. Parts of a slice's namespace go to that slice. An approval response, or an action on the
+   * surface of an approval, decides it. Everything else is posted. A surface that is gone, or an action that is not the
+   * surface's own, is an error.
    */
-  decisionIn(session: string, parts: readonly Part[], by: Principal): Promise<ApprovalAnswer | undefined>
+  take(session: string, inbound: Inbound, by: Principal, options?: TakeOptions): Promise<Taken>
   /** Decides an approval, wherever it was asked for, or only if that was in `session`; the first decision counts. */
   decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
   /** Ends a turn, and what it has begun beside itself; false when nothing of it runs. Without a turn, whichever runs. */

@@ -1,27 +1,21 @@
 import { BeachError, type AuthoredPart } from '@cool-ai/beach-core'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
-import * as z from 'zod'
-
-const replySchema = z.object({
-  approvalId: z.string().min(1).max(300),
-  decision: z.enum(['granted', 'denied']),
-  reason: z.string().max(2_000).exactOptional(),
-})
+import { approvalAnswerSchema } from '@cool-ai/beach-protocol'
 
 /**
  * The `approval-response` part of a payload `{ "approvalId", "decision", "reason" }`, alone or as `data` of such a part;
  * undefined for every other payload. Whose decision it is follows from the hook, whatever the payload says.
  */
 export function approvalReply(payload: unknown): readonly AuthoredPart[] | undefined {
-  const reply = replySchema.safeParse(payload).data ?? replySchema.safeParse(dataOf(payload)).data
+  const reply = approvalAnswerSchema.safeParse(payload).data ?? approvalAnswerSchema.safeParse(dataOf(payload)).data
   return reply && [{ partType: 'approval-response', data: reply }]
 }
 
 /** The decision that a message is; undefined for one that is none. It stands alone. */
-export function decisionIn(parts: readonly AuthoredPart[]): ApprovalAnswer | undefined {
+export function approvalAnswer(parts: readonly AuthoredPart[]): ApprovalAnswer | undefined {
   const [only] = parts
   if (only === undefined || !parts.some(isReply)) return undefined
-  const reply = parts.length === 1 ? replySchema.safeParse(only.data) : undefined
+  const reply = parts.length === 1 ? approvalAnswerSchema.safeParse(only.data) : undefined
   if (reply?.success === true) return reply.data
   const message = 'An approval-response stands alone and has `approvalId` and `decision`, granted or denied.'
   throw new BeachError('INVALID_PART', message)

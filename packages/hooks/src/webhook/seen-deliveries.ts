@@ -3,12 +3,13 @@ import { seenGenerationMs, webhookPrefix } from '@cool-ai/beach-channel'
 import type { Runtime, Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
-/** What became of a delivery: a message in a session, or a decision. */
+/** What became of a delivery: a message in a session, a decision, or something for a slice. */
 export type Seen = z.infer<typeof seenSchema>
 
 const seenSchema = z.union([
   z.object({ session: z.string(), messageId: z.string(), seq: z.number() }),
   z.object({ approvalId: z.string(), decision: z.enum(['granted', 'denied']) }),
+  z.object({ seq: z.number() }),
 ])
 
 const pageSize = 200

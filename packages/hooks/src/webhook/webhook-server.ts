@@ -1,11 +1,10 @@
-import { decideApproval, messageParts, type InContext } from '@cool-ai/beach-channel'
+import { messageParts, requireDecided, takenBody, type InContext } from '@cool-ai/beach-channel'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
-import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
-import { isApprovalAction } from '@cool-ai/beach-protocol'
+import type { ApprovalAnswer, Decided } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
-import { decisionIn } from './approval-reply.ts'
+import { approvalAnswer } from './approval-reply.ts'
 import { CallbackSender } from './callback-sender.ts'
 import { isInbound, type InboundHook } from './hook.ts'
 import { Inboxes, type Inbox } from './inbox.ts'
@@ -16,7 +15,7 @@ import type { WebhookChannelOptions } from './webhook-channel.ts'
 
 const forgetEveryMs = 24 * 60 * 60 * 1_000
 
-/** Takes payloads in: each once, as a message or as a decision. */
+/** Takes payloads in, each once. */
 export class WebhookServer {
   readonly sender: CallbackSender
   readonly #options: InContext<WebhookChannelOptions>
@@ -69,24 +68,25 @@ export class WebhookServer {
     const known = await this.#seen.find(name, inbox.marks)
     if (known !== undefined) return this.#again(known, inbox, request.signal)
     const authored = this.#inboxes.parts(inbox)
-    const decision = decisionIn(authored)
-    if (decision !== undefined) return this.#decide(decision, undefined, inbox)
+    const answer = approvalAnswer(authored)
+    if (answer !== undefined) return this.#decide(answer, inbox)
     const parts = messageParts(authored, this.#options.partTypes)
-    return parts.length === 0 ? new Response(null, { status: 204 }) : this.#post(parts, inbox, request.signal)
+    return parts.length === 0 ? new Response(null, { status: 204 }) : this.#take(parts, inbox, request.signal)
   }
 
-  async #post(parts: readonly Part[], inbox: Inbox, gone: AbortSignal): Promise<Response> {
+  async #take(parts: readonly Part[], inbox: Inbox, gone: AbortSignal): Promise<Response> {
     const { sessions } = this.#options
     const { hook, principal, name, marks, delivery } = inbox
     const session = this.#inboxes.session(inbox)
-    if (parts.some(isApprovalAction)) {
-      const decision = await sessions.decisionIn(session, parts, principal)
-      if (decision !== undefined) return this.#decide(decision, session, inbox)
-    }
     const from = await this.#inboxes.originator(inbox)
     const message = { parts, from, dedupeKey: `webhook:${name}:${delivery.id}` }
-    const opening = { ...(hook.approvers && { approvers: hook.approvers }) }
-    const { messageId, seq } = await sessions.post(session, message, principal, opening)
+    const taken = await sessions.take(session, message, principal, { opening: { approvers: hook.approvers } })
+    if (taken.kind === 'decided') return this.#decided(taken.answer, taken.decided, inbox)
+    if (taken.kind === 'handled') {
+      await this.#seen.remember(name, marks, { seq: taken.reply.seq })
+      return jsonResponse(takenBody(taken), 202)
+    }
+    const { messageId, seq } = taken.posted
     const place = { session, messageId, seq }
     // Only now: a process that dies before this finds the message in the log.
     await this.#seen.remember(name, marks, place)
@@ -94,9 +94,13 @@ export class WebhookServer {
   }
 
   /** Whose decision it is follows from the hook; whether it counts, from the policy of the approval's session. */
-  async #decide(answer: ApprovalAnswer, session: string | undefined, inbox: Inbox): Promise<Response> {
-    const { approvalId, decision } = answer
-    await decideApproval(this.#options.sessions, session, answer, inbox.principal)
+  async #decide({ approvalId, ...decision }: ApprovalAnswer, inbox: Inbox): Promise<Response> {
+    const decided = await this.#options.sessions.decide(approvalId, decision, inbox.principal)
+    return this.#decided({ approvalId, ...decision }, decided, inbox)
+  }
+
+  async #decided({ approvalId, decision }: ApprovalAnswer, decided: Decided, inbox: Inbox): Promise<Response> {
+    requireDecided(decided)
     await this.#seen.remember(inbox.name, inbox.marks, { approvalId, decision })
     return jsonResponse({ status: 'decided', approvalId, decision })
   }
@@ -104,6 +108,7 @@ export class WebhookServer {
   /** What came before gets the same answer, as far as that is there by now. */
   async #again(known: Seen, inbox: Inbox, gone: AbortSignal): Promise<Response> {
     if ('approvalId' in known) return jsonResponse({ status: 'decided', ...known })
+    if (!('messageId' in known)) return jsonResponse({ status: 'duplicate' })
     try {
       return await this.#replies.reply(known, await this.#inboxes.originator(inbox), inbox, gone)
     } catch (error) {

@@ -50,7 +50,7 @@ function approvalForm(request: NotedRequest): InputRequest {
 }
 
 /** The user's decision in a form; undefined without one. */
-export function decisionIn(
+export function decisionFromForm(
   responses: Record<string, unknown> | undefined,
   approvalId: string,
 ): { decision: 'granted' | 'denied'; reason?: string } | undefined {

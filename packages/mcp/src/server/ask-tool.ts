@@ -1,5 +1,6 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, Decided, NewSessionOptions } from '@cool-ai/beach-core/ports'
+import { isApprovalAction } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
   type CallToolResult,
@@ -10,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { answerResult, type AnswerContext } from './answer-result.ts'
-import { answerIn, approvalForms, canAsk, decidable, decisionIn, questionForm } from './ask-person.ts'
+import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionForm } from './ask-person.ts'
 import { actionPart } from './action-part.ts'
 import { askInput, parsed, resumeInput } from './ask-input.ts'
 import { outcomeOf, type CallStart } from './call-outcome.ts'
@@ -89,10 +90,7 @@ async function decide(
 
 /** Says to the agent what the user did on a surface. Approvals have a tool of their own, which hosts may guard by itself. */
 async function act(part: Part, conversation: Conversation, call: AskCall, world: AskContext): Promise<Answer> {
-  const { session, principal } = conversation
-  if ((await world.sessions().decisionIn(session, [part], principal)) === undefined) {
-    return post(part, conversation, call, world)
-  }
+  if (!isApprovalAction(part)) return post(part, conversation, call, world)
   throw new BeachError(
     'BAD_REQUEST',
     'An approval is decided with the tool whose name ends in _resume, not with this one.',
@@ -114,7 +112,7 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
   }
   let undecided = 0
   for (const approvalId of approvals) {
-    const decision = decisionIn(inputResponses, approvalId)
+    const decision = decisionFromForm(inputResponses, approvalId)
     if (decision === undefined) undecided++
     else await world.sessions().decide(approvalId, decision, conversation.principal, conversation.session)
   }

@@ -1,4 +1,4 @@
-import { decisionIn } from '@cool-ai/beach-channel/people'
+import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
@@ -96,7 +96,7 @@ export class SmsIntake {
     const isWaiting = await Promise.all(asks.map((ask) => isPending(this.#options.sessions, ask)))
     const found = codeIn(incoming.message.text)
     if (found === undefined) {
-      const isDecision = decisionIn(incoming.message.text) !== 'unclear'
+      const isDecision = decisionFromWords(incoming.message.text) !== 'unclear'
       if (!isDecision || !isWaiting.includes(true)) return false
       await this.#intake.noted(incoming)
       await this.#intake.say(incoming, codeNotices.needed)
@@ -106,7 +106,7 @@ export class SmsIntake {
     const now = this.#options.runtime.clock.now()
     const open = asks.filter((ask, index) => isWaiting[index] === true || !this.#isLate(ask, now))
     if (open.length === 0) return false
-    const decision = decisionIn(found.words)
+    const decision = decisionFromWords(found.words)
     const outcome = await this.#tried(incoming, open, {
       code: found.code,
       isClear: decision !== 'unclear',

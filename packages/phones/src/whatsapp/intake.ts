@@ -1,5 +1,5 @@
 import type { InContext } from '@cool-ai/beach-channel'
-import { decisionIn } from '@cool-ai/beach-channel/people'
+import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
   isBeachError,
@@ -103,7 +103,7 @@ export class WhatsAppIntake {
     const { people, sessions } = this.#options
     const state = await people.load(incoming.writer.person)
     const asked = askOfReply(state, incoming.message)
-    const worded = decisionIn(text)
+    const worded = decisionFromWords(text)
     if (asked === undefined) {
       if (worded === 'unclear' && readPayload(text.trim()) === undefined) return false
       const open = await this.#open(state)

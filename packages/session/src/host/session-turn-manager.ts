@@ -9,7 +9,6 @@ import {
   type Frame,
   type Inbound,
   type Originator,
-  type Part,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
@@ -32,7 +31,6 @@ import {
 } from '@cool-ai/beach-core/log'
 import {
   atOnce,
-  type ApprovalAnswer,
   type DeadLetterEntry,
   type Decided,
   type ExposedCall,
@@ -49,10 +47,12 @@ import {
   type SessionSummary,
   type SliceInputRequest,
   type CommittedReply,
+  type Taken,
+  type TakeOptions,
   type TurnPreview,
   type Watch,
 } from '@cool-ai/beach-core/ports'
-import { isApprovalAction, type LlmContextTranslator, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { admit, checkOriginators, defaultLimits, type SessionLimits, type WhileBusy } from '../turn/admission.ts'
 import { approvalKeyOf, defaultApprovers } from '../approvals/approvals.ts'
 import { decideBatch } from '../approvals/decide-batch.ts'
@@ -67,6 +67,7 @@ import { closeIdle, dropClosed, sessionActivity } from '../erasure/idle-session.
 import type { CanReceive } from '../feed/frame-selection.ts'
 import type { RetryFailed } from './leased-session.ts'
 import { Host } from './host.ts'
+import { inboundKind } from './inbound-kind.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening } from '../feed/listening.ts'
 import { lacksInjections } from '../manifests/injections.ts'
@@ -77,7 +78,7 @@ import { readTurnEvents } from '../turn/read-turn-events.ts'
 import type { DecisionOutcome } from '../approvals/repeated-decision.ts'
 import { sessionView } from '../feed/session-view.ts'
 import { retryKeyOf, surfaceSlice } from '../surfaces/surface-slice.ts'
-import { decisionOf } from '../surfaces/take-actions.ts'
+import { pressedDecision } from '../surfaces/take-actions.ts'
 import { turnPreview } from '../turn/turn-preview.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 
@@ -209,10 +210,25 @@ export class SessionTurnManager implements Sessions {
     return this.#router.receive(session, keyed, by, opening)
   }
 
-  async decisionIn(session: string, parts: readonly Part[], by: Principal): Promise<ApprovalAnswer | undefined> {
-    if (!parts.some(isApprovalAction)) return undefined
-    const { state } = await this.#router.find(session, by)
-    return decisionOf(state, parts)
+  async take(
+    session: string,
+    inbound: Inbound,
+    by: Principal,
+    { opening, checkDecision }: TakeOptions = {},
+  ): Promise<Taken> {
+    const kind = inboundKind(inbound.parts, this.handledNamespaces)
+    if (kind.kind === 'slice') {
+      return { kind: 'handled', reply: await this.handle(session, kind.ns, kind.said, by, opening) }
+    }
+    if (kind.kind === 'message') return { kind: 'posted', posted: await this.post(session, inbound, by, opening) }
+    const answer =
+      kind.kind === 'response'
+        ? kind.answer
+        : pressedDecision((await this.#router.find(session, by)).state, inbound.parts)
+    checkDecision?.(answer)
+    const { approvalId, ...decision } = answer
+    const made = { ...decision, ...(inbound.dedupeKey !== undefined && { dedupeKey: inbound.dedupeKey }) }
+    return { kind: 'decided', answer, decided: await this.decide(approvalId, made, by, session) }
   }
 
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>> {

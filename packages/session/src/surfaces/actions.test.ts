@@ -192,9 +192,9 @@ describe('an action', () => {
     const { sessions, session } = await open({ show: [shows(surface('flights'))] })
     await talk(sessions, session, 'show')
     expect(await codeOf(sessions.post(session, message(press('flights', pressed), bob), bob))).toMatch(/^NOT_FOUND/)
-    expect(await codeOf(sessions.decisionIn(session, [press('x', { id: 'a', name: approvalAction })], bob))).toMatch(
-      /^NOT_FOUND/,
-    )
+    expect(
+      await codeOf(sessions.take(session, message(press('x', { id: 'a', name: approvalAction }), bob), bob)),
+    ).toMatch(/^NOT_FOUND/)
   })
 })
 
@@ -361,14 +361,12 @@ describe('the surface of an approval', () => {
     ['denied', 'denied'],
   ] as const)('decides it: %s', async (decision, outcome) => {
     const { sessions, session, seen, approvalId } = await asked(testContext())
-    const parts = [decides(`approval-${approvalId}`, approvalId, decision)]
-    const answer = await sessions.decisionIn(session, parts, alice)
-    expect(answer).toEqual({ approvalId, decision })
-    expect(await sessions.decide(approvalId, { decision }, alice, session)).toBe('decided')
+    const inbound = message(decides(`approval-${approvalId}`, approvalId, decision))
+    const answer = { approvalId, decision }
+    expect(await sessions.take(session, inbound, alice)).toEqual({ kind: 'decided', answer, decided: 'decided' })
     await seen.until((frame) => frame.kind === 'part' && frame.part.text === outcome)
     // The card is still there; what it would decide is not.
-    expect(await sessions.decisionIn(session, parts, alice)).toEqual({ approvalId, decision })
-    expect(await sessions.decide(approvalId, { decision }, alice, session)).toBe('already')
+    expect(await sessions.take(session, inbound, alice)).toEqual({ kind: 'decided', answer, decided: 'already' })
     seen.leave()
   })
 
@@ -377,10 +375,8 @@ describe('the surface of an approval', () => {
     const part = decides(`approval-${approvalId}`, approvalId, 'granted')
     expect(await codeOf(sessions.post(session, message(part), alice))).toMatch(/INVALID_PART: .*it is no message/)
     expect((await sessions.view(session, alice)).turn?.pendingApprovals).toEqual([approvalId])
-    const beside = [part, press('flights', pressed)]
-    expect(await codeOf(sessions.decisionIn(session, beside, alice))).toMatch(/BAD_REQUEST: .*stands alone/)
-    expect(await sessions.decisionIn(session, [press('flights', pressed)], alice)).toBeUndefined()
-    expect(await sessions.decisionIn(session, said('hi').parts, alice)).toBeUndefined()
+    const both = { ...message(part), parts: [part, press('flights', pressed)] }
+    expect(await codeOf(sessions.take(session, both, alice))).toMatch(/BAD_REQUEST: .*stands alone/)
     seen.leave()
   })
 
@@ -397,9 +393,9 @@ describe('the surface of an approval', () => {
       press('flights', { id: 'book', name: approvalAction, context: { approvalId, decision: 'granted' } }),
     ]
     for (const part of forged)
-      expect(await codeOf(sessions.decisionIn(session, [part], alice))).toMatch(/^INVALID_PART/)
+      expect(await codeOf(sessions.take(session, message(part), alice))).toMatch(/^INVALID_PART/)
     const gone = decides('approval-approval_none', 'approval_none', 'granted')
-    expect(await codeOf(sessions.decisionIn(session, [gone], alice))).toBe(stale)
+    expect(await codeOf(sessions.take(session, message(gone), alice))).toBe(stale)
     expect((await sessions.view(session, alice)).turn?.pendingApprovals).toEqual([approvalId])
     seen.leave()
   })
@@ -418,9 +414,8 @@ describe('the surface of an approval', () => {
       turnStates,
       actors: { booker: { run: async () => {} } },
     })
-    const parts = [decides(`approval-${approvalId}`, approvalId, 'granted')]
-    expect(await idle.decisionIn(session, parts, alice)).toMatchObject({ approvalId })
-    expect(await idle.decide(approvalId, { decision: 'granted' }, alice, session)).toBe('expired')
+    const inbound = message(decides(`approval-${approvalId}`, approvalId, 'granted'))
+    expect(await idle.take(session, inbound, alice)).toMatchObject({ answer: { approvalId }, decided: 'expired' })
     seen.leave()
   })
 
@@ -430,9 +425,9 @@ describe('the surface of an approval', () => {
     first.crash()
     const { sessions } = there.process({ booker: booker() })
     const { approvalId, session } = first
-    const parts = [decides(`approval-${approvalId}`, approvalId, 'granted')]
-    expect(await sessions.decisionIn(session, parts, alice)).toEqual({ approvalId, decision: 'granted' })
     expect((await sessions.post(session, message(press('flights', pressed)), alice)).duplicate).toBe(false)
+    const inbound = message(decides(`approval-${approvalId}`, approvalId, 'granted'))
+    expect(await sessions.take(session, inbound, alice)).toMatchObject({ answer: { approvalId }, decided: 'decided' })
   })
 
   test('may be the application’s own, and is then the only one that decides', async () => {
@@ -446,11 +441,12 @@ describe('the surface of an approval', () => {
       ])
     })
     const { sessions, session, seen, approvalId } = await asked(testContext(), { options: { templates } })
-    const sent = (id: string, of: string) => [
-      press(`mine-${approvalId}`, { id, name: approvalAction, context: { approvalId: of, decision: 'granted' } }),
-    ]
-    expect(await sessions.decisionIn(session, sent('yes', approvalId), alice)).toMatchObject({ approvalId })
-    expect(await codeOf(sessions.decisionIn(session, sent('other', 'approval_other'), alice))).toMatch(/^INVALID_PART/)
+    const sent = (id: string, of: string) =>
+      message(
+        press(`mine-${approvalId}`, { id, name: approvalAction, context: { approvalId: of, decision: 'granted' } }),
+      )
+    expect(await codeOf(sessions.take(session, sent('other', 'approval_other'), alice))).toMatch(/^INVALID_PART/)
+    expect(await sessions.take(session, sent('yes', approvalId), alice)).toMatchObject({ answer: { approvalId } })
     seen.leave()
   })
 

@@ -30,7 +30,7 @@ export function repeatedPress(
 }
 
 /** The decision that an action on the surface of an approval is. */
-export function decisionOf(state: SessionState, parts: readonly Part[]): ApprovalAnswer {
+export function pressedDecision(state: SessionState, parts: readonly Part[]): ApprovalAnswer {
   const [part, ...more] = parts
   const action = part === undefined ? undefined : a2uiActionOf(part)
   if (action === undefined || more.length > 0) {

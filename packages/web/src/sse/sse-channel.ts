@@ -95,7 +95,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   app.post('/sessions/:id/messages', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
     const taken = await running().calls.send(call, () => json(req.raw, call.principal), req.header('idempotency-key'))
-    return jsonResponse(takenBody(taken), 'decided' in taken ? 200 : 202)
+    return jsonResponse(takenBody(taken), taken.kind === 'decided' ? 200 : 202)
   })
 
   app.post('/sessions/:id/cancel', async ({ req }) => {

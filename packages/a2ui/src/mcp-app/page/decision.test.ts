@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decisionIn } from './decision.ts'
+import { decisionFromAction } from './decision.ts'
 
 const action = {
   name: 'approval.decide',
@@ -10,8 +10,8 @@ const action = {
 }
 
 test('the surface of an approval decides that one', () => {
-  expect(decisionIn(action)).toEqual({ approvalId: 'a1', decision: 'granted' })
-  expect(decisionIn({ ...action, name: 'book' })).toBeUndefined()
+  expect(decisionFromAction(action)).toEqual({ approvalId: 'a1', decision: 'granted' })
+  expect(decisionFromAction({ ...action, name: 'book' })).toBeUndefined()
 })
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   ['a surface without an id', { context: { decision: 'granted' } }],
   ['a surface with an odd id', { surfaceId: 'approval-a1', context: { approvalId: ['a1'], decision: 'granted' } }],
 ])('%s does not', (_, more) => {
-  expect(() => decisionIn({ ...action, ...more })).toThrow('not made for that decision')
+  expect(() => decisionFromAction({ ...action, ...more })).toThrow('not made for that decision')
 })

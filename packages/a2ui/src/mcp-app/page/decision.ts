@@ -14,7 +14,7 @@ export interface Decision {
  * The decision in an action: only the surface that was made for an approval decides it. What another surface calls so is
  * refused; it could show anything.
  */
-export function decisionIn({ name, surfaceId, context }: SurfaceAction['action']): Decision | undefined {
+export function decisionFromAction({ name, surfaceId, context }: SurfaceAction['action']): Decision | undefined {
   if (name !== approvalAction) return undefined
   const { approvalId, decision } = context
   if (typeof approvalId !== 'string' || surfaceId !== `${approvalSurfacePrefix}${approvalId}`) {

@@ -2,7 +2,7 @@ import { basicCatalogId } from '../../messages.ts'
 import type { AppTools } from '../surface-app.ts'
 import { createA2uiRenderer, type SurfaceAction } from '../../renderer/renderer.ts'
 import { answerOf, type Answer } from './answer.ts'
-import { decisionIn } from './decision.ts'
+import { decisionFromAction } from './decision.ts'
 import { joinHost, type Host, type HostContext, type ToolResult } from './host.ts'
 import { conversationKey, toolShowOf, type ToolShow } from './tool-show.ts'
 
@@ -41,7 +41,7 @@ async function act({ action, dataModel }: SurfaceAction): Promise<void> {
   if (host === undefined || conversationId === undefined) throw new Error('There is no conversation to send this to.')
   const { name, surfaceId } = action
   // It is decided by a tool of its own, which hosts ask their users about by itself.
-  const decided = decisionIn(action)
+  const decided = decisionFromAction(action)
   const call = decided
     ? host.callTool(tools.decide, { conversationId, ...decided })
     : host.callTool(
