@@ -7,10 +7,9 @@ import {
   jsonResponse,
   readCallersJson,
   remoteNetwork,
-  sseBody,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { ConversationRateLimiter, StreamCount, until } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   isBeachError,
@@ -115,6 +114,7 @@ class AguiServer {
   readonly #options: AguiChannelOptions
   readonly #threads: Threads
   readonly #open: StreamCount
+  readonly #heartbeats: Heartbeats
   readonly endpoints: readonly SliceEndpoint[]
   /** How many runs are shown of each session. */
   readonly #shown = new Map<string, number>()
@@ -123,6 +123,7 @@ class AguiServer {
   constructor(options: AguiChannelOptions) {
     this.#options = options
     this.#open = new StreamCount(options.maxStreams ?? 200)
+    this.#heartbeats = new Heartbeats(options.runtime.clock, options.heartbeatMs ?? defaultHeartbeatMs)
     const rateLimiter = options.rateLimiter ?? new ConversationRateLimiter(options.runtime.clock)
     this.#threads = new Threads({
       ...options,
@@ -256,7 +257,7 @@ class AguiServer {
       const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }
       const running = this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
-      return this.#stream(running, { place, leave })
+      return this.#stream(request, running, { place, leave })
     } catch (error) {
       leave()
       throw error
@@ -264,10 +265,11 @@ class AguiServer {
   }
 
   #stream(
+    request: Request,
     { events, encoder, scope }: ReturnType<typeof runEvents>,
     { place, leave }: { readonly place: ThreadSession; readonly leave: () => void },
   ): Response {
-    const { runtime, heartbeatMs = defaultHeartbeatMs, cancelOnDisconnect = false } = this.#options
+    const { runtime, origins, cancelOnDisconnect = false } = this.#options
     let isFinished = false
     const written = lines(events, (event) => {
       isFinished ||= event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR
@@ -281,15 +283,8 @@ class AguiServer {
       leave()
       if (cancelOnDisconnect && !isFinished && !this.#running().ending.aborted) this.#stop(place, scope.turnId)
     }
-    const body = sseBody(written, { clock: runtime.clock, heartbeatMs, onError, onEnd })
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        'x-content-type-options': 'nosniff',
-      },
-    })
+    const headers = corsHeaders(foreignOrigin(request, origins))
+    return textEvents(request, written, { heartbeats: this.#heartbeats, onError, onEnd, headers })
   }
 
   /** The last event of a run that fails on our side: without a word of its insides. */

@@ -6,12 +6,9 @@ import {
   jsonResponse,
   readCallersJson,
   remoteNetwork,
-  sseBody,
-  sseToNode,
-  takeNodeResponse,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { ConversationRateLimiter, StreamCount, until } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
   type Authenticator,
@@ -86,13 +83,6 @@ const rest = '/a2a/rest'
 /** A guest who has named no context; nothing is ever theirs. */
 const nobody = { kind: 'anonymous', id: 'a2a-guests' } as const
 
-const eventHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-}
-
 /** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. */
 export function a2aChannel(options: A2aChannelOptions): Channel {
   const server = new A2aServer(options)
@@ -127,6 +117,7 @@ interface Started {
 class A2aServer {
   readonly #options: A2aChannelOptions
   readonly #open: StreamCount
+  readonly #heartbeats: Heartbeats
   readonly #extensions: ReadonlySet<string>
   #started: Started | undefined
 
@@ -134,6 +125,7 @@ class A2aServer {
     this.#options = options
     this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
     this.#extensions = new Set(this.#card().capabilities?.extensions.map(({ uri }) => uri))
+    this.#heartbeats = new Heartbeats(options.runtime.clock, options.heartbeatMs ?? 15_000)
   }
 
   start(sessions: Sessions, ending: AbortSignal): void {
@@ -296,13 +288,8 @@ class A2aServer {
     extensions: Extensions,
     leave: () => void,
   ): Response {
-    const { clock } = this.#options.runtime
-    const writing = { clock, heartbeatMs: this.#options.heartbeatMs ?? 15_000, onError, onEnd: leave }
-    const headers = { ...eventHeaders, ...namedIn(extensions) }
-    const response = takeNodeResponse(request)
-    if (response === undefined) return new Response(sseBody(stream, writing), { headers })
-    sseToNode(response, headers, stream, writing)
-    return new Response(null)
+    const headers = namedIn(extensions)
+    return textEvents(request, stream, { heartbeats: this.#heartbeats, onError, onEnd: leave, headers })
   }
 
   /** The extensions that the caller asks for and the agent has; those that it insists on must be asked for. */

@@ -1,4 +1,12 @@
-export { FrameStream, type FrameStreamOptions, type Outlet, type Piece, type StreamForm } from './frame-stream.ts'
+export { eventHeartbeat, eventResponse, textEvents } from './event-stream.ts'
+export {
+  StreamWriter,
+  type Outlet,
+  type OutletEvents,
+  type Piece,
+  type StreamForm,
+  type StreamWriterOptions,
+} from './stream-writer.ts'
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
 export { Heartbeats, type HeartbeatTarget } from './heartbeats.ts'
 export { ConversationRateLimiter, type ConversationRateLimits } from './conversation-rate-limiter.ts'

@@ -1,4 +1,5 @@
 import type { Frame, Principal } from '@cool-ai/beach-core'
+import { frameBatch } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { SharedLinks } from './with-links.ts'
 
@@ -9,9 +10,12 @@ function frame(partType: string, data: unknown): Frame {
   return { kind: 'part', role: 'agent', partId: 'p', part: { data, metadata: { partType } }, at: 0 }
 }
 
-test('frames without artifacts are the same list, at once', () => {
+test('frames without artifacts are the same batch, at once', () => {
   const links = new SharedLinks(async () => '/never')
-  const frames = [frame('domain-data', { artifactId: 'x' }), frame('artifact', { artifactId: 'x', url: '/there' })]
+  const frames = frameBatch([
+    frame('domain-data', { artifactId: 'x' }),
+    frame('artifact', { artifactId: 'x', url: '/there' }),
+  ])
   expect(links.add(frames, 's', alice)).toBe(frames)
 })
 
@@ -21,7 +25,11 @@ test('a link is made once for all viewers of one principal, and for each princip
     asked.push(`${artifactId} ${session} ${id}`)
     return artifactId === 'secret' ? undefined : `/artifacts/${artifactId}?for=${id}`
   })
-  const frames = [frame('ack', {}), frame('artifact', { artifactId: 'a' }), frame('artifact', { artifactId: 'secret' })]
+  const frames = frameBatch([
+    frame('ack', {}),
+    frame('artifact', { artifactId: 'a' }),
+    frame('artifact', { artifactId: 'secret' }),
+  ])
   const [one, other, his] = await Promise.all([
     links.add(frames, 's', alice),
     links.add(frames, 's', alice),

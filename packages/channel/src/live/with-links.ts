@@ -1,5 +1,5 @@
 import type { Frame, Principal } from '@cool-ai/beach-core'
-import { principalKey } from '@cool-ai/beach-core/ports'
+import { frameBatch, principalKey, type FrameBatch } from '@cool-ai/beach-core/ports'
 
 /** A link by which a listener can fetch an artifact; undefined when it may not. */
 export type LinkOf = (artifactId: string) => Promise<string | undefined>
@@ -18,25 +18,25 @@ export function withLinks(frames: AsyncIterator<Frame>, linkOf: LinkOf): AsyncIt
   }
 }
 
-/** Links for the lists of frames that many listeners share: those of one principal still share what comes of it. */
+/** Links for batches that many listeners share: listeners of one principal share the batch with links too. */
 export class SharedLinks {
   readonly #artifactLink: ArtifactLink
-  readonly #linked = new WeakMap<readonly Frame[], Map<string, Promise<readonly Frame[]>>>()
+  readonly #linked = new WeakMap<FrameBatch, Map<string, Promise<FrameBatch>>>()
 
   constructor(artifactLink: ArtifactLink) {
     this.#artifactLink = artifactLink
   }
 
-  /** The frames with links; the same list, at once, when nothing in it needs one. */
-  add(frames: readonly Frame[], session: string, principal: Principal): readonly Frame[] | Promise<readonly Frame[]> {
-    if (!frames.some((frame) => artifactOf(frame) !== undefined)) return frames
+  /** The batch with links; the same one, at once, when nothing in it needs a link. */
+  add(batch: FrameBatch, session: string, principal: Principal): FrameBatch | Promise<FrameBatch> {
+    if (!batch.some((frame) => artifactOf(frame) !== undefined)) return batch
     const key = `${principal.tenant}~${principalKey(principal)}`
-    const byPrincipal = this.#linked.get(frames) ?? new Map<string, Promise<readonly Frame[]>>()
-    this.#linked.set(frames, byPrincipal)
+    const byPrincipal = this.#linked.get(batch) ?? new Map<string, Promise<FrameBatch>>()
+    this.#linked.set(batch, byPrincipal)
     const known = byPrincipal.get(key)
     if (known !== undefined) return known
     const linkOf = (artifactId: string) => this.#artifactLink(artifactId, session, principal)
-    const adding = Promise.all(frames.map((frame) => linked(frame, linkOf)))
+    const adding = Promise.all(batch.map((frame) => linked(frame, linkOf))).then(frameBatch)
     byPrincipal.set(key, adding)
     return adding
   }

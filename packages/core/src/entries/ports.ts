@@ -29,6 +29,7 @@ export type {
   DeadLetterEntry,
   Decided,
   ExposedCall,
+  FrameBatch,
   FramePosition,
   FrameSink,
   InFlight,
@@ -48,6 +49,7 @@ export type {
   TurnView,
   Watch,
 } from '../ports/sessions.ts'
+export { frameBatch } from '../ports/sessions.ts'
 export type { InputRequest, Effect, EffectRun, SliceReply, HandleContext, HandleOutcome } from '../ports/slice.ts'
 export type { ToolAction, ToolShow } from '../ports/tool.ts'
 export type { KeyRetention, RecordTimes, RetentionContext, SessionActivity } from '../ports/retention.ts'

@@ -258,13 +258,26 @@ export interface NewSessionOptions extends Pick<OpenOptions, 'approvers'> {
 /** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */
 export type FramePosition = string | { readonly from: number }
 
+declare const isBatch: unique symbol
+
+/**
+ * Frames that go out together. Receivers that get the same frames get the same batch: what is made of a batch can be kept
+ * by the batch, and made once.
+ */
+export interface FrameBatch extends ReadonlyArray<Frame> {
+  readonly [isBatch]: true
+}
+
+/** Makes a batch of frames that do not change any more. */
+export function frameBatch(frames: readonly Frame[]): FrameBatch {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where a list becomes a batch.
+  return frames as FrameBatch
+}
+
 /** A receiver that frames are pushed to. */
 export interface FrameSink {
-  /**
-   * Takes frames of one batch; sinks that get all of them get the same list, so that what is made of it can be
-   * made once. False when it wants no more before it calls `resume`.
-   */
-  frames(frames: readonly Frame[]): boolean
+  /** Takes a batch. False when it wants no more before it calls `resume`. */
+  frames(batch: FrameBatch): boolean
   /** Nothing more comes: with an error when it did not keep up, or when the session could not be read. */
   end(error?: unknown): void
 }

@@ -1,5 +1,6 @@
 import type { Frame, Store } from '@cool-ai/beach-core'
 import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
+import { frameBatch } from '@cool-ai/beach-core/ports'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
 import type { DeltaFrame, LiveFrame } from './live.ts'
@@ -114,9 +115,9 @@ export class Feed {
 
   #tell(): void {
     if (this.#undelivered.length === 0) return
-    const frames = this.#undelivered
+    const batch = frameBatch(this.#undelivered)
     this.#undelivered = []
-    for (const viewer of this.#viewers) viewer.push(frames)
+    for (const viewer of this.#viewers) viewer.push(batch)
   }
 
   /** Text is missing: ask for it, and again from time to time, since questions and answers may be lost. */

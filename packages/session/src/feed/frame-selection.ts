@@ -1,16 +1,17 @@
 import type { Frame, Originator } from '@cool-ai/beach-core'
+import { frameBatch, type FrameBatch } from '@cool-ai/beach-core/ports'
 
 /** Whether a frame may go to a listener. */
 export type CanReceive = (frame: Frame, to: Originator) => boolean
 
 interface Selected {
-  readonly from: readonly Frame[]
-  readonly frames: readonly Frame[]
+  readonly from: FrameBatch
+  readonly batch: FrameBatch
 }
 
 /**
- * What listeners get of a list of frames. Those of one form, by one transport, get the same list: all that is made of it
- * is then made once for all of them. They are told one after the other, so the last list of each form is enough.
+ * What listeners get of a batch. Those of one form, by one transport, get the same batch: all that is made of it is then
+ * made once for all of them. They are told one after the other, so the last batch of each form is enough.
  */
 export class FrameSelection {
   readonly #reaches: CanReceive
@@ -21,16 +22,16 @@ export class FrameSelection {
   }
 
   /** What is selected for a listener from now on. */
-  for(to: Originator): (frames: readonly Frame[]) => readonly Frame[] {
+  for(to: Originator): (batch: FrameBatch) => FrameBatch {
     const form = formOf(to)
     return (from) => {
       const last = form === undefined ? undefined : this.#last.get(form)
-      if (last?.from === from) return last.frames
-      const frames = from.every((frame) => this.#reaches(frame, to))
+      if (last?.from === from) return last.batch
+      const batch = from.every((frame) => this.#reaches(frame, to))
         ? from
-        : from.filter((frame) => this.#reaches(frame, to))
-      if (form !== undefined) this.#last.set(form, { from, frames })
-      return frames
+        : frameBatch(from.filter((frame) => this.#reaches(frame, to)))
+      if (form !== undefined) this.#last.set(form, { from, batch })
+      return batch
     }
   }
 }

@@ -14,7 +14,7 @@ import {
   type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import type { FramePosition, FrameSink, Watch } from '@cool-ai/beach-core/ports'
+import { frameBatch, type FrameBatch, type FramePosition, type FrameSink, type Watch } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { decideDelivery } from '@cool-ai/beach-protocol'
 import type { SessionLimits } from '../turn/admission.ts'
@@ -82,9 +82,9 @@ export class Listening {
   /** What a listener gets of what comes, once it has what was before. */
   #selecting(to: Originator, told: ListenerState) {
     const select = this.#selection.for(to)
-    return (frames: readonly Frame[]): readonly Frame[] => {
+    return (batch: FrameBatch): FrameBatch => {
       const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
-      return select(frames.some(isKnown) ? frames.filter((frame) => !isKnown(frame)) : frames)
+      return select(batch.some(isKnown) ? frameBatch(batch.filter((frame) => !isKnown(frame))) : batch)
     }
   }
 
@@ -94,15 +94,15 @@ export class Listening {
     open: readonly Frame[],
     to: Originator,
     told: ListenerState,
-  ): AsyncGenerator<readonly Frame[]> {
+  ): AsyncGenerator<FrameBatch> {
     const first = told.first()
-    if (first.length > 0) yield first
+    if (first.length > 0) yield frameBatch(first)
     for await (const frames of history) {
       const mine = frames.flatMap((frame) => this.#for(frame, to, told))
-      if (mine.length > 0) yield mine
+      if (mine.length > 0) yield frameBatch(mine)
     }
     const growing = open.filter((frame) => this.reaches(frame, to))
-    if (growing.length > 0) yield growing
+    if (growing.length > 0) yield frameBatch(growing)
   }
 
   /** Frames one by one. A listener that wants no growing text needs no feed: it reads the log. */

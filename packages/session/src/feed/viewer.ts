@@ -1,4 +1,5 @@
 import { BeachError, type Frame } from '@cool-ai/beach-core'
+import type { FrameBatch } from '@cool-ai/beach-core/ports'
 
 /** How much may wait for one viewer before it is let go; it can come back and resume. */
 export interface ViewerLimits {
@@ -10,15 +11,15 @@ const viewerLimits: ViewerLimits = { frames: 10_000, characters: 2_000_000 }
 
 /** One follower of a feed, as the feed sees it. */
 export interface Viewer {
-  /** Takes what was told together: the same list for all viewers, so that what is made of it can be made once. */
-  push(frames: readonly Frame[]): void
+  /** Takes what was told together, the same batch as all viewers. */
+  push(batch: FrameBatch): void
   end(error?: unknown): void
 }
 
 /** What waits for a viewer, within limits: one that does not read harms only itself. */
 export class Waiting {
   readonly #limits: ViewerLimits
-  readonly #lists: (readonly Frame[])[] = []
+  readonly #lists: FrameBatch[] = []
   #frames = 0
   #characters = 0
 
@@ -27,7 +28,7 @@ export class Waiting {
   }
 
   /** Throws when that is too much. */
-  add(frames: readonly Frame[]): void {
+  add(frames: FrameBatch): void {
     this.#lists.push(frames)
     this.#frames += frames.length
     this.#characters += charactersOf(frames)
@@ -36,7 +37,7 @@ export class Waiting {
   }
 
   /** The list that has waited longest; undefined when none waits. */
-  take(): readonly Frame[] | undefined {
+  take(): FrameBatch | undefined {
     const frames = this.#lists.shift()
     if (frames === undefined) return undefined
     this.#frames -= frames.length

@@ -1,19 +1,16 @@
 import type { Frame } from '@cool-ai/beach-core'
-import type { FrameSink } from '@cool-ai/beach-core/ports'
+import { frameBatch, type FrameBatch, type FrameSink } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { Watcher } from './watcher.ts'
 
-function frames(...texts: string[]): Frame[] {
-  return texts.map((text) => ({
-    kind: 'part',
-    role: 'agent',
-    partId: text,
-    part: { text, metadata: { partType: 'ack' } },
-    at: 0,
-  }))
+function frames(...texts: string[]): FrameBatch {
+  const list = texts.map((text): Frame => {
+    return { kind: 'part', role: 'agent', partId: text, part: { text, metadata: { partType: 'ack' } }, at: 0 }
+  })
+  return frameBatch(list)
 }
 
-async function* past(...lists: Frame[][]): AsyncGenerator<Frame[]> {
+async function* past(...lists: FrameBatch[]): AsyncGenerator<FrameBatch> {
   yield* lists
 }
 
@@ -37,7 +34,7 @@ function watching(limits?: { frames: number; characters: number }) {
   const sink = new Kept()
   const watcher = new Watcher(sink, limits)
   const left = { count: 0 }
-  const begin = (...lists: Frame[][]) =>
+  const begin = (...lists: FrameBatch[]) =>
     watcher.begin({ past: past(...lists), select: (list) => list, leave: () => left.count++ })
   return { sink, watcher, left, begin }
 }
@@ -132,7 +129,7 @@ describe('a watcher', () => {
 
   test('whose past cannot be read says so', async () => {
     const { sink, watcher, left } = watching()
-    const broken = (async function* (): AsyncGenerator<Frame[]> {
+    const broken = (async function* (): AsyncGenerator<FrameBatch> {
       yield frames('a')
       throw new Error('disk')
     })()

@@ -1,13 +1,13 @@
-import { BeachError, type Frame } from '@cool-ai/beach-core'
-import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
+import { BeachError } from '@cool-ai/beach-core'
+import type { FrameBatch, FrameSink, Watch } from '@cool-ai/beach-core/ports'
 import { Waiting, type Viewer, type ViewerLimits } from './viewer.ts'
 
 /** How a watcher begins, once that is known. */
 export interface Beginning {
   /** What comes before all else. */
-  readonly past: AsyncIterator<readonly Frame[]>
-  /** What this listener gets of what comes then; the same list when it gets all of it. */
-  readonly select: (frames: readonly Frame[]) => readonly Frame[]
+  readonly past: AsyncIterator<FrameBatch>
+  /** What this listener gets of what comes then; the same batch when it gets all of it. */
+  readonly select: (batch: FrameBatch) => FrameBatch
   /** Called once, when it is over. */
   readonly leave: () => void
 }
@@ -40,7 +40,7 @@ export class Watcher implements Viewer, Watch {
     if (this.#state === 'ended') this.#finish()
   }
 
-  push(frames: readonly Frame[]): void {
+  push(frames: FrameBatch): void {
     if (this.#state !== 'open') return
     if (this.#wants && !this.#isHanding && this.#waiting === undefined && this.#isLive) return this.#hand(frames)
     try {
@@ -78,7 +78,7 @@ export class Watcher implements Viewer, Watch {
   }
 
   /** Whatever goes wrong with this listener ends only this listener. */
-  #hand(frames: readonly Frame[]): void {
+  #hand(frames: FrameBatch): void {
     try {
       this.#give(this.#select?.(frames) ?? frames)
     } catch (error) {
@@ -86,7 +86,7 @@ export class Watcher implements Viewer, Watch {
     }
   }
 
-  #give(frames: readonly Frame[]): void {
+  #give(frames: FrameBatch): void {
     if (frames.length === 0) return
     this.#wants = false
     this.#isHanding = true

@@ -1,30 +1,30 @@
-import type { Piece, StreamForm } from '@cool-ai/beach-channel/live'
+import { eventHeartbeat, type Piece, type StreamForm } from '@cool-ai/beach-channel/live'
 import type { Frame } from '@cool-ai/beach-core'
+import type { FrameBatch } from '@cool-ai/beach-core/ports'
 
 const encoder = new TextEncoder()
 const charactersAtOnce = 64 * 1_024
 
 /** A stream as server-sent events. */
-export const eventForm: StreamForm = {
+export const eventForm: StreamForm<FrameBatch> = {
   // It opens the stream at once and says how soon to come back.
   opening: encoder.encode(': beach\nretry: 1000\n\n'),
-  // A comment that keeps proxies and half-open connections honest.
-  heartbeat: encoder.encode(':\n\n'),
+  heartbeat: eventHeartbeat,
   encode,
 }
 
-let last: (Piece & { readonly frames: readonly Frame[]; readonly from: number }) | undefined
+let last: (Piece & { readonly batch: FrameBatch; readonly from: number }) | undefined
 
 /**
- * Encodes a list from a place on, not too much of it at once. The viewers of a session get the same list one after the
+ * Encodes a batch from a place on, not too much of it at once. The viewers of a session get the same batch one after the
  * other: it is encoded once.
  */
-function encode(frames: readonly Frame[], from: number): Piece {
-  if (last?.frames === frames && last.from === from) return last
+function encode(batch: FrameBatch, from: number): Piece {
+  if (last?.batch === batch && last.from === from) return last
   let text = ''
   let next = from
-  for (; next < frames.length && text.length < charactersAtOnce; next++) text += encodeFrame(frames[next])
-  last = { frames, from, bytes: encoder.encode(text), next }
+  for (; next < batch.length && text.length < charactersAtOnce; next++) text += encodeFrame(batch[next])
+  last = { batch, from, bytes: encoder.encode(text), next: next < batch.length ? next : undefined }
   return last
 }
 

@@ -5,16 +5,16 @@ import {
   jsonResponse,
   readCallersJson,
   remoteNetwork,
-  takeNodeResponse,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
 import {
-  FrameStream,
+  eventResponse,
   Heartbeats,
   ConversationRateLimiter,
   SessionCalls,
   SharedLinks,
   StreamCount,
+  StreamWriter,
   type ArtifactLink,
   type Call,
 } from '@cool-ai/beach-channel/live'
@@ -27,13 +27,11 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { askAuthenticator, type FrameBatch } from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { eventForm } from './encode.ts'
-import { NodeOutlet } from './node-outlet.ts'
 import { sseOriginator } from './sse-originator.ts'
-import { WebOutlet } from './web-outlet.ts'
 import { ssePreview } from './sse-preview.ts'
 
 export interface SseChannelOptions {
@@ -61,7 +59,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
   const streams = options.streams ?? new StreamCount()
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
   const links = artifactLink && new SharedLinks(artifactLink)
-  const open = new Set<FrameStream>()
+  const open = new Set<StreamWriter<FrameBatch>>()
   const rateLimiter = options.rateLimiter ?? new ConversationRateLimiter(runtime.clock)
   let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
 
@@ -122,10 +120,10 @@ export function sseChannel(options: SseChannelOptions): Channel {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
     const { session, principal, from } = await callOf(req.raw, req.param('id'))
     const leave = streams.enterFrom(principal, remoteNetwork(req.raw))
-    const stream: FrameStream = new FrameStream({
+    const stream: StreamWriter<FrameBatch> = new StreamWriter({
       form: eventForm,
       heartbeats,
-      ...(links && { prepare: (frames) => links.add(frames, session, principal) }),
+      prepare: links && ((batch) => links.add(batch, session, principal)),
       onEnd: () => {
         open.delete(stream)
         leave()
@@ -136,14 +134,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
       const after = req.header('last-event-id') ?? req.query('after')
       const watch = await running().sessions.watch(session, from, after, stream)
       open.add(stream)
-      const response = takeNodeResponse(req.raw)
-      if (response !== undefined) {
-        stream.open(new NodeOutlet(response, eventHeaders, stream), watch)
-        return new Response(null)
-      }
-      const outlet = new WebOutlet(stream, req.raw.signal)
-      stream.open(outlet, watch)
-      return new Response(outlet.body, { headers: eventHeaders })
+      return eventResponse(req.raw, stream, watch, { isUnframed: true })
     } catch (error) {
       leave()
       throw error
@@ -171,13 +162,6 @@ export function sseChannel(options: SseChannelOptions): Channel {
     fetch: async (request) => app.fetch(request),
     preview: ssePreview(links),
   }
-}
-
-const eventHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
 }
 
 const routes = [

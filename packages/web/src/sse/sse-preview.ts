@@ -1,6 +1,6 @@
 import type { SharedLinks } from '@cool-ai/beach-channel/live'
 import type { Frame } from '@cool-ai/beach-core'
-import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
+import { frameBatch, type ChannelPreview, type PreviewItem, type TurnPreview } from '@cool-ai/beach-core/ports'
 import { eventOf } from './encode.ts'
 import { sseOriginator } from './sse-originator.ts'
 
@@ -8,8 +8,8 @@ import { sseOriginator } from './sse-originator.ts'
 export function ssePreview(links: SharedLinks | undefined) {
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const { sessionId, owner } = turn
-    const frames = turn.frames(sseOriginator(sessionId, owner))
-    const linked = (await links?.add(frames, sessionId, owner)) ?? frames
+    const batch = frameBatch(turn.frames(sseOriginator(sessionId, owner)))
+    const linked = (await links?.add(batch, sessionId, owner)) ?? batch
     return { label: 'Browser', items: linked.map(itemOf) }
   }
 }

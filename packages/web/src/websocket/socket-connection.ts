@@ -2,14 +2,14 @@ import type { Duplex } from 'node:stream'
 import { takenBody } from '@cool-ai/beach-channel'
 import { remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
 import {
-  FrameStream,
   Rate,
+  StreamWriter,
   type HeartbeatTarget,
   type Call,
-  type FrameStreamOptions,
   type Heartbeats,
   type SessionCalls,
   type StreamCount,
+  type StreamWriterOptions,
 } from '@cool-ai/beach-channel/live'
 import {
   byToken,
@@ -28,6 +28,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import type { FrameBatch } from '@cool-ai/beach-core/ports'
 import type { WebSocket } from 'ws'
 import { messageForm } from './encode.ts'
 import { parseHello, parseRequest, type Hello, type SocketRequest } from './requests.ts'
@@ -44,7 +45,7 @@ export interface SocketContext {
   readonly heartbeats: Heartbeats
   readonly heartbeatMs: number
   /** Adds to frames what only this caller may have. */
-  readonly prepare?: ((call: Call) => FrameStreamOptions['prepare']) | undefined
+  readonly prepare?: ((call: Call) => StreamWriterOptions<FrameBatch>['prepare']) | undefined
 }
 
 const helloWithinMs = 10_000
@@ -78,7 +79,7 @@ export class SocketConnection implements HeartbeatTarget {
   #unfinished: number | undefined
   #hello: { resolve(text: string): void; reject(error: unknown): void } | undefined
   #call: Call | undefined
-  #stream: FrameStream | undefined
+  #stream: StreamWriter<FrameBatch> | undefined
   #leave = () => {}
   #stopBeating = () => {}
   #cancelTimer = () => {}
@@ -123,7 +124,7 @@ export class SocketConnection implements HeartbeatTarget {
       const call = { session, principal, from }
       const adding = prepare?.(call)
       const leave = streams.enterFrom(principal, remoteNetwork(request))
-      const stream = new FrameStream({
+      const stream = new StreamWriter({
         form: messageForm(session, heartbeatMs),
         heartbeats,
         prepare: adding,

@@ -1,4 +1,4 @@
-import type { FrameStream, Outlet } from '@cool-ai/beach-channel/live'
+import type { Outlet, OutletEvents } from '@cool-ai/beach-channel/live'
 import { closeOf, interrupted, type Close } from '@cool-ai/beach-channel/websocket'
 import type { BeachError } from '@cool-ai/beach-core'
 import type { WebSocket } from 'ws'
@@ -9,10 +9,10 @@ const roomInBytes = 64 * 1_024
 /** A stream's way out through a WebSocket. */
 export class SocketOutlet implements Outlet {
   readonly #socket: WebSocket
-  readonly #stream: FrameStream
+  readonly #stream: OutletEvents
   readonly #end: (how: Close) => void
 
-  constructor(socket: WebSocket, stream: FrameStream, end: (how: Close) => void) {
+  constructor(socket: WebSocket, stream: OutletEvents, end: (how: Close) => void) {
     this.#socket = socket
     this.#stream = stream
     this.#end = end

@@ -1,21 +1,21 @@
-import { BeachError, isBeachError, type Frame } from '@cool-ai/beach-core'
-import type { FrameSink, Watch } from '@cool-ai/beach-core/ports'
+import { BeachError, isBeachError } from '@cool-ai/beach-core'
+import type { Watch } from '@cool-ai/beach-core/ports'
 import type { HeartbeatTarget, Heartbeats } from './heartbeats.ts'
 
-/** Some frames of a list as bytes, and the place of the first one that is not among them. */
+/** Some of a batch as bytes, and the place of the first item that is not among them; no place at the batch's end. */
 export interface Piece {
   readonly bytes: Uint8Array
-  readonly next: number
+  readonly next?: number | undefined
 }
 
 /** How a stream is written. */
-export interface StreamForm {
+export interface StreamForm<Batch> {
   /** What opens it. */
-  readonly opening: Uint8Array
+  readonly opening?: Uint8Array | undefined
   /** What keeps it alive. */
   readonly heartbeat: Uint8Array
-  /** Frames of a list from a place on, not too many at once. */
-  readonly encode: (frames: readonly Frame[], from: number) => Piece
+  /** Encodes a batch from a place on, not too much of it at once. */
+  readonly encode: (batch: Batch, from: number) => Piece
 }
 
 /** Where the bytes of a stream go. */
@@ -28,74 +28,82 @@ export interface Outlet {
   drop(reason: BeachError): void
 }
 
-export interface FrameStreamOptions {
-  readonly form: StreamForm
+/** What an outlet tells its stream. */
+export interface OutletEvents {
+  /** The outlet has room again. */
+  drained(): void
+  /** The outlet is no more. */
+  gone(): void
+}
+
+export interface StreamWriterOptions<Batch> {
+  readonly form: StreamForm<Batch>
   readonly heartbeats: Heartbeats
-  /** Adds to frames what only this listener may have; the same list when there is nothing to add. */
-  readonly prepare?: ((frames: readonly Frame[]) => readonly Frame[] | Promise<readonly Frame[]>) | undefined
+  /** Adds to a batch what only this reader may have; the same batch when there is nothing to add. */
+  readonly prepare?: ((batch: Batch) => Batch | Promise<Batch>) | undefined
   /** Called once, when the stream is over, however it ended. */
   readonly onEnd: () => void
 }
 
 /**
- * A session's frames on their way to one reader. A reader that stalls leaves its frames in the session's bounded queue,
- * and when that is full, or nothing was taken for two heartbeats, the stream ends: it may come back with its cursor.
+ * What a source gives, on its way to one reader. A reader that stalls leaves the rest with the source, and when that
+ * gives up, or the reader took nothing for two heartbeats, the stream ends: the reader may come back with its cursor.
  */
-export class FrameStream implements FrameSink, HeartbeatTarget {
-  readonly #options: FrameStreamOptions
-  #watch: Watch | undefined
+export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
+  readonly #options: StreamWriterOptions<Batch>
+  #source: Watch | undefined
   #outlet: Outlet | undefined
   #stopBeating = () => {}
   #isFull = false
   #isPreparing = false
-  #rest: { readonly frames: readonly Frame[]; readonly from: number } | undefined
+  #rest: { readonly batch: Batch; readonly from: number } | undefined
   #silentBeats = 0
   #state: 'open' | 'closing' | 'ended' = 'open'
 
-  constructor(options: FrameStreamOptions) {
+  constructor(options: StreamWriterOptions<Batch>) {
     this.#options = options
   }
 
   /** Begins to send. */
-  open(outlet: Outlet, watch: Watch): void {
+  open(outlet: Outlet, source: Watch): void {
     this.#outlet = outlet
-    this.#watch = watch
+    this.#source = source
     // Its reader has gone, or it ended, before it could begin.
-    if (this.#state === 'ended') return watch.stop()
+    if (this.#state === 'ended') return source.stop()
     if (this.#state === 'closing') return outlet.close()
     this.#stopBeating = this.#options.heartbeats.add(this)
-    if (this.#write(this.#options.form.opening)) watch.resume()
+    const { opening } = this.#options.form
+    if (opening === undefined || this.#write(opening)) source.resume()
   }
 
-  frames(frames: readonly Frame[]): boolean {
-    const prepared = this.#options.prepare?.(frames) ?? frames
+  frames(batch: Batch): boolean {
+    const prepared = this.#options.prepare?.(batch) ?? batch
     if (!(prepared instanceof Promise)) return this.#send(prepared, 0)
     this.#isPreparing = true
     prepared.then(
       (ready) => {
         this.#isPreparing = false
-        if (this.#state === 'open' && this.#send(ready, 0)) this.#watch?.resume()
+        if (this.#state === 'open' && this.#send(ready, 0)) this.#source?.resume()
       },
       (error: unknown) => this.end(error),
     )
     return false
   }
 
-  /** The outlet has room again. */
   drained(): void {
     this.#isFull = false
     this.#silentBeats = 0
     const rest = this.#rest
     this.#rest = undefined
     if (this.#state !== 'open' || this.#isPreparing) return
-    if (rest === undefined || this.#send(rest.frames, rest.from)) this.#watch?.resume()
+    if (rest === undefined || this.#send(rest.batch, rest.from)) this.#source?.resume()
   }
 
-  /** The session has no more for this stream. One that did not keep up is not waited for. */
+  /** The source has no more for this stream. A reader that did not keep up is not waited for. */
   end(error?: unknown): void {
     if (this.#state !== 'open') return
     this.#state = 'closing'
-    this.#watch?.stop()
+    this.#source?.stop()
     if (error === undefined) this.#outlet?.close()
     else
       this.#outlet?.drop(
@@ -103,12 +111,11 @@ export class FrameStream implements FrameSink, HeartbeatTarget {
       )
   }
 
-  /** The outlet is no more. */
   gone(): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
     this.#rest = undefined
-    this.#watch?.stop()
+    this.#source?.stop()
     this.#stopBeating()
     this.#options.onEnd()
   }
@@ -124,13 +131,13 @@ export class FrameStream implements FrameSink, HeartbeatTarget {
     }
   }
 
-  /** Sends as much of a list as there is room for; true when there is room for more. */
-  #send(frames: readonly Frame[], from: number): boolean {
-    for (let place = from; place < frames.length;) {
-      const { bytes, next } = this.#options.form.encode(frames, place)
+  /** Sends as much of a batch as there is room for; true when there is room for more. */
+  #send(batch: Batch, from: number): boolean {
+    for (let place: number | undefined = from; place !== undefined;) {
+      const { bytes, next }: Piece = this.#options.form.encode(batch, place)
       place = next
       if (this.#write(bytes)) continue
-      if (place < frames.length) this.#rest = { frames, from: place }
+      if (place !== undefined) this.#rest = { batch, from: place }
       return false
     }
     return true

@@ -1,5 +1,5 @@
-import type { FrameStream, Outlet } from '@cool-ai/beach-channel/live'
 import type { BeachError } from '@cool-ai/beach-core'
+import type { Outlet, OutletEvents } from './stream-writer.ts'
 
 /** As much as waits for a reader before it counts as full. */
 const roomInBytes = 64 * 1_024
@@ -7,10 +7,10 @@ const roomInBytes = 64 * 1_024
 /** A stream's way out through a Web stream, for hosts that have no other. */
 export class WebOutlet implements Outlet {
   readonly body: ReadableStream<Uint8Array>
-  readonly #stream: FrameStream
+  readonly #stream: OutletEvents
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
-  constructor(stream: FrameStream, signal: AbortSignal) {
+  constructor(stream: OutletEvents, signal: AbortSignal) {
     this.#stream = stream
     this.body = new ReadableStream<Uint8Array>(
       {

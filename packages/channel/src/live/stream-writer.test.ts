@@ -1,14 +1,20 @@
-import { SimulatedClock, type BeachError, type Frame } from '@cool-ai/beach-core'
+import { SimulatedClock, type BeachError } from '@cool-ai/beach-core'
 import type { Watch } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
-import { eventForm } from './encode.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { StreamWriter, type Outlet, type StreamForm, type StreamWriterOptions } from './stream-writer.ts'
 import { WebOutlet } from './web-outlet.ts'
-import { FrameStream, type FrameStreamOptions, type Outlet } from '../../../channel/src/live/frame-stream.ts'
-import { Heartbeats } from '../../../channel/src/live/heartbeats.ts'
 
-function part(text: string, cursor = '1'): Frame {
-  const metadata = { partType: 'response' }
-  return { kind: 'part', cursor, role: 'agent', partId: 'p', part: { text, metadata }, at: 0 }
+type Texts = readonly string[]
+
+const encoder = new TextEncoder()
+const form: StreamForm<Texts> = {
+  opening: encoder.encode('open\n'),
+  heartbeat: encoder.encode('beat\n'),
+  encode: (texts, from) => ({
+    bytes: encoder.encode(`${texts[from]}\n`),
+    next: from + 1 < texts.length ? from + 1 : undefined,
+  }),
 }
 
 /** A reader's side that has room for so many bytes. */
@@ -34,12 +40,12 @@ class Pipe implements Outlet {
 }
 
 /** A stream on a simulated clock, and a watch that says what was asked of it. */
-function open(options: Partial<FrameStreamOptions> = {}) {
+function open(options: Partial<StreamWriterOptions<Texts>> = {}) {
   const clock = new SimulatedClock()
   const asked: string[] = []
   const watch: Watch = { resume: () => asked.push('resume'), stop: () => asked.push('stop') }
   const heartbeats = new Heartbeats(clock, 1_000)
-  const stream = new FrameStream({ form: eventForm, heartbeats, onEnd: () => asked.push('ended'), ...options })
+  const stream = new StreamWriter({ form, heartbeats, onEnd: () => asked.push('ended'), ...options })
   const pipe = new Pipe()
   return { clock, asked, watch, stream, pipe }
 }
@@ -47,50 +53,48 @@ function open(options: Partial<FrameStreamOptions> = {}) {
 test('begins with a comment and asks for frames, which it sends in the order in which they come', () => {
   const { stream, pipe, watch, asked } = open()
   stream.open(pipe, watch)
-  expect(pipe.text).toBe(': beach\nretry: 1000\n\n')
+  expect(pipe.text).toBe('open\n')
   expect(asked).toEqual(['resume'])
   pipe.text = ''
-  expect(stream.frames([part('a', '1'), part('b', '2')])).toBe(true)
-  expect(pipe.text).toMatch(/^event: part\nid: 1\ndata: .*"a".*\n\nevent: part\nid: 2\ndata: .*"b".*\n\n$/)
+  expect(stream.frames(['a', 'b'])).toBe(true)
+  expect(pipe.text).toBe('a\nb\n')
 })
 
-test('sends a long list in pieces, as fast as the reader takes them, and then asks for more', () => {
+test('sends a batch in pieces, as fast as the reader takes them, and then asks for more', () => {
   const { stream, pipe, watch, asked } = open()
   stream.open(pipe, watch)
+  pipe.text = ''
   pipe.room = 1
-  const texts = Array.from({ length: 30 }, (_, index) => `${index}`.padEnd(10_000, 'x'))
-  expect(stream.frames(texts.map((text) => part(text)))).toBe(false)
-  for (let count = 0; count < 4; count++) {
-    expect(pipe.text.length).toBeLessThan((count + 1) * 80_000)
+  expect(stream.frames(['a', 'b', 'c'])).toBe(false)
+  for (const text of ['a\n', 'a\nb\n', 'a\nb\nc\n']) {
+    expect(pipe.text).toBe(text)
     expect(asked).toEqual(['resume'])
     pipe.room = 1
     stream.drained()
   }
-  stream.drained()
   expect(asked).toEqual(['resume', 'resume'])
-  expect([...pipe.text.matchAll(/"text":"(\d+)x/g)].map((match) => match[1])).toEqual(texts.map((_, n) => `${n}`))
+  expect(pipe.text).toBe('a\nb\nc\n')
 })
 
 test('waits with later frames until what an earlier one needs has come', async () => {
-  let link = (_: readonly Frame[]) => {}
-  const prepare = (frames: readonly Frame[]) =>
-    frames.length === 1 ? new Promise<readonly Frame[]>((resolve) => (link = resolve)) : frames
+  let link = (_: Texts) => {}
+  const prepare = (texts: Texts) => (texts.length === 1 ? new Promise<Texts>((resolve) => (link = resolve)) : texts)
   const { stream, pipe, watch, asked, clock } = open({ prepare })
   stream.open(pipe, watch)
-  expect(stream.frames([part('a')])).toBe(false)
+  expect(stream.frames(['a'])).toBe(false)
   stream.drained()
   expect(asked).toEqual(['resume'])
-  link([part('linked')])
+  link(['linked'])
   await clock.advance(0)
   expect(asked).toEqual(['resume', 'resume'])
-  expect(pipe.text).toContain('"linked"')
+  expect(pipe.text).toContain('linked')
 })
 
 test('lets go of a reader that takes nothing for two heartbeats', async () => {
   const { stream, pipe, watch, asked, clock } = open()
   stream.open(pipe, watch)
   pipe.room = 0
-  stream.frames([part('a')])
+  stream.frames(['a'])
   await clock.advance(1_500)
   expect(pipe.dropped).toBeUndefined()
   await clock.advance(1_000)
@@ -105,7 +109,7 @@ test('keeps a reader that has nothing to read alive with heartbeats', async () =
   for (let count = 0; count < 3; count++) {
     pipe.text = ''
     await clock.advance(1_000)
-    expect(pipe.text).toBe(':\n\n')
+    expect(pipe.text).toBe('beat\n')
   }
 })
 
@@ -143,8 +147,8 @@ test('through a Web stream it pulls, and ends with its reader or with the reques
   stream.open(outlet, watch)
   const reader = outlet.body.getReader()
   const { value } = await reader.read()
-  expect(new TextDecoder().decode(value)).toContain(': beach')
-  expect(stream.frames([part('x'.repeat(100_000))])).toBe(false)
+  expect(new TextDecoder().decode(value)).toContain('open')
+  expect(stream.frames(['x'.repeat(100_000)])).toBe(false)
   const before = asked.length
   await reader.read()
   expect(asked.length).toBeGreaterThan(before)
@@ -163,7 +167,7 @@ test('a Web reader that stalls sees that it did not keep up', async () => {
   const { stream, watch, clock } = open()
   const outlet = new WebOutlet(stream, new AbortController().signal)
   stream.open(outlet, watch)
-  stream.frames([part('x'.repeat(100_000))])
+  stream.frames(['x'.repeat(100_000)])
   const reader = outlet.body.getReader()
   await clock.advance(2_500)
   await expect(reader.closed).rejects.toThrow(/keep up/)
