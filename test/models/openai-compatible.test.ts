@@ -94,7 +94,7 @@ describe('with @ai-sdk/openai-compatible', () => {
     expect(turn.texts()).toEqual(texts.map((text) => `response: ${text}`))
     const deltas = turn.frames.flatMap((frame) => (frame.kind === 'delta' ? [frame] : []))
     for (const [index, text] of texts.entries()) {
-      const own = deltas.filter((frame) => frame.partId.endsWith(`.0.${index}`))
+      const own = deltas.filter((frame) => frame.partId.endsWith(`.${index}.0`))
       expect(own.map((frame) => frame.text).join('')).toBe(text)
     }
   })

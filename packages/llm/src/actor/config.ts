@@ -39,8 +39,8 @@ export interface LlmActorConfig {
   readonly history?: HistoryWindow
   readonly context?: readonly ContextBuilder[]
   /**
-   * What happens to text outside of `respond()`: `wrap` sends it back once and then takes it as a response, `strict`
-   * ends the turn with an error.
+   * What happens to text outside of `respond()` that the model was told to say again and did not: `strict`, when this is
+   * left out, ends the turn with an error; `wrap` takes it as the response.
    */
   readonly freeText?: 'wrap' | 'strict'
   /** Whether the model's own reasoning is kept in the log (`audit`, never delivered by default) or not at all. */

@@ -1,6 +1,7 @@
 import {
   PartTypeRegistry,
   simulatedRuntime,
+  systemRuntime,
   TurnStateRegistry,
   type Actor,
   type Frame,
@@ -13,6 +14,8 @@ import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { ModelFailure } from '../models/model-failure.ts'
+import type { StreamPart } from '../models/model.ts'
 import { scriptedModel, type ScriptedMessage, type ScriptRule } from '../models/scripted-model.ts'
 import { defineTool, type AnyTool } from '../tools/tool.ts'
 import { ToolRegistry } from '../tools/tool-registry.ts'
@@ -129,7 +132,8 @@ describe('the loop', () => {
     const last = JSON.stringify(talk.prompts.at(-1))
     expect(last).toContain('<data origin=\\"tool:search_flights\\">')
     expect(last).toContain('to Corfu')
-    expect(events.filter((event) => event.type === 'stepCommitted')).toHaveLength(2)
+    // The acknowledgement, the call of the tool, and the answer.
+    expect(events.filter((event) => event.type === 'stepCommitted')).toHaveLength(3)
   })
 
   test('runs the tools of one message beside each other, unless one must be alone', async () => {
@@ -235,6 +239,131 @@ describe('the loop', () => {
     expect(last).not.toContain('You said one.')
     expect(last).toContain('You said two.')
     expect(last).toContain('You said three.')
+  })
+})
+
+describe('several respond() calls in one message', () => {
+  const ack = { name: 'respond', args: say('Looking.', 'awaiting', 'ack') }
+  const answer = { name: 'respond', args: say('Found one.') }
+
+  /** A scripted model that waits before it says what `isBefore` tells. */
+  function pausing(rules: readonly ScriptRule[], isBefore: (part: StreamPart) => boolean, wait: () => Promise<void>) {
+    const scripted = scriptedModel({ rules })
+    return {
+      ...scripted,
+      async doStream(options: Parameters<typeof scripted.doStream>[0]) {
+        const { stream } = await scripted.doStream(options)
+        const pause = new TransformStream<StreamPart, StreamPart>({
+          async transform(part, controller) {
+            if (isBefore(part)) await wait()
+            controller.enqueue(part)
+          },
+        })
+        return { stream: stream.pipeThrough(pause) }
+      },
+    }
+  }
+  const beginsSecond = (part: StreamPart) => part.type === 'tool-input-start' && part.id.endsWith('_1')
+
+  test('are seen one by one, each under its own state, while the message still arrives', async () => {
+    const seen = Promise.withResolvers<void>()
+    const model = pausing(inOrder({ tools: [ack, answer] }), beginsSecond, () => seen.promise)
+    const talk = conversation({ model })
+    const session = await talk.sessions.open({ principal: alice })
+    const parts = [{ text: 'hello', metadata: { partType: 'message' } }]
+    const { seq } = await talk.sessions.post(session, { parts, from: viewer }, alice)
+    const told: string[] = []
+    for await (const frame of talk.sessions.follow(session, viewer, String(seq), new AbortController().signal)) {
+      if (frame.kind === 'part') told.push(`${frame.turnState} ${shown([frame])[0]}`)
+      // The model says nothing more before the viewer has the acknowledgement.
+      if (told.length === 1) seen.resolve()
+      if (frame.kind === 'settled') break
+    }
+    expect(told).toEqual(['awaiting ack: Looking.', 'complete response: Found one.'])
+  })
+
+  test('go on after the last one that was delivered when the host ends in the middle of the message', async () => {
+    const paused = Promise.withResolvers<void>()
+    const wait = () => {
+      paused.resolve()
+      return new Promise<void>(() => {})
+    }
+    const talk = conversation({ model: pausing(inOrder({ tools: [ack, answer] }), beginsSecond, wait) })
+    const session = await talk.sessions.open({ principal: alice })
+    const parts = [{ text: 'hello', metadata: { partType: 'message' } }]
+    await talk.sessions.post(session, { parts, from: viewer }, alice)
+    await paused.promise
+    await talk.sessions.stop()
+    const prompts: string[] = []
+    const rest = scriptedModel({ rules: inOrder({}, { respond: answer.args }) })
+    const model = {
+      ...rest,
+      doStream: (options: Parameters<typeof rest.doStream>[0]) => {
+        prompts.push(JSON.stringify(options.prompt))
+        return rest.doStream(options)
+      },
+    }
+    const frames: Frame[] = []
+    for await (const frame of talk.start({ model }).follow(session, viewer, undefined, new AbortController().signal)) {
+      frames.push(frame)
+      if (frame.kind === 'settled') break
+    }
+    expect(shown(frames)).toEqual(['message: hello', 'ack: Looking.', 'response: Found one.'])
+    expect(prompts).toHaveLength(1)
+    expect(prompts[0]).toContain('Delivered.')
+  })
+
+  test('go on after the last one that was delivered when the model fails in the middle of the message', async () => {
+    let fails = true
+    const wait = async () => {
+      if (!fails) return
+      fails = false
+      throw new ModelFailure({ reason: 'gone' }, { retryable: true })
+    }
+    const rules = inOrder({ tools: [ack, answer] }, { respond: say('Found two.') })
+    const model = pausing(rules, beginsSecond, wait)
+    const talk = conversation({ model, retry: { baseMs: 1 }, runtime: systemRuntime() })
+    const { shown: parts, notes } = await ask(talk)
+    expect(parts).toEqual(['ack: Looking.', 'response: Found two.'])
+    expect(notes).toEqual(['model-error'])
+  })
+
+  test('are one message for the model, with the tools of the same message', async () => {
+    const talk = conversation({
+      tools: [search()],
+      rules: inOrder(
+        { tools: [ack, { name: 'search_flights', args: { to: 'Rome' } }] },
+        { respond: say('Found one.') },
+      ),
+    })
+    await ask(talk)
+    const roles = (talk.prompts.at(-1) as { role: string; content: unknown[] }[]).slice(-2)
+    expect(roles.map(({ role, content }) => [role, content.length])).toEqual([
+      ['assistant', 2],
+      ['tool', 2],
+    ])
+  })
+
+  test('with one after the end of the turn are corrected, and what was delivered before it stays', async () => {
+    const talk = conversation({
+      rules: inOrder({ tools: [ack, answer, answer] }, { respond: say('All of it.') }),
+    })
+    const { shown: parts, notes } = await ask(talk)
+    expect(parts).toEqual(['ack: Looking.', 'response: All of it.'])
+    expect(notes).toEqual(['invalid-respond'])
+    expect(JSON.stringify(talk.prompts.at(-1))).toContain(
+      "'complete' ends the turn, but this message calls respond() again",
+    )
+  })
+
+  test('of which one is wrong are corrected from that one on', async () => {
+    const wrong = { name: 'respond', args: say('No.', 'nonsense') }
+    const talk = conversation({ rules: inOrder({ tools: [ack, wrong, answer] }, { respond: say('Better.') }) })
+    const { shown: parts } = await ask(talk)
+    expect(parts).toEqual(['ack: Looking.', 'response: Better.'])
+    const last = JSON.stringify(talk.prompts.at(-1))
+    expect(last).toContain('Delivered.')
+    expect(last).toContain('Not delivered: another respond()')
   })
 })
 
@@ -354,15 +483,23 @@ describe('text outside of respond()', () => {
     expect(await ask(talk)).toMatchObject({ shown: ['response: Hi, properly.'], notes: ['free-text'] })
   })
 
-  test('is taken as the response the second time', async () => {
-    const talk = conversation({ rules: inOrder({ text: 'Hi!' }, { text: 'Hi again!' }) })
-    expect(await ask(talk)).toMatchObject({ shown: ['response: Hi again!'], notes: ['free-text', 'free-text'] })
-  })
+  test.each([undefined, 'strict'] as const)(
+    'ends the turn with an error the second time (freeText: %s)',
+    async (freeText) => {
+      const talk = conversation({
+        ...(freeText && { freeText }),
+        rules: inOrder({ text: 'Hi!' }, { text: 'Hi again!' }),
+      })
+      const { frames, notes, shown: parts } = await ask(talk)
+      expect(parts).toEqual(['error: I could not put my answer into a valid form.'])
+      expect(frames.at(-1)).toMatchObject({ turnState: 'error' })
+      expect(notes).toEqual(['free-text', 'free-text'])
+    },
+  )
 
-  test('ends the turn in strict mode', async () => {
-    const { frames, notes } = await ask(conversation({ freeText: 'strict', rules: inOrder({ text: 'Hi!' }) }))
-    expect(frames.at(-1)).toMatchObject({ turnState: 'error' })
-    expect(notes).toEqual(['free-text'])
+  test('is taken as the response the second time where the author asks for it', async () => {
+    const talk = conversation({ freeText: 'wrap', rules: inOrder({ text: 'Hi!' }, { text: 'Hi again!' }) })
+    expect(await ask(talk)).toMatchObject({ shown: ['response: Hi again!'], notes: ['free-text', 'free-text'] })
   })
 
   test('beside a proper call is left out and noted', async () => {

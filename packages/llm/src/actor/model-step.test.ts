@@ -25,22 +25,29 @@ const call = (toolCallId: string, input: string, toolName = 'respond'): StreamPa
   input,
 })
 
-/** Reads the parts, and tells what was shown after each of them. */
+/** Reads the parts, delivers each call as soon as it is ready, and tells what was shown of which step after each part. */
 function read(...parts: StreamPart[]) {
-  const texts: string[] = []
+  const steps: string[][] = [[]]
+  const contents: unknown[] = []
   const onText = ({ index, delta }: LiveText) => {
-    texts[index] = (texts[index] ?? '') + delta
+    const step = steps.at(-1) ?? []
+    step[index] = (step[index] ?? '') + delta
   }
   const reader = new StepReader((report) => new RespondParser({ partTypes, turnStates, onText: report }), onText)
   const shown = parts.map((part) => {
     reader.read(part)
-    return [...texts]
+    for (let ready = reader.ready(); ready !== undefined; ready = reader.ready()) {
+      contents.push(ready.content)
+      steps.push([])
+      reader.delivered(ready)
+    }
+    return steps.filter((step) => step.length > 0).map((step) => [...step])
   })
-  return { shown, step: () => reader.end() }
+  return { shown, contents, step: () => reader.end() }
 }
 
 describe('text of respond()', () => {
-  test('stands after the parts of earlier calls, whether those have ended or not', () => {
+  test('belongs to the step of its own call, whether the provider says the end of the call before it or not', () => {
     const late = read(
       start('1'),
       piece('1', say('a', 'b')),
@@ -50,30 +57,50 @@ describe('text of respond()', () => {
       call('2', say('c')),
       finish,
     )
-    expect(late.shown[3]).toEqual(['a', 'b', 'c'])
-    expect(late.step().responds.map(({ call: { parts } }) => parts.length)).toEqual([2, 1])
+    expect(late.shown[3]).toEqual([['a', 'b'], ['c']])
+    expect(late.contents).toMatchObject([
+      [{ type: 'tool-call', toolCallId: '1', input: JSON.parse(say('a', 'b')) as object }],
+      [{ type: 'tool-call', toolCallId: '2' }],
+    ])
+    expect(late.step()).toMatchObject({ content: [], responds: [] })
     const early = read(start('1'), piece('1', say('a')), call('1', say('a')), start('2'), piece('2', say('b')))
-    expect(early.shown.at(-1)).toEqual(['a', 'b'])
+    expect(early.shown.at(-1)).toEqual([['a'], ['b']])
   })
 
-  test('is held while an earlier call still grows', () => {
+  test('is held while an earlier call still grows, though the later one has ended', () => {
     const first = say('a', 'b')
-    const { shown } = read(
+    const { shown, contents } = read(
       start('1'),
       piece('1', first.slice(0, 40)),
       start('2'),
       piece('2', say('c')),
+      call('2', say('c')),
       piece('1', first.slice(40)),
       call('1', first),
     )
-    expect(shown[3]).toEqual([])
-    expect(shown[4]).toEqual(['a', 'b'])
-    expect(shown[5]).toEqual(['a', 'b', 'c'])
+    expect(shown[4]).toEqual([])
+    expect(shown[5]).toEqual([['a', 'b']])
+    expect(shown[6]).toEqual([['a', 'b'], ['c']])
+    expect(contents).toMatchObject([[{ toolCallId: '1' }], [{ toolCallId: '2' }]])
   })
 
   test('is shown from the whole call where a provider does not stream it', () => {
-    expect(read(call('1', say('a')), call('2', say('b'))).shown).toEqual([['a'], ['a', 'b']])
-    expect(read(start('1'), call('1', say('a'))).shown.at(-1)).toEqual(['a'])
+    expect(read(call('1', say('a')), call('2', say('b'))).shown).toEqual([[['a']], [['a'], ['b']]])
+    expect(read(start('1'), call('1', say('a'))).shown.at(-1)).toEqual([['a']])
+  })
+
+  test('is complete with its call when the next tool begins', () => {
+    const { shown, contents, step } = read(
+      start('1'),
+      piece('1', say('a')),
+      { type: 'tool-input-start', id: '2', toolName: 'search' },
+      call('1', say('a')),
+      call('2', '{}', 'search'),
+      finish,
+    )
+    expect(shown[2]).toEqual([['a']])
+    expect(contents).toHaveLength(1)
+    expect(step()).toMatchObject({ content: [{ toolCallId: '2', toolName: 'search' }], tools: [{ toolCallId: '2' }] })
   })
 
   test('after a call that is wrong is not shown, and that call is a problem', () => {

@@ -7,7 +7,15 @@ import type { ModelToolCall } from '../tools/plan-tool.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
 import { RespondCalls, type MakeParser } from './respond-calls.ts'
 
-/** One message of a model, complete and taken apart. */
+/** A complete `respond()` call that is next to be delivered. */
+export interface ReadyCall {
+  readonly toolCallId: string
+  readonly call: RespondCall
+  /** The model's message up to the end of this call, from the end of the call that was delivered before it. */
+  readonly content: AssistantContent
+}
+
+/** What is left of a model's message when it has ended: what was not delivered while it arrived. */
 export interface ModelStep {
   /** As it goes back to the model with the next call. */
   readonly content: AssistantContent
@@ -32,12 +40,14 @@ interface PieceOfBlock {
   readonly providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** Reads a model's stream: text of `respond()` flows out while it arrives, the rest is known when it has ended. */
+type AssistantPart = AssistantContent[number]
+type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>
+
+/** Reads a model's stream: text of `respond()` flows out while it arrives, and each call is ready when it is complete. */
 export class StepReader {
   readonly #calls: RespondCalls
-  readonly #content: AssistantContent = []
-  readonly #responds: { toolCallId: string; call: RespondCall }[] = []
-  readonly #problems = new Map<string, string>()
+  /** In the order in which the model began them. */
+  readonly #content: { part: AssistantPart | undefined; readonly toolCallId?: string }[] = []
   readonly #tools: ModelToolCall[] = []
   readonly #blocks = new Map<string, Block>()
   #freeText = ''
@@ -69,7 +79,7 @@ export class StepReader {
         this.#add('reasoning', part)
         break
       case 'tool-input-start':
-        if (part.toolName === 'respond') this.#calls.begin(part.id)
+        this.#begin(part.id, part.toolName)
         break
       case 'tool-input-delta':
         this.#calls.push(part.id, part.delta)
@@ -85,18 +95,56 @@ export class StepReader {
     }
   }
 
-  /** The step, once the stream has ended. */
+  /** The call that can be delivered now: it is right, and all before it are delivered. */
+  ready(): ReadyCall | undefined {
+    const [open] = this.#calls.waiting
+    if (open?.ended === undefined || 'problem' in open.ended) return undefined
+    const { toolCallId, ended: call } = open
+    return { toolCallId, call, content: partsOf(this.#content.slice(0, this.#endOf(toolCallId))) }
+  }
+
+  /** The ready call has been delivered. */
+  delivered({ toolCallId }: ReadyCall): void {
+    this.#content.splice(0, this.#endOf(toolCallId))
+    this.#calls.delivered()
+  }
+
+  /** The ready call cannot be delivered. */
+  refuse({ toolCallId }: ReadyCall, problem: string): void {
+    this.#calls.refuse(toolCallId, problem)
+  }
+
+  /** What is left, once the stream has ended. */
   end(): ModelStep {
     if (this.#finish === undefined) throw brokenStream()
+    const responds: { toolCallId: string; call: RespondCall }[] = []
+    const problems = new Map<string, string>()
+    for (const { toolCallId, ended } of this.#calls.waiting) {
+      if (ended === undefined) continue
+      if ('problem' in ended) problems.set(toolCallId, ended.problem)
+      else responds.push({ toolCallId, call: ended })
+    }
     return {
-      content: this.#content,
-      responds: this.#responds,
-      problems: this.#problems,
+      content: partsOf(this.#content),
+      responds,
+      problems,
       tools: this.#tools,
       freeText: this.#freeText.trim(),
       reasoning: this.#reasoning,
       finish: this.#finish,
     }
+  }
+
+  #endOf(toolCallId: string): number {
+    return this.#content.findIndex((entry) => entry.toolCallId === toolCallId) + 1
+  }
+
+  #begin(toolCallId: string, toolName: string): void {
+    // Not every provider says that a call is complete before the message is, but the next one does not begin earlier.
+    const last = this.#calls.complete()
+    if (last !== undefined) this.#called({ type: 'tool-call', toolName: 'respond', ...last })
+    this.#content.push({ toolCallId, part: undefined })
+    if (toolName === 'respond') this.#calls.begin(toolCallId)
   }
 
   #grow({ id, providerMetadata }: PieceOfBlock, delta: string): Block {
@@ -115,23 +163,32 @@ export class StepReader {
     this.#blocks.delete(end.id)
     // Reasoning may be nothing but a signature, and text that is nothing is refused by some providers.
     if (text.trim() === '' && (type === 'text' || metadata === undefined)) return
-    this.#content.push({ type, text, ...(metadata && { providerOptions: metadata }) })
+    this.#content.push({ part: { type, text, ...(metadata && { providerOptions: metadata }) } })
   }
 
-  #called({ toolCallId, toolName, input, providerMetadata }: Extract<StreamPart, { type: 'tool-call' }>): void {
+  #called({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {
+    if (this.#calls.hasEnded(toolCallId)) return
     const parsed = parseJson(input)
     const options = providerMetadata && { providerOptions: providerMetadata }
     // Providers take nothing but objects back.
-    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: isObject(parsed) ? parsed : {}, ...options })
-    if (toolName === 'respond') this.#respond(toolCallId, input)
+    const part: AssistantPart = {
+      type: 'tool-call',
+      toolCallId,
+      toolName,
+      input: isObject(parsed) ? parsed : {},
+      ...options,
+    }
+    const begun = this.#content.find((entry) => entry.toolCallId === toolCallId)
+    if (begun === undefined) this.#content.push({ toolCallId, part })
+    else begun.part ??= part
+    if (toolName === 'respond') this.#calls.end(toolCallId, input)
     else this.#tools.push({ toolCallId, toolName, input: parsed })
   }
+}
 
-  #respond(toolCallId: string, input: string): void {
-    const call = this.#calls.end(toolCallId, input)
-    if ('problem' in call) this.#problems.set(toolCallId, call.problem)
-    else this.#responds.push({ toolCallId, call })
-  }
+/** Without calls of which the model never said the end. */
+function partsOf(entries: readonly { readonly part: AssistantPart | undefined }[]): AssistantContent {
+  return entries.flatMap(({ part }) => part ?? [])
 }
 
 function parseJson(text: string): unknown {

@@ -5,80 +5,88 @@ import type { RespondParser } from '../respond/respond-parser.ts'
 /** Makes a parser for one `respond()` call. */
 export type MakeParser = (onText: (text: LiveText) => void) => RespondParser
 
+/** A `respond()` call of a message, as far as it has come. */
 interface OpenCall {
-  readonly id: string
+  readonly toolCallId: string
   readonly parser: RespondParser
   input: string
-  /** How many parts the call has, once that is certain. */
-  parts?: number
-  /** Text that came before it was certain which place its part will have in the message. */
+  ended?: RespondCall | { readonly problem: string }
+  /** Text that came while an earlier call was not delivered. */
   held: LiveText[]
 }
 
-/** The `respond()` calls of one message while they arrive: text flows out under the place of its part in the message. */
+/** The `respond()` calls of one message while they arrive. Only one is open: the text of the others waits for its delivery. */
 export class RespondCalls {
   readonly #makeParser: MakeParser
   readonly #onText: (text: LiveText) => void
   readonly #calls: OpenCall[] = []
+  #delivered = 0
 
   constructor(makeParser: MakeParser, onText: (text: LiveText) => void) {
     this.#makeParser = makeParser
     this.#onText = onText
   }
 
-  begin(id: string): OpenCall {
-    // Not every provider says that a call is complete before the message is, but the next one does not begin earlier.
-    const last = this.#calls.at(-1)
-    if (last !== undefined && last.parts === undefined) this.#count(last, partsIn(last.input))
-    const call: OpenCall = { id, parser: this.#makeParser((text) => this.#show(call, text)), input: '', held: [] }
+  /** The calls that were not delivered, in their order. */
+  get waiting(): readonly Pick<OpenCall, 'toolCallId' | 'ended'>[] {
+    return this.#calls.slice(this.#delivered)
+  }
+
+  begin(toolCallId: string): OpenCall {
+    const call: OpenCall = {
+      toolCallId,
+      parser: this.#makeParser((text) => this.#show(call, text)),
+      input: '',
+      held: [],
+    }
     this.#calls.push(call)
     return call
   }
 
-  push(id: string, delta: string): void {
-    const call = this.#find(id)
-    if (call === undefined) return
+  push(toolCallId: string, delta: string): void {
+    const call = this.#find(toolCallId)
+    if (call === undefined || call.ended !== undefined) return
     call.input += delta
     call.parser.push(delta)
   }
 
-  /** The complete call, or what is wrong with it; `input` is all of it, for providers that do not stream it. */
-  end(id: string, input: string): RespondCall | { readonly problem: string } {
-    const call = this.#find(id) ?? this.begin(id)
-    if (call.input === '') this.push(id, input)
-    const ended = endOf(call.parser)
-    if ('parts' in ended) this.#count(call, ended.parts.length)
-    return ended
+  /** The call is complete; `input` is all of it, for providers that do not stream it. */
+  end(toolCallId: string, input: string): void {
+    const call = this.#find(toolCallId) ?? this.begin(toolCallId)
+    if (call.input === '') this.push(toolCallId, input)
+    call.ended ??= endOf(call.parser)
   }
 
-  #find(id: string): OpenCall | undefined {
-    return this.#calls.find((call) => call.id === id)
+  hasEnded(toolCallId: string): boolean {
+    return this.#find(toolCallId)?.ended !== undefined
+  }
+
+  /** The last call, if all of it has come although its provider has not said so. */
+  complete(): { readonly toolCallId: string; readonly input: string } | undefined {
+    const last = this.#calls.at(-1)
+    return last !== undefined && last.ended === undefined && isJson(last.input) ? last : undefined
+  }
+
+  /** The open call has been delivered: the next one is open now. */
+  delivered(): void {
+    this.#delivered++
+    const open = this.#calls[this.#delivered]
+    const held = open?.held.splice(0) ?? []
+    for (const text of held) this.#onText(text)
+  }
+
+  refuse(toolCallId: string, problem: string): void {
+    const call = this.#find(toolCallId)
+    if (call !== undefined) call.ended = { problem }
+  }
+
+  #find(toolCallId: string): OpenCall | undefined {
+    return this.#calls.find((call) => call.toolCallId === toolCallId)
   }
 
   #show(call: OpenCall, text: LiveText): void {
-    const offset = this.#offset(call)
-    if (offset === undefined) call.held.push(text)
-    else this.#onText({ ...text, index: text.index + offset })
-  }
-
-  /** How many parts stand before the call's own; undefined as long as an earlier call may still grow. */
-  #offset(call: OpenCall): number | undefined {
-    let offset = 0
-    for (const { parts } of this.#calls.slice(0, this.#calls.indexOf(call))) {
-      if (parts === undefined) return undefined
-      offset += parts
-    }
-    return offset
-  }
-
-  #count(call: OpenCall, parts: number | undefined): void {
-    if (call.parts !== undefined || parts === undefined) return
-    call.parts = parts
-    for (const later of this.#calls) {
-      const held = later.held
-      later.held = []
-      for (const text of held) this.#show(later, text)
-    }
+    if (call === this.#calls[this.#delivered]) this.#onText(text)
+    else call.held.push(text)
   }
 }
 
@@ -92,12 +100,11 @@ function endOf(parser: RespondParser): RespondCall | { readonly problem: string 
   }
 }
 
-/** How many parts a call has; undefined when its text is not complete. */
-function partsIn(input: string): number | undefined {
+function isJson(input: string): boolean {
   try {
-    const { parts } = JSON.parse(input) as { parts?: unknown }
-    return Array.isArray(parts) ? parts.length : 0
+    JSON.parse(input)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }

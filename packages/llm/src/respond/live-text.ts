@@ -4,7 +4,7 @@ import type { TextSink } from './json-string.ts'
 
 /** What is asked about names that a call brings, while it arrives. */
 export interface LiveTextRules {
-  isTurnState(name: string): boolean
+  isTurnState(name: unknown): boolean
   /** True when listeners may see the text of such a part grow. */
   streamsText(partType: string): boolean
 }
@@ -19,17 +19,15 @@ interface OpenPart {
 }
 
 /**
- * Shows the text of parts while their call arrives: never before the turn state and the part's type are known, and
- * never half a surrogate pair. Whatever order the keys come in, the deltas of a part add up to its text.
+ * Shows the text of parts while their call arrives: never before the part's type is known, never half a surrogate pair,
+ * and nothing of a call whose turn state is known to be wrong. Whatever order the keys come in, the deltas of a part add up to its text.
  */
 export class LiveTextWatcher implements JsonWatcher {
   readonly #rules: LiveTextRules
-  #stateIsKnown = false
+  #stateIsWrong = false
   /** A repeated `parts` replaces the first, whose text has been shown. */
   #partsAreRead = false
   #part: OpenPart = { hasText: false }
-  /** Text that waits for the turn state. */
-  #held: LiveText[] = []
   /** Text that may be shown. */
   #said: LiveText[] = []
   /** Text of the part that is flowing, of which this much was read and not yet shown. */
@@ -44,7 +42,7 @@ export class LiveTextWatcher implements JsonWatcher {
     const index = this.#indexOf(path)
     const { partType, hasText } = this.#part
     if (index === undefined || partType === undefined || hasText) return undefined
-    if (!this.#stateIsKnown || !this.#rules.streamsText(partType)) return undefined
+    if (this.#stateIsWrong || !this.#rules.streamsText(partType)) return undefined
     const flowing = { index, partType, unsaid: '' }
     this.#flowing = flowing
     return (piece) => {
@@ -74,11 +72,7 @@ export class LiveTextWatcher implements JsonWatcher {
 
   #readMember(key: string | number | undefined, value: unknown): void {
     if (key === 'parts') this.#partsAreRead = true
-    if (key !== 'turnState' && key !== 'conversationState') return
-    if (this.#stateIsKnown || typeof value !== 'string' || !this.#rules.isTurnState(value)) return
-    this.#stateIsKnown = true
-    for (const { index, partType, delta } of this.#held) this.#say(index, partType, delta)
-    this.#held = []
+    if (key === 'turnState' || key === 'conversationState') this.#stateIsWrong ||= !this.#rules.isTurnState(value)
   }
 
   #readOfPart(path: JsonPath, index: number, value: unknown): void {
@@ -102,14 +96,12 @@ export class LiveTextWatcher implements JsonWatcher {
     this.#part.hasText = true
   }
 
-  /** Shows the part's text when its type is known, or holds it until the turn state is. */
+  /** Shows the part's text when its type is known. */
   #release(index: number): void {
     const { partType, unsaid } = this.#part
     if (partType === undefined || unsaid === undefined) return
     delete this.#part.unsaid
-    if (!this.#rules.streamsText(partType)) return
-    if (this.#stateIsKnown) this.#say(index, partType, unsaid)
-    else this.#held.push({ index, partType, delta: unsaid })
+    if (!this.#stateIsWrong && this.#rules.streamsText(partType)) this.#say(index, partType, unsaid)
   }
 
   #say(index: number, partType: string, delta: string): void {

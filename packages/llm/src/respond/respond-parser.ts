@@ -41,12 +41,11 @@ export class RespondParser {
   constructor(options: RespondParserOptions) {
     const { partTypes, turnStates, limits } = options
     this.#options = options
-    const rules = {
-      isTurnState: (name: string) => turnStates.has(name),
-      streamsText: (partType: string) =>
+    this.#live = new LiveTextWatcher({
+      isTurnState: (name) => typeof name === 'string' && turnStates.has(name),
+      streamsText: (partType) =>
         partTypes.get(partType)?.deliveryRules.streaming === 'delta' && !isReserved(partType, options),
-    }
-    this.#live = new LiveTextWatcher(rules)
+    })
     this.#reader = new JsonReader(withDefaults(jsonLimits, limits), this.#live)
   }
 
