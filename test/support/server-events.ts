@@ -6,9 +6,13 @@ export interface ServerEvent {
 }
 
 /** Reads server-sent events until the caller stops, or the server does. */
-export async function* readEvents(url: string, headers: Record<string, string>): AsyncGenerator<ServerEvent> {
+export async function* readEvents(
+  url: string,
+  headers: Record<string, string>,
+  init: RequestInit = {},
+): AsyncGenerator<ServerEvent> {
   const stop = new AbortController()
-  const response = await fetch(url, { headers, signal: stop.signal })
+  const response = await fetch(url, { ...init, headers, signal: stop.signal })
   if (response.status !== 200 || response.body === null) {
     const problem = `${url} answers ${response.status}: ${await response.text()}`
     // A server that stops, or is not ready yet, is as good as away.
