@@ -13,7 +13,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const runtime = systemRuntime({ logger: silentLogger })
 const about: ArtifactAbout = { name: 'plan.pdf', mimeType: 'application/pdf', tenant: 'default' }
-const actors = { quiet: defineActor(async ({ respond }) => respond({ parts: [], turnState: 'complete' })) }
+const actors = {
+  quiet: defineActor(async ({ respond }) =>
+    respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
+  ),
+}
 let folder: string
 let store: FileArtifactStore
 let beach: Beach

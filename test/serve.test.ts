@@ -11,7 +11,11 @@ const runtime = systemRuntime({ logger: silentLogger })
 const make = (publicUrl: string) =>
   createBeach({
     agent: { id: 'tester', name: 'Tester' },
-    actors: { main: defineActor(async ({ respond }) => respond({ parts: [], turnState: 'complete' })) },
+    actors: {
+      main: defineActor(async ({ respond }) =>
+        respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
+      ),
+    },
     store: new MemoryStore({ runtime }),
     secret: new Uint8Array(32),
     runtime,
@@ -107,7 +111,11 @@ async function exposing() {
   } as const
   const beach = await createBeach({
     agent: { id: 'tester', name: 'Tester' },
-    actors: { main: defineActor(async ({ respond }) => respond({ parts: [], turnState: 'complete' })) },
+    actors: {
+      main: defineActor(async ({ respond }) =>
+        respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
+      ),
+    },
     store: new MemoryStore({ runtime }),
     secret: new Uint8Array(32),
     runtime,

@@ -59,7 +59,14 @@ const listeners: Readonly<Record<string, (url: string) => AsyncIterable<ServerEv
   },
   'AG-UI': (url) => {
     const messages = [{ id: 'm1', role: 'user', content: 'Hello.' }]
-    const run = { threadId: 'thread-with-a-long-enough-name-1', runId: 'r1', messages, tools: [], context: [], state: {} }
+    const run = {
+      threadId: 'thread-with-a-long-enough-name-1',
+      runId: 'r1',
+      messages,
+      tools: [],
+      context: [],
+      state: {},
+    }
     return readEvents(`${url}/agui`, { ...json, accept: 'text/event-stream' }, post({ ...run, forwardedProps: {} }))
   },
   A2A: (url) => {

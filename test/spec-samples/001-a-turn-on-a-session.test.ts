@@ -155,9 +155,12 @@ test('a progress-only turn delivers progress only, to streaming listeners', asyn
       parts: [{ partType: 'progress', data: { label: 'Halfway', done: 1, total: 2 } }],
       turnState: 'awaiting',
     })
-    await respond({ parts: [], turnState: 'complete' })
+    await respond({
+      parts: [{ partType: 'progress', data: { label: 'Done', done: 2, total: 2 } }],
+      turnState: 'complete',
+    })
   })
-  expect(heard.panel).toEqual(['progress'])
+  expect(heard.panel).toEqual(['progress', 'progress'])
   expect(heard.mailbox).toEqual([])
   // A peer is told that the turn is over.
   expect(types(heard.peer)).toEqual([[]])

@@ -1,26 +1,17 @@
 import { respondToolSnippet } from '@cool-ai/beach-llm'
 import { expect, test } from 'vitest'
 
-// Document 004, "System-prompt snippet": what it says, in our own words.
+// Document 004, "System-prompt snippet", as it stands there.
 
 test.each([
-  ['respond() is the only way to produce output', /Everything you say goes through the respond\(\) tool/],
-  ['no free text', /Do not write plain text/],
-  ['acknowledgements', /Acknowledgements/],
-  ['thinking updates', /progress notes while you think/],
-  ['the answer', /the actual answer/],
-  ['clarifying questions', /questions back/],
-  ['errors', /failures/],
-  ['each part has its partType', /each part names what it is in metadata\.partType/],
-  ['awaiting while there is more to come', /"awaiting": you are still at work and there is more to come/],
-  ['complete when settled', /"complete": your turn is settled/],
-  ['clarifying, with a single clear question', /"clarifying"[\s\S]*"clarify" that asks a single clear\s+question/],
-  [
-    'as soon as there is something to say',
-    /As soon as you can acknowledge the request, report\s+progress or give part/,
-  ],
-  ['because the user sees it in real time', /the user sees each call while it happens/],
-  ['not at the end of the turn', /never save everything up for the\s+end of your turn/],
-])('it says: %s', (_what, pattern) => {
-  expect(respondToolSnippet).toMatch(pattern)
+  'You produce output only by calling the respond() tool. Never write free-form text. Every response you produce — ' +
+    'acknowledgements, thinking updates, the substantive answer, clarifying questions, and errors — is passed as parts ' +
+    'to respond(), each tagged with the appropriate partType.',
+  'When you are still working and expect to produce more, call respond() with turnState: "awaiting". When your turn is ' +
+    'settled, call respond() with turnState: "complete". If you need a clarification from the user before you can ' +
+    'proceed, call respond() with turnState: "clarifying" and a clarify part containing a single clear question.',
+  'Do not wait until the end of your turn to call respond(). Call it as soon as you have an acknowledgement, a thinking ' +
+    'update, or a partial answer — the user sees these in real time.',
+])('the snippet says: %s', (paragraph) => {
+  expect(respondToolSnippet.split('\n\n')).toContain(paragraph)
 })

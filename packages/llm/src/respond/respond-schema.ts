@@ -4,8 +4,8 @@ import { embedSchema, type EmbeddedSchema } from './embed-schema.ts'
 import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
 /**
- * The input of `respond` as JSON Schema. Models write properties in the order in which they are offered, so what decides
- * over a text, the turn state and the part's type, stands before it.
+ * The input of `respond` as JSON Schema. Models write properties in the order in which they are offered, so the part's
+ * type, which decides over its text, stands before it.
  */
 export function respondInputSchema(options: RespondOptions): JsonSchema {
   const { actors, domainDataSchema } = options
@@ -13,17 +13,18 @@ export function respondInputSchema(options: RespondOptions): JsonSchema {
   const domainData = domainDataSchema === undefined ? undefined : embedSchema(domainDataSchema, 'domainData')
   return {
     type: 'object',
-    required: ['turnState', 'parts'],
+    required: ['parts', 'turnState'],
     properties: {
-      turnState: { type: 'string', enum: offeredTurnStates(options), description: turnStateDescription(options) },
-      ...(actors?.length !== 0 && { passTo: passToSchema(actors) }),
       parts: {
         type: 'array',
-        description: 'One or more message parts in the style of A2A: text or data, and metadata that says what it is.',
+        description:
+          'One or more A2A-style message parts. Each part carries text or data plus a partType metadata tag.',
         minItems: 1,
         items: partSchema(options, domainData),
       },
-      note: { type: 'string', description: 'Optional. A remark for the logs; nobody that you talk to gets it.' },
+      turnState: { type: 'string', enum: offeredTurnStates(options), description: turnStateDescription(options) },
+      ...(actors?.length !== 0 && { passTo: passToSchema(actors) }),
+      note: { type: 'string', description: 'Optional free-form note for logs. Not delivered to any consumer.' },
     },
     ...(domainData?.$defs !== undefined && { $defs: domainData.$defs }),
   }
@@ -34,8 +35,9 @@ function passToSchema(actors: readonly string[] | undefined): JsonSchema {
     type: 'string',
     ...(actors !== undefined && { enum: [...actors] }),
     description:
-      "Optional. The actor that takes this turn over; give it with turnState 'passed' and with no other state. " +
-      'That actor runs next, inherits the mailbox, and works with its own tools.',
+      "Optional. When present and turnState is 'passed', names the actor to which this turn is handed off. The session " +
+      "manager begins the next invocation with the named actor, inheriting the mailbox. The receiving actor's tool scope " +
+      "applies. Only valid with turnState: 'passed'.",
   }
 }
 
@@ -65,10 +67,7 @@ function anyPart(partTypes: readonly string[]): JsonSchema {
     properties: {
       metadata: metadataSchema(partTypes),
       text: { type: 'string' },
-      data: {
-        anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
-        description: 'Structured content, for the part types that carry data.',
-      },
+      data: { type: 'object', description: 'Structured content, for the part types that carry data.' },
     },
   }
 }
@@ -129,13 +128,13 @@ function partTypeDescription(partTypes: readonly string[]): string {
 }
 
 const turnStatePurposes: Readonly<Record<string, string>> = {
-  awaiting: 'there is more to come: further calls of respond(), or results that you wait for',
-  complete: 'the turn is settled; an envelope goes out if there is data for one',
-  clarifying: 'ends the turn with a question to the user and no envelope',
-  error: 'ends the turn in a failure',
-  suspended: 'a human decision on a tool call is pending; set for you when a tool that you call needs approval',
-  delegated: 'a call to another agent is under way',
-  passed: 'the turn is handed to another actor, named in passTo',
+  awaiting: 'more respond() calls or injections expected',
+  complete: 'turn settled, envelope emitted if data-bearing',
+  clarifying: 'terminal; question to user, no envelope',
+  error: 'terminal failure',
+  suspended: 'HITL approval pending',
+  delegated: 'peer-agent call in flight',
+  passed: 'handed off to another actor — see passTo',
 }
 
 function turnStateDescription(options: RespondOptions): string {
@@ -143,7 +142,7 @@ function turnStateDescription(options: RespondOptions): string {
     const entry = options.turnStates.get(id)
     return entry === undefined ? [] : [`'${id}' (${turnStatePurposes[id] ?? registeredMeaning(entry)})`]
   })
-  return `Where this turn stands with this call. ${meanings.join(', ')}.`
+  return `Declare the lifecycle state of this turn: ${meanings.join(', ')}.`
 }
 
 function registeredMeaning({ isTerminal, emitsEnvelope, holdsActor }: TurnStateEntry): string {

@@ -35,13 +35,13 @@ describe('the respond tool', () => {
     expect(tool).toMatchObject({ name: 'respond', version: '1' })
     expect(respondToolSchemaVersion).toBe('1')
     expect(tool.description).toMatch(/only way/i)
-    expect(tool.description).toMatch(/never write free text/i)
+    expect(tool.description).toMatch(/never emit free-form text/i)
     expect(tool.description).toContain('turnState')
   })
 
-  test('asks first for what decides over the text', () => {
+  test('asks for the type of a part before its text', () => {
     const { properties } = inputSchema()
-    expect(Object.keys(properties)).toEqual(['turnState', 'passTo', 'parts', 'note'])
+    expect(Object.keys(properties)).toEqual(['parts', 'turnState', 'passTo', 'note'])
     expect(Object.keys(properties.parts.items.properties)).toEqual(['metadata', 'text', 'data'])
   })
 
@@ -79,7 +79,7 @@ describe('the respond tool', () => {
     expect(inputSchema().properties.passTo?.enum).toBeUndefined()
     expect(inputSchema({ actors: ['drafter'] }).properties.passTo?.enum).toEqual(['drafter'])
     const alone = inputSchema({ actors: [] })
-    expect(Object.keys(alone.properties)).toEqual(['turnState', 'parts', 'note'])
+    expect(Object.keys(alone.properties)).toEqual(['parts', 'turnState', 'note'])
     expect(alone.properties.turnState.enum).not.toContain('passed')
   })
 

@@ -10,20 +10,24 @@ export interface RespondTool {
   readonly name: 'respond'
   readonly description: string
   readonly inputSchema: JsonSchema
+  /** The same as `inputSchema`, by the name that Anthropic's API has for it. */
+  readonly input_schema: JsonSchema
   readonly version: typeof respondToolSchemaVersion
 }
 
 const description =
-  'Say something in structured form. This tool is your ONLY way to produce output: call it for every text that is meant ' +
-  'for a user or for another agent, and never write free text outside of it. Put all that you have to say into parts, ' +
-  'and let turnState tell whether you are done or still at work.'
+  'Emit a structured response. This is the ONLY way you produce output. Always call this tool to produce any user-facing ' +
+  'or peer-facing text. Never emit free-form text outside this tool. Pass all your output as parts, and set turnState to ' +
+  'indicate whether you are done or still working.'
 
 /** The `respond` tool for what is registered at this time. */
 export function respondTool(options: RespondOptions): RespondTool {
+  const inputSchema = respondInputSchema(options)
   return {
     name: 'respond',
     description,
-    inputSchema: respondInputSchema(options),
+    inputSchema,
+    input_schema: inputSchema,
     version: respondToolSchemaVersion,
   }
 }

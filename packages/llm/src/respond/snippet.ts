@@ -1,15 +1,12 @@
 /** What an actor's system prompt says about `respond()`; include it in every one. */
 export const respondToolSnippet = `\
-Everything you say goes through the respond() tool, and nothing is said in any other way. Do not write plain text: text
-outside respond() reaches nobody. Acknowledgements, progress notes while you think, the actual answer, questions back and
-failures are all parts of a respond() call, and each part names what it is in metadata.partType.
+You produce output only by calling the respond() tool. Never write free-form text. Every response you produce — \
+acknowledgements, thinking updates, the substantive answer, clarifying questions, and errors — is passed as parts to \
+respond(), each tagged with the appropriate partType.
 
-Each call states in turnState where your turn stands:
-- "awaiting": you are still at work and there is more to come.
-- "complete": your turn is settled and you have nothing to add.
-- "clarifying": you cannot go on before the user has answered. Add one part of type "clarify" that asks a single clear
-  question.
+When you are still working and expect to produce more, call respond() with turnState: "awaiting". When your turn is \
+settled, call respond() with turnState: "complete". If you need a clarification from the user before you can proceed, \
+call respond() with turnState: "clarifying" and a clarify part containing a single clear question.
 
-Call respond() early and as often as there is something to say. As soon as you can acknowledge the request, report
-progress or give part of the answer, do it: the user sees each call while it happens, so never save everything up for the
-end of your turn.`
+Do not wait until the end of your turn to call respond(). Call it as soon as you have an acknowledgement, a thinking \
+update, or a partial answer — the user sees these in real time.`

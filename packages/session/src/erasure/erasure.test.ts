@@ -325,7 +325,11 @@ test('leaves no byte of it in the files of the store', async () => {
     runtime,
     partTypes: partTypeRegistry,
     turnStates,
-    actors: { answer: defineActor(({ respond }) => respond({ parts: [], turnState: 'complete' })) },
+    actors: {
+      answer: defineActor(({ respond }) =>
+        respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
+      ),
+    },
   })
   sessions.start()
   const session = await sessions.open({

@@ -17,6 +17,7 @@ import {
 } from '../host/test-context.test-helper.ts'
 import { handWork } from './works.test-helper.ts'
 
+const over = { partType: 'thinking', text: 'Over to the scout.' } as const
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 
 /** Slots of these names, each filled by the work `find` with its own name as the argument. */
@@ -501,7 +502,7 @@ describe('a manifest whose turn is over', () => {
     const there = testContext()
     const find = handWork()
     const desk = defineActor(async ({ respond }) => {
-      await respond({ parts: [], turnState: 'passed', passTo: 'scout' })
+      await respond({ parts: [over], turnState: 'passed', passTo: 'scout' })
     })
     const scout = defineActor(
       async ({ respond, manifest, began }) => {
@@ -523,7 +524,7 @@ describe('a manifest whose turn is over', () => {
     const there = testContext()
     const [find, gate] = [handWork(), handWork()]
     const desk = defineActor(async ({ respond, text, tool, began }) => {
-      if (text === 'go') return respond({ parts: [], turnState: 'passed', passTo: 'scout' })
+      if (text === 'go') return respond({ parts: [over], turnState: 'passed', passTo: 'scout' })
       if (text === 'hello') await tool({ name: 'wait', args: {} }, async (run) => gate.work.run('gate', run as never))
       return respond(answer(`desk: ${text}, ${began.length} results`))
     })

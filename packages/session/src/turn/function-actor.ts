@@ -34,6 +34,8 @@ export interface Respond<PartName extends string = string, StateName extends str
   /** Another name of `turnState`. */
   readonly conversationState?: GivenTurnState<StateName>
   readonly passTo?: string
+  /** For the log only; no listener gets it. */
+  readonly note?: string | undefined
 }
 
 /** What a function actor is given. */
@@ -118,6 +120,9 @@ class FunctionTurn implements ActorContext {
 
   async #respond(what: Respond): Promise<void> {
     const turnState = stateOf(what)
+    if (what.parts.length === 0) {
+      throw new BeachError('INVALID_PART', 'The parts of a respond() are empty. Give at least one part.')
+    }
     const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
     const before = this.#turn.committed[this.#next++]
     if (before !== undefined) {
@@ -126,7 +131,14 @@ class FunctionTurn implements ActorContext {
     }
     const parts: AuthoredPart[] = []
     for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
-    await this.#turn.commit({ turnState, parts, hash, ...(what.passTo !== undefined && { passTo: what.passTo }) })
+    const { passTo, note } = what
+    await this.#turn.commit({
+      turnState,
+      parts,
+      hash,
+      ...(passTo !== undefined && { passTo }),
+      ...(note !== undefined && { notes: [{ kind: 'note', value: note }] }),
+    })
   }
 }
 

@@ -389,3 +389,21 @@ test('an actor gets a message as it was posted, though its sender goes on with t
   part.text = 'pay 500'
   expect(await got.promise).toBe('pay 5')
 })
+
+test('a function actor cannot say nothing, and its note is for the log only', async () => {
+  const there = testContext()
+  const problems: unknown[] = []
+  const actor = defineActor(async ({ respond }) => {
+    await respond({ parts: [], turnState: 'awaiting' }).catch((error: unknown) => problems.push(error))
+    await respond({ ...answer('Done.'), note: 'for the log' })
+  })
+  const { sessions, session, has } = await begun(there, actor)
+  await has('turnSettled')
+  expect(problems).toMatchObject([{ code: 'INVALID_PART', message: expect.stringContaining('at least one part') }])
+  const notes = (await eventsOf(there, session)).filter((event) => event.type === 'actorNoted')
+  expect(notes).toMatchObject([{ kind: 'note', payload: { value: 'for the log' } }])
+  const seen = follow(sessions, session)
+  await seen.until((frame) => frame.kind === 'settled')
+  seen.leave()
+  expect(JSON.stringify(seen.frames)).not.toContain('for the log')
+})
