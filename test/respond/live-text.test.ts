@@ -5,6 +5,9 @@ import { readEvents, type ServerEvent } from '../support/server-events.ts'
 
 // Document 004, "Multi-call pattern": what a model says is seen while it is said, in whichever order it writes the keys.
 
+type Stream = Awaited<ReturnType<ReturnType<typeof scriptedModel>['doStream']>>['stream']
+type StreamPart = Stream extends ReadableStream<infer Part> ? Part : never
+
 const pieces = Array.from({ length: 50 }, (_, index) => `<${index}>`)
 const part = (text: string) => `{"metadata":{"partType":"response"},"text":"${text}"}`
 const orders = [
@@ -17,32 +20,33 @@ function paced(before: string, after: string) {
   const [open = '', close = ''] = part('~').split('~')
   let isSeen = Promise.withResolvers<void>()
   const scripted = scriptedModel({ rules: [] })
-  return {
-    seen: () => isSeen.resolve(),
-    model: {
-      ...scripted,
-      doStream: async () => ({
-        stream: ReadableStream.from(
-          (async function* () {
-            const id = 'call_1'
-            yield { type: 'tool-input-start' as const, id, toolName: 'respond' }
-            yield { type: 'tool-input-delta' as const, id, delta: before + open }
-            for (const delta of pieces) {
-              isSeen = Promise.withResolvers<void>()
-              yield { type: 'tool-input-delta' as const, id, delta }
-              await isSeen.promise
-            }
-            yield { type: 'tool-input-delta' as const, id, delta: close + after }
-            const input = before + part(pieces.join('')) + after
-            yield { type: 'tool-call' as const, toolCallId: id, toolName: 'respond', input }
-            const none = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 }
-            const finishReason = { unified: 'tool-calls' as const, raw: undefined }
-            yield { type: 'finish' as const, usage: { inputTokens: none, outputTokens: none }, finishReason }
-          })(),
-        ),
-      }),
-    },
+  async function* parts(): AsyncGenerator<StreamPart> {
+    const id = 'call_1'
+    yield { type: 'tool-input-start', id, toolName: 'respond' }
+    yield { type: 'tool-input-delta', id, delta: before + open }
+    for (const delta of pieces) {
+      isSeen = Promise.withResolvers<void>()
+      yield { type: 'tool-input-delta', id, delta }
+      await isSeen.promise
+    }
+    yield { type: 'tool-input-delta', id, delta: close + after }
+    const input = before + part(pieces.join('')) + after
+    yield { type: 'tool-call', toolCallId: id, toolName: 'respond', input }
+    const none = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 }
+    const finishReason = { unified: 'tool-calls', raw: undefined } as const
+    yield { type: 'finish', usage: { inputTokens: none, outputTokens: none }, finishReason }
   }
+  const stream = () => {
+    const said = parts()
+    return new ReadableStream<StreamPart>({
+      async pull(controller) {
+        const next = await said.next()
+        if (next.done === true) controller.close()
+        else controller.enqueue(next.value)
+      },
+    })
+  }
+  return { seen: () => isSeen.resolve(), model: { ...scripted, doStream: async () => ({ stream: stream() }) } }
 }
 
 const json = { 'content-type': 'application/json' }

@@ -474,8 +474,10 @@ async function actorsWithin(
   actors: Readonly<Record<string, Actor>>,
   tools: readonly PlainTool[],
 ): Promise<Record<string, Actor>> {
+  const names = Object.keys(actors)
   const placed = Object.entries(actors).map(async ([name, actor]): Promise<[string, Actor]> => {
-    return [name, (await actor.within?.({ name, tools })) ?? actor]
+    const others = names.filter((other) => other !== name)
+    return [name, (await actor.within?.({ name, others, tools })) ?? actor]
   })
   return Object.fromEntries(await Promise.all(placed))
 }

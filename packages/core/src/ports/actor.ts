@@ -224,11 +224,20 @@ export interface CommittedStep {
   readonly answer?: unknown
 }
 
+/** Where an actor stands in its agent. */
+export interface ActorPlace {
+  readonly name: string
+  /** The names of the agent's other actors, which a turn can be passed to. */
+  readonly others: readonly string[]
+  /** The tools that the agent offers to its models. */
+  readonly tools: readonly PlainTool[]
+}
+
 /** Answers turns. `run` ends when the turn is settled, or throws, which settles it as an error. */
 export interface Actor {
   run(turn: TurnContext): Promise<void>
   /** What it can have done beside its turns, by name. */
   readonly works?: Readonly<Record<string, Work>>
-  /** The same actor as one of an agent: by its name there, and with the tools that the agent offers to its models. */
-  within?(agent: { readonly name: string; readonly tools: readonly PlainTool[] }): Actor | Promise<Actor>
+  /** The same actor as one of an agent. */
+  within?(agent: ActorPlace): Actor | Promise<Actor>
 }

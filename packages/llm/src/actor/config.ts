@@ -50,7 +50,7 @@ export interface LlmActorConfig {
   readonly domainDataMergeStrategy?: MergeStrategy
   /** The state coordinates, `<component>.<coordinate>`, that this actor may move; any when left out. */
   readonly coordinates?: readonly string[]
-  /** Other actors that this one may pass a turn to. */
+  /** The actors that this one may pass a turn to; all others of its agent when left out. */
   readonly passTo?: readonly string[]
   /** Asks the provider to force a tool call; models that do not allow it still work without. */
   readonly forceToolUse?: boolean

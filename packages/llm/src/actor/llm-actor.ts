@@ -27,10 +27,10 @@ export function llmActor(config: LlmActorConfig): LlmActor {
     run: async (turn) => new LlmTurn({ ...context, model: await loaded() }, tool, turn).run(),
     works,
     with: (changes) => llmActor({ ...config, ...changes }),
-    async within({ name, tools: offered }) {
+    async within({ name, others, tools: offered }) {
       const model = await loaded()
       const tools = [...(config.tools ?? []), ...offered.filter((one) => !context.toolsByName.has(one.name))]
-      return llmActor({ ...config, name: config.name ?? name, model, tools })
+      return llmActor({ ...config, name: config.name ?? name, passTo: config.passTo ?? others, model, tools })
     },
   }
 }

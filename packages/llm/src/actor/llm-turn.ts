@@ -473,7 +473,7 @@ function cutOf(toolCallId: string, { dropped = [] }: RespondCall): Pick<Answer, 
   return dropped.length > 0 ? { cutIds: [toolCallId] } : {}
 }
 
-export function respondOptions({ partTypes, turnStates, passTo = [], domainDataSchema, coordinates }: LlmActorContext) {
+export function respondOptions({ partTypes, turnStates, passTo, domainDataSchema, coordinates }: LlmActorContext) {
   return {
     partTypes,
     turnStates,

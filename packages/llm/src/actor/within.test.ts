@@ -21,7 +21,9 @@ test('an actor without instructions is refused', () => {
 
 test("an id that names no provider's model is refused when the agent is made", async () => {
   const actor = llmActor({ model: 'nobody/nothing', instructions: 'You pay.' })
-  await expect(actor.within?.({ name: 'clerk', tools: [] })).rejects.toThrow("'nobody/nothing' is not a model's id")
+  await expect(actor.within?.({ name: 'clerk', others: [], tools: [] })).rejects.toThrow(
+    "'nobody/nothing' is not a model's id",
+  )
 })
 
 test("an actor's own tool comes before one that the agent offers by the same name", async () => {
@@ -33,6 +35,10 @@ test("an actor's own tool comes before one that the agent offers by the same nam
     handler: async () => 'own',
   })
   const actor = llmActor({ model, instructions: 'You pay.', tools: [own] })
-  const placed = await actor.within?.({ name: 'clerk', tools: [offered('ask_travel'), offered('ask_other')] })
+  const placed = await actor.within?.({
+    name: 'clerk',
+    others: [],
+    tools: [offered('ask_travel'), offered('ask_other')],
+  })
   expect(Object.keys(placed?.works ?? {})).toEqual(Object.keys(actor.works ?? {}))
 })
