@@ -15,3 +15,20 @@ test('what is appended while the log is read, and was read as well, is given onc
   expect(seqs((await tail.next()).value)).toEqual([2])
   await tail.return?.()
 })
+
+test('a follower learns that the log cannot be read, and gets nothing more', async () => {
+  const hub = new TailHub(() => Promise.reject(new Error('the disk is away')))
+  const tail = hub.follow('s', 0)[Symbol.asyncIterator]()
+  await expect(tail.next()).rejects.toThrow('the disk is away')
+  expect(await tail.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a follower that leaves while the log is read hears nothing of what comes of it', async () => {
+  let fail = (_: Error) => {}
+  const hub = new TailHub(() => new Promise((_, reject) => (fail = reject)))
+  const tail = hub.follow('s', 0)[Symbol.asyncIterator]()
+  const next = tail.next()
+  await tail.return?.()
+  fail(new Error('the disk is away'))
+  expect(await next).toEqual({ done: true, value: undefined })
+})

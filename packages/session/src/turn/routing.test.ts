@@ -32,6 +32,20 @@ test('a list of sessions says when each was opened', async () => {
   expect((await sessions.list({}, alice)).items).toEqual([second, first])
 })
 
+test.for([{ key: 'thread' }, { id: 'sess_known' }])(
+  'a session that is opened twice by %o is listed once, since its first opening',
+  async (by) => {
+    const there = testContext()
+    const { sessions } = there.process({ idle: async () => {} })
+    const openedAt = there.runtime.clock.now()
+    const sessionId = await sessions.open({ principal: alice, ...by })
+    await there.runtime.clock.advance(1_000)
+    expect(await sessions.open({ principal: alice, ...by })).toBe(sessionId)
+    // In a page of one, a second row would be on a page of its own.
+    expect(await sessions.list({ limit: 1 }, alice)).toEqual({ items: [{ sessionId, openedAt }] })
+  },
+)
+
 test('a list of sessions comes in pages, each session once, and the last page names no next one', async () => {
   const there = testContext()
   const { sessions } = there.process({ idle: async () => {} })

@@ -158,6 +158,31 @@ test.each([
   await eventually(async () => (await texts()).includes('turnSettled'))
 })
 
+test('an actor that lets go of a turn that began with results is run again by the first result after them', async () => {
+  const there = testContext()
+  const turnStates = TurnStateRegistry.canonical()
+  turnStates.register({ id: 'ta.researching', isTerminal: false, emitsEnvelope: false, holdsActor: false })
+  const work = handWork()
+  const slots = (...names: string[]) => Object.fromEntries(names.map((args) => [args, { work: 'find', args }]))
+  let runs = 0
+  const actor: Actor = {
+    works: { find: work.work },
+    async run(turn) {
+      const hash = `run ${runs++}`
+      if (runs === 1) await turn.manifest({ name: 'early', slots: slots('a') })
+      if (runs === 2) await turn.manifest({ name: 'late', slots: slots('b', 'c') })
+      return turn.commit({ parts: [], turnState: runs === 2 ? 'ta.researching' : 'complete', hash })
+    },
+  }
+  const { session } = await begun(there, actor, { turnStates })
+  ;(await work.started('a')).finish(1)
+  const changes = async () => (await eventsOf(there, session)).filter(({ type }) => type === 'turnStateChanged')
+  await eventually(async () => (await changes()).length === 2)
+  expect((await changes())[1]).toMatchObject({ turnState: 'ta.researching', released: 0 })
+  ;(await work.started('b')).finish(2)
+  await eventually(async () => (await changes()).length === 3)
+})
+
 test('work whose arguments cannot be read right now is tried again after a second, and has not failed', async () => {
   const there = testContext()
   const view = processView(there.store)

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { rescueStore, type RescuedStore } from './rescue-store.ts'
+import { rescueStore, unreadableRows, type RescuedStore } from './rescue-store.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
 const pageBytes = 4_096
@@ -55,4 +56,18 @@ test('a store that was rescued before is rescued again, and only sessions are re
   const next = await append('d', 'next', ['two'])
   expect(next).toBeGreaterThan(lost)
   expect(lost).toBeGreaterThan(first)
+})
+
+test('a session is incomplete when one of its rows holds something else than events, though SQLite finds nothing wrong', async () => {
+  await append('a', 'whole', ['one'])
+  await append('a', 'spoiled', ['two'])
+  const db = new DatabaseSync(file('a'))
+  db.exec(`UPDATE event SET data = '{"type":"said","te' WHERE session = 'spoiled'`)
+  // Neither does the row that names the session stand any more.
+  db.exec(`DELETE FROM session WHERE id = 'spoiled'`)
+  db.close()
+  expect(unreadableRows(file('a'))).toBe(1)
+  expect(rescue('a', 'b')).toMatchObject({ sessions: 1, incomplete: ['spoiled'] })
+  expect(readFileSync(join(folder, 'aside.jsonl'), 'utf8')).toContain('"session":"spoiled"')
+  expect(unreadableRows(file('b'))).toBe(0)
 })
