@@ -1,6 +1,6 @@
-import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import type { EventDraft, ProposedPart } from './events.ts'
+import { contentHash } from './json.ts'
 import type { Part } from './part.ts'
 import type {
   Inbound,
@@ -25,10 +25,9 @@ import {
   type SessionState,
   type TurnStarter,
 } from './session-log.ts'
-import { mayBeReceived, sessionSlice } from './session-slice.ts'
+import { mayBeReceived, sessionSlice, stateSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
-import { coordinatesOf } from './state-slice.ts'
 
 /** Admits a message to a session, or refuses it by throwing. */
 export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Admission
@@ -242,7 +241,7 @@ export class EventRouter {
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
   transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
     if (!parts.some(isSetState)) return { parts, drafts: [], refused: [] }
-    let coordinates = coordinatesOf(state, this.#stateMachines)
+    let coordinates = this.coordinates(state)
     const place = turnId === undefined ? {} : { turnId }
     const kept: Part[] = []
     const drafts: EventDraft[] = []
@@ -275,7 +274,7 @@ export class EventRouter {
 
   /** Where the application's state machines stand. */
   coordinates(state: SessionState): Coordinates {
-    return coordinatesOf(state, this.#stateMachines)
+    return { ...this.#stateMachines.initial(), ...sliceState(stateSlice, state) }
   }
 
   /** The session, at least up to a seq, if it exists and `by` may see it; otherwise it is not found. */

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from './events.ts'
-import { LruMap } from './lru-map.ts'
+import { LruMap } from './maps.ts'
 
 interface Recent {
   /** Everything after this seq is there, up to the last event. */

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type webcrypto } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { isOver, type Clock } from '../clock.ts'
-import { LruMap } from '../lru-map.ts'
+import { LruMap } from '../maps.ts'
 import { secretKeys, type Secret } from './secret.ts'
 
 export interface TokensOptions {

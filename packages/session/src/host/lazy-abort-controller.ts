@@ -1,5 +1,3 @@
-import { raceStop } from '@cool-ai/beach-core/runtime'
-
 /**
  * An AbortController that creates its signal on first use. Most turns end before that, and a signal that
  * aborts is expensive, even without listeners.
@@ -40,7 +38,10 @@ export class LazyAbortController {
 
   /** What comes of some work, or the reason when this aborts first: the work may ignore it. */
   or<Value>(work: Value | PromiseLike<Value>): Promise<Value> {
-    return raceStop(work, (stop) => this.onAbort(stop))
+    return new Promise((resolve, reject) => {
+      const letGo = this.onAbort(reject)
+      Promise.resolve(work).finally(letGo).then(resolve, reject)
+    })
   }
 
   /** Has something run when this aborts, or at once; the returned function takes that back. */
