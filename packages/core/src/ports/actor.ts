@@ -16,11 +16,11 @@ export interface Step {
   readonly turnState: TurnState
   readonly parts: readonly AuthoredPart[]
   /** The actor to hand over to; only with the turn state `passed`. */
-  readonly passTo?: string
+  readonly passTo?: string | undefined
   /** How the turn ended, when the state's own name does not say it: `budget`, `timeout`. Only with a terminal state. */
-  readonly finalizedBy?: string
+  readonly finalizedBy?: string | undefined
   /** For the log only; never delivered. */
-  readonly notes?: readonly Note[]
+  readonly notes?: readonly Note[] | undefined
   /** Identifies the step's input; a re-run must produce the same. */
   readonly hash: string
   /** What the actor needs to go on from here after a restart, such as the model's own message. */

@@ -7,8 +7,7 @@ import {
   type SlotHeader,
 } from '@cool-ai/beach-core/log'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
-import { Latch } from '../host/latch.ts'
+import { Latch, type LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from '../turn/replay-mismatch.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import { turnSlice, type OpenTurn } from '../turn/turn-slice.ts'

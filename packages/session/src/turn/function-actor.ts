@@ -33,7 +33,7 @@ export interface Respond<PartName extends string = string, StateName extends str
   readonly turnState?: GivenTurnState<StateName>
   /** Another name of `turnState`. */
   readonly conversationState?: GivenTurnState<StateName>
-  readonly passTo?: string
+  readonly passTo?: string | undefined
 }
 
 /** What a function actor is given. */
@@ -113,12 +113,12 @@ class FunctionTurn implements ActorContext {
   readonly manifest: ActorContext['manifest'] = async (plan) =>
     new Manifest(this.#turn, await this.#turn.manifest(plan))
 
-  // Names that were checked by compiling are as good as those that are known only now.
-  readonly respond: ActorContext['respond'] = (what) => this.#respond(what as unknown as Respond)
-
-  async #respond(what: Respond): Promise<void> {
+  readonly respond: ActorContext['respond'] = async (said) => {
+    // Names that were checked by compiling are as good as those that are known only now.
+    const what = said as unknown as Respond
     const turnState = stateOf(what)
-    const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
+    const { passTo } = what
+    const hash = contentHash([turnState, passTo, what.parts.map(identity)])
     const before = this.#turn.committed[this.#next++]
     if (before !== undefined) {
       if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
@@ -126,7 +126,7 @@ class FunctionTurn implements ActorContext {
     }
     const parts: AuthoredPart[] = []
     for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
-    await this.#turn.commit({ turnState, parts, hash, ...(what.passTo !== undefined && { passTo: what.passTo }) })
+    await this.#turn.commit({ turnState, parts, hash, passTo })
   }
 }
 

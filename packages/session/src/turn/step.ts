@@ -77,7 +77,7 @@ export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly approvals?: ReadonlyMap<Part, string>
   readonly changes?: readonly EventDraft[]
   /** Set when the actor lets go of a turn that goes on: how many results it has seen. */
-  readonly released?: number
+  readonly released?: number | undefined
 }
 
 /** The events of a complete step. */

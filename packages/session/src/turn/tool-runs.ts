@@ -15,7 +15,7 @@ import type { ApprovalAsked, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalPart } from '../approvals/approvals.ts'
 import { failureOf } from './failure-of.ts'
-import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
+import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 import { noteDraft } from './tool-notes.ts'
 import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
