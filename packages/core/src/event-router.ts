@@ -1,5 +1,5 @@
 import { BeachError } from './errors.ts'
-import type { EventDraft, ProposedPart } from './events.ts'
+import type { EventDraft } from './events.ts'
 import { contentHash } from './json.ts'
 import type { Part } from './part.ts'
 import type {
@@ -151,6 +151,7 @@ export class EventRouter {
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
       const routed = this.transitions(state, admitted.parts)
+      const proposed = inbound.parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
       refused = routed.refused
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
@@ -163,7 +164,7 @@ export class EventRouter {
           payload: {
             from: inbound.from,
             parts: routed.parts.filter((part) => !isSetState(part)),
-            ...proposedIn(inbound.parts),
+            ...(proposed.length > 0 && { proposed }),
           },
         },
         ...routed.drafts,
@@ -305,12 +306,6 @@ export class EventRouter {
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {
   return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
-}
-
-/** The setState parts of a message, applied or refused, for the record. */
-function proposedIn(parts: readonly Part[]): { proposed?: readonly ProposedPart[] } {
-  const proposed = parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
-  return proposed.length === 0 ? {} : { proposed }
 }
 
 function isSetState(part: Part): boolean {

@@ -1,8 +1,9 @@
 import { sleep } from '@cool-ai/beach-core'
-import type { Committed, TurnStarter } from '@cool-ai/beach-core/log'
+import { sliceState, type Committed, type TurnStarter } from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
 import { CompactingMap, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
-import { startTurnWith } from '../turn/start-turn.ts'
+import { startTurn } from '../turn/step.ts'
+import { turnSlice } from '../turn/turn-slice.ts'
 import { LeasedSession, type LeasedSessionOptions } from './leased-session.ts'
 import { Stop } from './signals.ts'
 
@@ -61,7 +62,13 @@ export class Host {
     let isUsed = false
     return {
       leaseMs: this.#options.leaseMs,
-      start: (state, drafts) => startTurnWith(state, drafts, this.#options),
+      // When another turn is open, or something waits already, the session is woken instead.
+      start: (state, drafts) => {
+        const { turn, mailbox } = sliceState(turnSlice, state)
+        if (turn !== undefined || mailbox.length > 0) return []
+        const received = drafts.filter((draft) => draft.type === 'messageReceived')
+        return startTurn(state, received, this.#options)
+      },
       run: (committed, lease) => {
         isUsed = true
         this.#hold(lease, giveBack, committed)

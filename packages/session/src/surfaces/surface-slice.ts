@@ -2,7 +2,7 @@ import { BeachError, type Inbound, type Part, type Slice } from '@cool-ai/beach-
 import { sliceState, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { a2uiActionOf, isPeer, shownSurfaces, type DeclaredAction } from '@cool-ai/beach-protocol'
+import { a2uiActionOf, isPeer, shownSurfaces, type A2uiAction, type DeclaredAction } from '@cool-ai/beach-protocol'
 import { shown } from './shown.ts'
 
 /** A surface that can be acted on: the last of its id, and the last in its slot. */
@@ -48,7 +48,9 @@ export const surfaceSlice: Slice<SurfacesState> = {
     switch (event.type) {
       case 'partReceived':
       case 'slotSaid':
-        return withLive(state, event, seq)
+        return event.payload?.part.metadata.partType === 'a2ui-surface'
+          ? withLive(state, event, event.payload.part, seq)
+          : state
       case 'messageReceived': {
         const key = event.payload === undefined ? undefined : pressOf(event.payload)
         if (key === undefined) return state
@@ -73,10 +75,9 @@ export const surfaceSlice: Slice<SurfacesState> = {
 function withLive(
   state: SurfacesState,
   event: Extract<SessionEvent, { type: 'partReceived' | 'slotSaid' }>,
+  part: Part,
   seq: number,
 ): SurfacesState {
-  const part = event.payload?.part
-  if (part?.metadata.partType !== 'a2ui-surface') return state
   const { turnId } = event
   const isStep = event.type === 'partReceived'
   const partId = isStep ? event.partId : `${event.manifestId}.${event.slot}~${event.index}`
@@ -90,8 +91,7 @@ function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { t
 
 /** Names what a user did on a surface; undefined for messages that say anything else. */
 export function pressOf({ from, parts }: Pick<Inbound, 'from' | 'parts'>): string | undefined {
-  const [part, ...more] = parts
-  const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
+  const action = onlyAction(parts)
   if (action === undefined) return undefined
   const { surfaceId, sourceComponentId, name, context } = action
   // A person's tabs and devices are one; what a peer asks for is told apart by its tasks.
@@ -101,11 +101,14 @@ export function pressOf({ from, parts }: Pick<Inbound, 'from' | 'parts'>): strin
 
 /** The dedupe key of a message that is one action: a retry has the time of the first try. */
 export function retryKeyOf({ parts }: Pick<Inbound, 'parts'>): string | undefined {
-  const [part, ...more] = parts
-  const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
+  const action = onlyAction(parts)
   if (action === undefined) return undefined
   const { surfaceId, sourceComponentId, name, context, timestamp } = action
   return `action:${contentHash([surfaceId, sourceComponentId, name, context, timestamp])}`
+}
+
+function onlyAction([part, ...more]: readonly Part[]): A2uiAction | undefined {
+  return part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
 }
 
 /** Refuses parts of an actor that touch the surface of an approval: what people decide on is not the actor's to change. */

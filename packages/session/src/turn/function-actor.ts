@@ -118,7 +118,12 @@ class FunctionTurn implements ActorContext {
     const what = said as unknown as Respond
     const turnState = stateOf(what)
     const { passTo } = what
-    const hash = contentHash([turnState, passTo, what.parts.map(identity)])
+    // Of a text that flows only the part as it is known before counts: a re-run is compared by it.
+    const hash = contentHash([
+      turnState,
+      passTo,
+      what.parts.map((part) => (isFlowing(part) ? { ...part, text: '(flowing)' } : part)),
+    ])
     const before = this.#turn.committed[this.#next++]
     if (before !== undefined) {
       if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
@@ -138,11 +143,6 @@ function stateOf({ turnState, conversationState }: Respond): TurnState {
   if (state === undefined) throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
   // Whether it is one the registry says when the step is committed.
   return state as TurnState
-}
-
-/** The part as far as it is known before it flows; a re-run is compared by it. */
-function identity(part: StreamedPart): unknown {
-  return isFlowing(part) ? { ...part, text: '(flowing)' } : part
 }
 
 type StreamedTextPart = Extract<StreamedPart, { partType: string }> & { readonly text: AsyncIterable<string> }
