@@ -40,7 +40,7 @@ export type Admission =
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
   readonly session: string
-  readonly turnId?: string
+  readonly turnId?: string | undefined
   readonly part: Part
   readonly reason: string
 }
@@ -266,7 +266,7 @@ export class EventRouter {
   rejected(session: string, turnId: string | undefined, refused: Transitions['refused']): void {
     for (const refusal of refused) {
       try {
-        this.#onRejected({ session, ...(turnId !== undefined && { turnId }), ...refusal })
+        this.#onRejected({ session, turnId, ...refusal })
       } catch (error) {
         this.#runtime.logger.log('error', 'onStateTransitionRejected failed', { session, error })
       }

@@ -238,7 +238,7 @@ export class SessionLog {
       for (const effect of slice.effects?.(state[slice.ns], now) ?? []) {
         effects.push({
           key: `${slice.ns}:${effect.key}`,
-          ...(effect.graceMs !== undefined && { graceMs: effect.graceMs }),
+          graceMs: effect.graceMs,
           run: (run: EffectRun) => effect.run(run),
         })
       }

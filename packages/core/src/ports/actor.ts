@@ -37,19 +37,19 @@ export interface ToolCall {
   readonly name: string
   readonly args: unknown
   /** The model's own identifier of the call, where a model made it. */
-  readonly toolCallId?: string
+  readonly toolCallId?: string | undefined
   /** True when running it twice with the same key does no harm. */
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | undefined
   /** True when an approver must grant it first: the turn is suspended until then, over restarts too. */
-  readonly requiresApproval?: boolean
+  readonly requiresApproval?: boolean | undefined
   /** Who must grant it; metadata of the request. */
-  readonly approvalLevel?: 'user' | 'admin'
+  readonly approvalLevel?: 'user' | 'admin' | undefined
   /** When an undecided approval counts as denied. */
-  readonly approvalExpiresAt?: number
+  readonly approvalExpiresAt?: number | undefined
   /** What the approver should know besides the arguments; what was decided counts only as long as it is the same. */
-  readonly approvalNotice?: string
+  readonly approvalNotice?: string | undefined
   /** The policy that has granted it already; recorded as a decision. */
-  readonly approvedBy?: string
+  readonly approvedBy?: string | undefined
 }
 
 /** What a tool is given while it runs. */
@@ -228,7 +228,7 @@ export interface CommittedStep {
 export interface Actor {
   run(turn: TurnContext): Promise<void>
   /** What it can have done beside its turns, by name. */
-  readonly works?: Readonly<Record<string, Work>>
+  readonly works?: Readonly<Record<string, Work>> | undefined
   /** The same actor as one of an agent: by its name there, and with the tools that the agent offers to its models. */
   within?(agent: { readonly name: string; readonly tools: readonly PlainTool[] }): Actor | Promise<Actor>
 }

@@ -1,4 +1,4 @@
-import { isBeachError, sleep } from '@cool-ai/beach-core'
+import { isBeachError, sleep, type Actor } from '@cool-ai/beach-core'
 import {
   sessionSlice,
   sliceState,
@@ -241,7 +241,8 @@ export class LeasedSession {
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
-    const material = await readTurn(this.#options.log, this.#session, turn, record.head)
+    const { log, actors } = this.#options
+    const material = await readTurn(log, this.#session, turn, record.head)
     // Whatever the actor before has left running is over with it.
     this.#cancel?.abort(leaseLost)
     const cancel = new LazyAbortController()
@@ -254,10 +255,13 @@ export class LeasedSession {
     if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
     if (this.#stop.aborted) cancel.abort(this.#stop.reason)
     try {
-      const problem = this.#problem(turn)
+      const actor = Object.hasOwn(actors, turn.actor) ? actors[turn.actor] : undefined
       if (turn.cancelled) await run.cancel()
-      else if (problem !== undefined) await run.fail(sorry, problem)
-      else await this.#actor(turn, run, cancel)
+      else if (turn.attempt > maxResumes) await this.#fail(run, 'TURN_STUCK', 'a turn made no progress')
+      else if (turn.handoffs > maxHandoffs) await this.#fail(run, 'TURN_STUCK', 'a turn was passed on without end')
+      else if (actor === undefined)
+        await this.#fail(run, 'UNKNOWN_ACTOR', 'a turn names an actor that is not registered')
+      else await this.#runActor(actor, run, cancel)
     } finally {
       run.close()
       this.#run = undefined
@@ -265,32 +269,19 @@ export class LeasedSession {
     return run.end
   }
 
-  /** Why the turn cannot go on at all. */
-  #problem(turn: OpenTurn): string | undefined {
-    const fields = { turn: turn.turnId, actor: turn.actor }
-    if (turn.attempt > maxResumes) {
-      this.#report('a turn made no progress', fields)
-      return 'TURN_STUCK'
-    }
-    if (turn.handoffs > maxHandoffs) {
-      this.#report('a turn was passed on without end', fields)
-      return 'TURN_STUCK'
-    }
-    if (Object.hasOwn(this.#options.actors, turn.actor)) return undefined
-    this.#report('a turn names an actor that is not registered', fields)
-    return 'UNKNOWN_ACTOR'
+  #fail(run: TurnRun, code: string, message: string): Promise<void> {
+    this.#report(message, { turn: run.turnId, actor: run.actor })
+    return run.fail(sorry, code)
   }
 
-  async #actor(turn: OpenTurn, run: TurnRun, cancel: LazyAbortController): Promise<void> {
+  async #runActor(actor: Actor, run: TurnRun, cancel: LazyAbortController): Promise<void> {
     try {
-      await cancel.or(this.#options.actors[turn.actor]?.run(run))
+      await cancel.or(actor.run(run))
     } catch (error) {
       // What an actor throws because it was stopped says nothing: why it was stopped does.
       return this.#ended(run, cancel.aborted ? cancel.reason : error)
     }
-    if (run.end !== undefined) return
-    this.#report('an actor returned without settling its turn', { turn: turn.turnId, actor: turn.actor })
-    await run.fail(sorry, 'ACTOR_UNSETTLED')
+    if (run.end === undefined) await this.#fail(run, 'ACTOR_UNSETTLED', 'an actor returned without settling its turn')
   }
 
   /** Settles a turn whose actor threw; one that was stopped because this host is going away is left for the next. */

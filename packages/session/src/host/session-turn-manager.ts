@@ -76,7 +76,7 @@ import { workingManifests } from '../manifests/slot-work.ts'
 import { readTurnEvents } from '../turn/read-turn-events.ts'
 import type { DecisionOutcome } from '../approvals/repeated-decision.ts'
 import { sessionView } from '../feed/session-view.ts'
-import { retryKeyOf, surfaceSlice } from '../surfaces/surface-slice.ts'
+import { onlyAction, retryKey, surfaceSlice } from '../surfaces/surface-slice.ts'
 import { pressedDecision } from '../surfaces/take-actions.ts'
 import { turnPreview } from '../turn/turn-preview.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
@@ -207,8 +207,8 @@ export class SessionTurnManager implements Sessions {
   }
 
   post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
-    const dedupeKey = message.dedupeKey ?? retryKeyOf(message)
-    const keyed = dedupeKey === undefined ? message : { ...message, dedupeKey }
+    const action = message.dedupeKey === undefined ? onlyAction(message.parts) : undefined
+    const keyed = action === undefined ? message : { ...message, dedupeKey: retryKey(action) }
     return this.#router.receive(session, keyed, by, opening)
   }
 
@@ -229,7 +229,7 @@ export class SessionTurnManager implements Sessions {
         : pressedDecision((await this.#router.find(session, by)).state, inbound.parts)
     checkDecision?.(answer)
     const { approvalId, ...decision } = answer
-    const made = { ...decision, ...(inbound.dedupeKey !== undefined && { dedupeKey: inbound.dedupeKey }) }
+    const made = { ...decision, dedupeKey: inbound.dedupeKey ?? decision.dedupeKey }
     return { kind: 'decided', answer, decided: await this.decide(approvalId, made, by, session) }
   }
 

@@ -73,7 +73,7 @@ export interface ActorOptions {
  * that is already in the log is answered from there, so it must make the same calls in the same order.
  */
 export function defineActor(run: (turn: ActorContext) => Promise<void>, { works }: ActorOptions = {}): Actor {
-  return { run: (turn) => run(new FunctionTurn(turn)), ...(works && { works }) }
+  return { run: (turn) => run(new FunctionTurn(turn)), works }
 }
 
 /** A class for its getters: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
@@ -90,7 +90,10 @@ class FunctionTurn implements ActorContext {
     this.turnId = turn.turnId
     this.messages = turn.messages
     this.began = turn.began
-    this.text = turn.messages.map(textOf).join('\n')
+    this.text = turn.messages
+      .map(({ parts }) => parts.filter((part) => othersContentOf(part) === undefined))
+      .map((own) => own.map((part) => part.text ?? actionText(part) ?? '').join(''))
+      .join('\n')
     this.decisions = turn.decisions
     this.#turn = turn
   }
@@ -162,9 +165,4 @@ async function arrived(turn: TurnContext, part: StreamedPart, index: number): Pr
     text += delta
   }
   return { ...part, text }
-}
-
-function textOf(message: Message): string {
-  const own = message.parts.filter((part) => othersContentOf(part) === undefined)
-  return own.map((part) => part.text ?? actionText(part) ?? '').join('')
 }

@@ -53,8 +53,7 @@ export async function readTurn(
       const callId = notingCall(event)
       if (callId !== undefined) toolNotes.set(callId, jsonCopy(event.payload?.value))
     } else if (event.type === 'approvalDecided') {
-      const reason = event.payload?.reason
-      decisions.set(event.approvalId, { decision: event.decision, ...(reason !== undefined && { reason }) })
+      decisions.set(event.approvalId, { decision: event.decision, reason: event.payload?.reason })
       parts.push(responsePart(event))
     }
   }

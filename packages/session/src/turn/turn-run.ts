@@ -291,21 +291,12 @@ export class TurnRun implements TurnContext {
   }
 
   get #tools(): ToolRuns {
-    const { turn, material } = this.#start
     return (this.#toolRuns ??= new ToolRuns({
-      session: this.#session,
-      turnId: turn.turnId,
-      actor: turn.actor,
-      handoffs: turn.handoffs,
+      start: this.#start,
       stop: this.#stop,
       logger: this.#context.runtime.logger,
-      decisions: material.decisions,
-      tools: turn.tools,
-      values: material.toolValues,
-      notes: material.toolNotes,
-      approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
-      emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
+      emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }),
       live: (name, more) => this.#showText(name, more),
       ended: (callId) => this.#toolTexts?.ended(callId),
       suspend: (requests) => this.#suspend(requests),
@@ -314,20 +305,17 @@ export class TurnRun implements TurnContext {
   }
 
   get #manifests(): TurnManifests {
-    const { turn, material } = this.#start
     return (this.#turnManifests ??= new TurnManifests({
       context: this.#context,
-      session: this.#session,
-      turn,
-      injections: material.injections,
+      start: this.#start,
       stop: this.#stop,
       append: (decide) => this.#append(decide),
     }))
   }
 
   /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
-  async #emit(step: Step, { steps }: OpenTurn): Promise<void> {
-    if (!steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
+  async #emit(step: Step): Promise<void> {
+    if (!this.#start.turn.steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
   }
 
   /** Text of a tool that has begun to say something; once the turn is over it is discarded. */
