@@ -97,17 +97,17 @@ test('a mutant that keeps its process busy for ever is ended', () => {
 })
 
 test('the mutation tester says which mutants a test notices, and leaves the sources as they are', () => {
-  const file = 'packages/core/src/lru-map.ts'
+  const file = 'packages/core/src/maps.ts'
   const before = readFileSync(`${root}${file}`, 'utf8')
-  const only = ['--files', file, '--tests', 'packages/core/src/lru-map.test.ts', '--line', '14']
+  const only = ['--files', file, '--tests', 'packages/core/src/maps.test.ts', '--line', '14']
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--conditions=@cool-ai/source', 'scripts/mutate.ts', ...only],
     { cwd: root, encoding: 'utf8' },
   )
   expect(stderr).toBe('')
-  expect(stdout).toContain('killed: packages/core/src/lru-map.ts:14 2 became 3')
-  expect(stdout).toContain('survived: packages/core/src/lru-map.ts:14 1 became 2')
+  expect(stdout).toContain('killed: packages/core/src/maps.ts:14 2 became 3')
+  expect(stdout).toContain('survived: packages/core/src/maps.ts:14 1 became 2')
   expect(stdout).toContain('3 killed, 0 killed by the time limit, 1 survived')
   expect(readFileSync(`${root}${file}`, 'utf8')).toBe(before)
 })

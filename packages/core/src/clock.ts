@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   timer(ms, run) {
-    let cancelRest = () => {}
+    let cancelRest: (() => void) | undefined
     const handle = setTimeout(
       () => {
         if (ms > maxTimerMs) cancelRest = systemClock.timer(ms - maxTimerMs, run)
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
     if (typeof handle === 'object') handle.unref()
     return () => {
       clearTimeout(handle)
-      cancelRest()
+      cancelRest?.()
     }
   },
 }
@@ -69,4 +69,9 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     const cancel = clock.timer(ms, done)
     signal?.addEventListener('abort', done, { once: true })
   })
+}
+
+/** Lets the event loop go round once: work that is long lets others through between its pieces. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

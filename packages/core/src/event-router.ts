@@ -1,6 +1,6 @@
-import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
-import type { EventDraft, ProposedPart } from './events.ts'
+import type { EventDraft } from './events.ts'
+import { contentHash } from './json.ts'
 import type { Part } from './part.ts'
 import type {
   Inbound,
@@ -25,10 +25,9 @@ import {
   type SessionState,
   type TurnStarter,
 } from './session-log.ts'
-import { mayBeReceived, sessionSlice } from './session-slice.ts'
+import { mayBeReceived, sessionSlice, stateSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
-import { coordinatesOf } from './state-slice.ts'
 
 /** Admits a message to a session, or refuses it by throwing. */
 export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Admission
@@ -41,7 +40,7 @@ export type Admission =
 /** A setState part that was refused. */
 export interface StateTransitionRefusal {
   readonly session: string
-  readonly turnId?: string
+  readonly turnId?: string | undefined
   readonly part: Part
   readonly reason: string
 }
@@ -152,6 +151,7 @@ export class EventRouter {
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
       const routed = this.transitions(state, admitted.parts)
+      const proposed = inbound.parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
       refused = routed.refused
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
@@ -164,7 +164,7 @@ export class EventRouter {
           payload: {
             from: inbound.from,
             parts: routed.parts.filter((part) => !isSetState(part)),
-            ...proposedIn(inbound.parts),
+            ...(proposed.length > 0 && { proposed }),
           },
         },
         ...routed.drafts,
@@ -242,7 +242,7 @@ export class EventRouter {
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
   transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
     if (!parts.some(isSetState)) return { parts, drafts: [], refused: [] }
-    let coordinates = coordinatesOf(state, this.#stateMachines)
+    let coordinates = this.coordinates(state)
     const place = turnId === undefined ? {} : { turnId }
     const kept: Part[] = []
     const drafts: EventDraft[] = []
@@ -266,7 +266,7 @@ export class EventRouter {
   rejected(session: string, turnId: string | undefined, refused: Transitions['refused']): void {
     for (const refusal of refused) {
       try {
-        this.#onRejected({ session, ...(turnId !== undefined && { turnId }), ...refusal })
+        this.#onRejected({ session, turnId, ...refusal })
       } catch (error) {
         this.#runtime.logger.log('error', 'onStateTransitionRejected failed', { session, error })
       }
@@ -275,7 +275,7 @@ export class EventRouter {
 
   /** Where the application's state machines stand. */
   coordinates(state: SessionState): Coordinates {
-    return coordinatesOf(state, this.#stateMachines)
+    return { ...this.#stateMachines.initial(), ...sliceState(stateSlice, state) }
   }
 
   /** The session, at least up to a seq, if it exists and `by` may see it; otherwise it is not found. */
@@ -306,12 +306,6 @@ export class EventRouter {
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {
   return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
-}
-
-/** The setState parts of a message, applied or refused, for the record. */
-function proposedIn(parts: readonly Part[]): { proposed?: readonly ProposedPart[] } {
-  const proposed = parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
-  return proposed.length === 0 ? {} : { proposed }
 }
 
 function isSetState(part: Part): boolean {

@@ -15,7 +15,7 @@ export {
   type PartTypes,
   type SaidPart,
 } from './part.ts'
-export type { Approver, Principal } from './principal.ts'
+export type { Approver, Authenticator, Principal } from './principal.ts'
 export type {
   Actor,
   Injection,
@@ -29,7 +29,6 @@ export type {
   WorkRun,
 } from './ports/actor.ts'
 export type { Artifact, ArtifactStore } from './ports/artifacts.ts'
-export type { Authenticator } from './ports/authenticator.ts'
 export type { ArtifactLinkOf, Channel, ChannelContext, PushPolicy, SendOutcome } from './ports/channel.ts'
 export type { Decision, Frame, Inbound, Message, Sessions, SessionView } from './ports/sessions.ts'
 export type { Slice } from './ports/slice.ts'

@@ -78,3 +78,40 @@ export function isPart<Given extends Part, Type extends PartType>(
 ): part is Given & { readonly data: PartData<Type> } {
   return part.metadata.partType === partType
 }
+
+/** A part's id, `turn.step.index`: a step that runs again produces the same ids, so its parts replace the old ones. */
+export function partId(turnId: string, step: number, index: number): string {
+  return `${turnId}.${step}.${index}`
+}
+
+/** The turn and step that a part id names, or undefined for the id of a part that no turn produced. */
+export function parsePartId(id: string): { turnId: string; step: number; index: number } | undefined {
+  const match = /^(turn_[a-z0-9]+)\.(\d+)\.(\d+)$/.exec(id)
+  if (match === null) return undefined
+  return { turnId: match[1] ?? '', step: Number(match[2]), index: Number(match[3]) }
+}
+
+/**
+ * What of a message its sender passes on without having written it. Channels mark such parts; actors get them as data,
+ * never as the sender's words.
+ */
+export type OthersContent =
+  | 'quoted'
+  | 'forwarded'
+  | 'subject'
+  | 'signature'
+  /** Two forms of one message that do not say the same. */
+  | 'disagreeing'
+  | 'file-name'
+  | 'place'
+
+/** A part with content that its sender passes on. */
+export function othersPart(text: string, others: OthersContent): Part {
+  return { text, metadata: { partType: 'message', origin: { others } } }
+}
+
+/** What a part of others is; undefined for a part that its sender has written. */
+export function othersContentOf({ metadata: { origin } }: Part): string | undefined {
+  if (typeof origin !== 'object' || origin === null || !('others' in origin)) return undefined
+  return typeof origin.others === 'string' ? origin.others : 'unknown'
+}

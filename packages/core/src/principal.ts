@@ -1,3 +1,5 @@
+import { BeachError } from './errors.ts'
+
 /** Who is calling, once authenticated. A session belongs to one principal of one tenant. */
 export interface Principal {
   readonly kind: 'anonymous' | 'user' | 'peer' | 'operator'
@@ -34,4 +36,45 @@ export function mayApprove(approvers: readonly Approver[], owner: Principal, by:
     if ('scope' in approver) return by.scopes?.includes(approver.scope) === true
     return approver.kind === by.kind && approver.id === by.id
   })
+}
+
+/** By what a caller was recognised. */
+export interface Credential {
+  /** An auth type of Agent Cards, such as `api-key`, `oauth2` or `mtls`, or one of the application's own. */
+  readonly type: string
+  /** The header that an API key came in. */
+  readonly header?: string
+}
+
+/** Who sent a request, and by what that is known. Both are needed: an endpoint admits only the credentials that it requires. */
+export interface Authentication {
+  readonly principal: Principal
+  readonly credential: Credential
+}
+
+/** Finds out who sent a request; undefined when it carries no credential of this kind, an error when it carries a bad one. */
+export type Authenticator = (request: Request) => Promise<Authentication | undefined>
+
+/** Asks an authenticator, which may be plain JavaScript: an answer of any other shape is an error, and the caller is refused. */
+export async function askAuthenticator(
+  authenticate: Authenticator,
+  request: Request,
+): Promise<Authentication | undefined> {
+  const answer: unknown = await authenticate(request)
+  const { principal, credential } = Object(answer) as Partial<Authentication>
+  if (answer === undefined || (isPrincipal(principal) && isName(credential?.type))) return answer as Authentication
+  const given = isPrincipal(answer) ? 'a principal without its credential' : answer === null ? 'null' : 'something else'
+  const message =
+    `An authenticator must return { principal, credential } or undefined, but this one returned ${given}. ` +
+    "Return, for example, { principal, credential: { type: 'oauth2' } }: `type` is the auth type of the Agent Card, or a name of your own."
+  throw new BeachError('INVALID_CONFIGURATION', message)
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  const { kind, id, tenant } = Object(value) as Record<string, unknown>
+  return isName(kind) && isName(id) && isName(tenant)
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

@@ -9,30 +9,11 @@ export function rejectedBy(signal: AbortSignal): Promise<never> {
 
 /** What comes of some work, or the signal's reason when it aborts first: the work may ignore the signal. */
 export function raceAbort<Value>(work: Value | PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
-  return raceStop(work, (reject) => {
-    const stop = () => reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error)
+    const letGo = () => signal.removeEventListener('abort', stop)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    return () => signal.removeEventListener('abort', stop)
-  })
-}
-
-/** The same for whatever else may stop it: `listen` is told how to, and returns how to stop listening. */
-export function raceStop<Value>(
-  work: Value | PromiseLike<Value>,
-  listen: (stop: (reason: unknown) => void) => () => void,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const letGo = listen(reject)
-    Promise.resolve(work).then(
-      (value) => {
-        letGo()
-        resolve(value)
-      },
-      (error: Error) => {
-        letGo()
-        reject(error)
-      },
-    )
+    Promise.resolve(work).finally(letGo).then(resolve, reject)
   })
 }

@@ -1,9 +1,10 @@
 import type { LoggedEvent } from './events.ts'
-import { LruMap } from './lru-map.ts'
+import { LruMap } from './maps.ts'
 
 interface Recent {
-  /** Everything after this seq is there, up to the last event. */
+  /** Everything after this seq is there, up to the last one. */
   readonly after: number
+  readonly last: number
   readonly events: readonly LoggedEvent[]
   /** How much more may be kept. */
   readonly left: number
@@ -17,16 +18,25 @@ const maxCharacters = 32_000
 export class RecentEvents {
   readonly #sessions = new LruMap<Recent>(maxSessions)
 
-  /** Events that follow `before` without a gap. */
+  /** Events that follow `before` without a gap: kept with those before, or alone when both would be too much. */
   add(session: string, before: number, events: readonly LoggedEvent[]): void {
-    if (events.length === 0) return
-    this.#sessions.set(session, continued(this.#sessions.get(session), before, events))
+    const last = events.at(-1)?.seq
+    if (last === undefined) return
+    const known = this.#sessions.get(session)
+    const kept = known?.last === before && known.events.length + events.length <= maxEvents ? known : undefined
+    const left = kept === undefined ? -1 : charactersLeft(events, kept.left)
+    if (kept !== undefined && left >= 0) {
+      return this.#sessions.set(session, { after: kept.after, last, events: [...kept.events, ...events], left })
+    }
+    const alone = events.length > maxEvents ? -1 : charactersLeft(events, maxCharacters)
+    const recent = alone < 0 ? { after: last, events: [], left: maxCharacters } : { after: before, events, left: alone }
+    this.#sessions.set(session, { ...recent, last })
   }
 
   /** Events after a seq, if they are known at least up to another; undefined when some are not. */
   after(session: string, after: number, upTo: number, limit = Infinity): readonly LoggedEvent[] | undefined {
     const known = this.#sessions.get(session)
-    if (known === undefined || after < known.after || lastSeq(known) < upTo) return undefined
+    if (known === undefined || after < known.after || known.last < upTo) return undefined
     const first = known.events.findIndex(({ seq }) => seq > after)
     return first === -1 ? [] : known.events.slice(first, first + limit)
   }
@@ -34,23 +44,6 @@ export class RecentEvents {
   delete(session: string): void {
     this.#sessions.delete(session)
   }
-}
-
-/** What is known, and what follows; only what follows after a gap, or when both would be too much. */
-function continued(known: Recent | undefined, before: number, events: readonly LoggedEvent[]): Recent {
-  if (known !== undefined && lastSeq(known) === before && known.events.length + events.length <= maxEvents) {
-    const left = charactersLeft(events, known.left)
-    if (left >= 0) return { after: known.after, events: [...known.events, ...events], left }
-  }
-  const left = events.length > maxEvents ? -1 : charactersLeft(events, maxCharacters)
-  const isTooMuch = left < 0
-  return isTooMuch
-    ? { after: events.at(-1)?.seq ?? before, events: [], left: maxCharacters }
-    : { after: before, events, left }
-}
-
-function lastSeq({ after, events }: Recent): number {
-  return events.at(-1)?.seq ?? after
 }
 
 /** How much of the budget is left after these; below zero it is only known to be used up. */

@@ -1,5 +1,4 @@
 import { systemClock, type Clock } from './clock.ts'
-import { encodeId, encodeSecond } from './ids.ts'
 import { createLogger, type Logger } from './logger.ts'
 
 /** What a deterministic program has to be given: time, identity, chance, and a place to write what happened. */
@@ -14,33 +13,56 @@ export interface Runtime {
 
 /** The machine's clock, the platform's secure random numbers, and a logger that writes JSON lines. */
 export function systemRuntime(options: { logger?: Logger } = {}): Runtime {
-  return {
-    clock: systemClock,
-    logger: options.logger ?? createLogger(),
-    id: (prefix) => `${prefix}_${second()}${encodeId(randomBytes())}`,
-    random: () => Math.random(),
-  }
+  return { clock: systemClock, logger: options.logger ?? createLogger(), id: newId, random: () => Math.random() }
 }
 
 // Secure random numbers cost the same for few bytes as for thousands: they are fetched in bulk.
 const pool = new Uint8Array(12 * 400)
 let used = pool.length
-
 let encoded = { at: 0, text: '' }
 
-/** The current second. */
-function second(): string {
+function newId(prefix: string): string {
   const at = Math.floor(systemClock.now() / 1_000)
   if (at !== encoded.at) encoded = { at, text: encodeSecond(at * 1_000) }
-  return encoded.text
-}
-
-/** 12 bytes that were never issued before. */
-function randomBytes(): Uint8Array {
   if (used === pool.length) {
     crypto.getRandomValues(pool)
     used = 0
   }
   used += 12
-  return pool.subarray(used - 12, used)
+  return `${prefix}_${encoded.text}${encodeId(pool.subarray(used - 12, used))}`
 }
+
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+// Ten bits at a time: half as many strings on the way to an id.
+const pairs = Array.from(alphabet, (first) => Array.from(alphabet, (second) => first + second)).flat()
+
+/** The bytes in base 32, in unambiguous characters (no l, o, 0, 1). */
+export function encodeId(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    if (bits < 10) continue
+    bits -= 10
+    text += pairs[value >>> bits] ?? ''
+    value &= (1 << bits) - 1
+  }
+  // What is left, with zeros behind it: up to nine bits, in one character or two.
+  if (bits > 5) return text + (pairs[value << (10 - bits)] ?? '')
+  return bits > 0 ? text + alphabet[value << (5 - bits)] : text
+}
+
+/**
+ * The second in which an id is made, in six characters that sort as time does, until 2054: what is made at the same time
+ * then lies side by side in an index, and not scattered over all of it.
+ */
+export function encodeSecond(now: number): string {
+  const second = Math.max(0, Math.floor((now - firstSecond) / 1_000))
+  return [25, 20, 15, 10, 5, 0].map((shift) => sorted[(second >>> shift) & 31]).join('')
+}
+
+const firstSecond = Date.UTC(2020, 0, 1)
+const sorted = Array.from(alphabet).toSorted((one, other) => (one < other ? -1 : 1))

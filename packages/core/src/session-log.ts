@@ -1,14 +1,13 @@
 import { sleep } from './clock.ts'
 import { keepAlive } from './keep-alive.ts'
-import { contentHash } from './content-hash.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
-import { jsonCopy } from './json-copy.ts'
+import { contentHash, jsonCopy } from './json.ts'
+import { LruMap } from './maps.ts'
 import type { Inbound, SliceInputRequest } from './ports/sessions.ts'
 import type { Effect, EffectRun, HandleContext, HandleOutcome, Slice } from './ports/slice.ts'
 import { Conflict, type Lease, type Store, type StoredEvent } from './ports/store.ts'
 import { RecentEvents } from './recent-events.ts'
-import { LruMap } from './lru-map.ts'
 import type { Runtime } from './runtime.ts'
 import { sessionSlice } from './session-slice.ts'
 
@@ -71,6 +70,7 @@ type AnySlice = Slice<any>
 const pageSize = 500
 const unknownOutcomeRetries = 5
 const maxConflicts = 1_000
+const eventsPerSnapshot = 200
 
 /**
  * A session's log, folded. `commit` is the only function that appends to a session: it decides on the folded state,
@@ -78,6 +78,8 @@ const maxConflicts = 1_000
  * keeps a log of its own for each of them (`PersonLog`), which needs no leases, epochs or slices.
  */
 export class SessionLog {
+  /** The namespaces of slices that something can be said to. */
+  readonly handledNamespaces: ReadonlySet<string>
   readonly #store: Store
   readonly #runtime: Runtime
   readonly #slices: readonly AnySlice[]
@@ -96,6 +98,7 @@ export class SessionLog {
     if (new Set(this.#slices.map((slice) => slice.ns)).size !== this.#slices.length) {
       throw new BeachError('INVALID_CONFIGURATION', `Two slices share a namespace: ${versions.join(', ')}.`)
     }
+    this.handledNamespaces = new Set(this.#slices.flatMap((slice) => (slice.handle === undefined ? [] : slice.ns)))
     this.#foldVersion = Number.parseInt(contentHash(versions).slice(0, 6), 36)
     this.#initial = Object.fromEntries(this.#slices.map((slice) => [slice.ns, slice.initial as unknown]))
   }
@@ -123,7 +126,9 @@ export class SessionLog {
       let fresh = !entry.loaded
       if (fresh) await this.#load(entry)
       for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-        this.#fence(entry.state, options.epoch)
+        if (options.epoch !== undefined && sliceState(sessionSlice, entry.state).epoch > options.epoch) {
+          throw new BeachError('LEASE_LOST', 'Another host has taken over this session; this one must stop.')
+        }
         let drafts: EventDraft[] = []
         let refusal: { error: unknown } | undefined
         try {
@@ -175,17 +180,16 @@ export class SessionLog {
     })
   }
 
-  /** Whether enough has happened since the last snapshot. */
-  wantsSnapshot(session: string, every = 200): boolean {
-    return (this.#entries.get(session)?.sinceSnapshot ?? 0) >= every
-  }
-
-  /** Saves a snapshot when enough has happened since the last one. */
-  async snapshot(session: string, every?: number): Promise<void> {
+  /** Saves a snapshot when enough has happened since the last one; without it the next host only has more to read. */
+  async snapshot(session: string): Promise<void> {
     const entry = this.#entries.get(session)
-    if (entry === undefined || !this.wantsSnapshot(session, every)) return
+    if (entry === undefined || entry.sinceSnapshot < eventsPerSnapshot) return
     entry.sinceSnapshot = 0
-    await this.#store.saveSnapshot(session, entry.head, this.#foldVersion, entry.state)
+    try {
+      await this.#store.saveSnapshot(session, entry.head, this.#foldVersion, entry.state)
+    } catch (error) {
+      this.#runtime.logger.log('error', 'saving a snapshot failed', { session, error })
+    }
   }
 
   /** Lets go of what is held in memory for the session. */
@@ -199,11 +203,6 @@ export class SessionLog {
     const drafts: EventDraft[] = []
     for (const slice of this.#slices) if (slice.decide) drafts.push(...slice.decide(state[slice.ns], inbound))
     return drafts
-  }
-
-  /** The namespaces of slices that something can be said to. */
-  get handledNamespaces(): ReadonlySet<string> {
-    return new Set(this.#slices.filter((slice) => slice.handle !== undefined).map((slice) => slice.ns))
   }
 
   /** What something that is said to a slice leads to. */
@@ -239,7 +238,7 @@ export class SessionLog {
       for (const effect of slice.effects?.(state[slice.ns], now) ?? []) {
         effects.push({
           key: `${slice.ns}:${effect.key}`,
-          ...(effect.graceMs !== undefined && { graceMs: effect.graceMs }),
+          graceMs: effect.graceMs,
           run: (run: EffectRun) => effect.run(run),
         })
       }
@@ -313,12 +312,6 @@ export class SessionLog {
     const ids = new Set(events.map((event) => event.id))
     const ours = news.filter((logged) => ids.has(logged.event.id))
     return ours.length > 0 ? ours : undefined
-  }
-
-  #fence(state: SessionState, epoch: number | undefined): void {
-    if (epoch !== undefined && sliceState(sessionSlice, state).epoch > epoch) {
-      throw new BeachError('LEASE_LOST', 'Another host has taken over this session; this one must stop.')
-    }
   }
 
   async #load(entry: Entry): Promise<void> {
@@ -408,4 +401,27 @@ export function toLogged(stored: StoredEvent): LoggedEvent {
     )
   }
   return { seq: stored.seq, event }
+}
+
+/** A commit larger than this belongs into the artifact store, with a reference in the log. */
+export const commitLimits = { characters: 512 * 1024, events: 1_000 } as const
+
+/** The events of one append as JSON, one text each; refused as a whole when they are too many or too large. */
+export function encodeCommit(events: readonly unknown[]): string[] {
+  if (events.length === 0) throw new BeachError('BAD_REQUEST', 'An append needs at least one event.')
+  if (events.length > commitLimits.events) {
+    throw new BeachError(
+      'COMMIT_TOO_LARGE',
+      `A commit holds at most ${commitLimits.events} events; this one has ${events.length}.`,
+    )
+  }
+  const texts = events.map((event) => JSON.stringify(event))
+  const characters = texts.reduce((sum, text) => sum + text.length, 0)
+  if (characters > commitLimits.characters) {
+    throw new BeachError(
+      'COMMIT_TOO_LARGE',
+      `A commit holds at most ${commitLimits.characters} characters of JSON; this one has ${characters}. Store large data as an artifact and refer to it.`,
+    )
+  }
+  return texts
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentHash } from './content-hash.ts'
+import { contentHash } from './json.ts'
 import type { EventDraft } from './events.ts'
 import { mayBeReceived, sessionSlice, type SessionSliceState } from './session-slice.ts'
 

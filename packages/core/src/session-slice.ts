@@ -1,8 +1,9 @@
-import { contentHash } from './content-hash.ts'
+import { contentHash } from './json.ts'
 import type { SessionEvent } from './events.ts'
 import type { Slice } from './ports/slice.ts'
+import { emptyTable } from './maps.ts'
 import type { Approver, Principal } from './principal.ts'
-import { emptyTable } from './table.ts'
+import type { Coordinates } from './state-machines/definition.ts'
 
 /**
  * Where messages stand that were received, by the hash of their dedupe key: a few bytes for each, since snapshots hold
@@ -79,4 +80,15 @@ type ReceivedAt = ReceivedByHash[string]
 function add(table: Record<string, ReceivedAt>, hash: string, seq: number): void {
   const others = Object.hasOwn(table, hash) ? table[hash] : undefined
   table[hash] = others === undefined ? seq : [...(typeof others === 'number' ? [others] : others), seq]
+}
+
+/** The coordinates that have moved from where their machines begin. */
+export const stateSlice: Slice<Coordinates> = {
+  ns: 'state',
+  version: 1,
+  initial: {},
+  fold(state, event) {
+    if (event.type !== 'stateChanged') return state
+    return { ...state, ...Object.fromEntries(event.transitions.map(({ coordinate, to }) => [coordinate, to])) }
+  },
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOver, sleep } from './clock.ts'
-import { encodeSecond, parsePartId, partId } from './ids.ts'
-import { systemRuntime } from './runtime.ts'
+import { parsePartId, partId } from './part.ts'
+import { encodeSecond, systemRuntime } from './runtime.ts'
 import { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 
 test('fires timers in order of time, then of creation, and only when time comes', async () => {

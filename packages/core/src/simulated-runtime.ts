@@ -1,7 +1,6 @@
 import type { Clock } from './clock.ts'
-import { encodeId } from './ids.ts'
 import { silentLogger, type Logger } from './logger.ts'
-import type { Runtime } from './runtime.ts'
+import { encodeId, type Runtime } from './runtime.ts'
 
 interface Timer {
   at: number

@@ -40,7 +40,6 @@ export {
   type TurnStarted,
   type TurnStateChanged,
 } from '../events.ts'
-export { commitLimits, encodeCommit } from '../encode-commit.ts'
 export {
   EventRouter,
   type Admission,
@@ -49,8 +48,9 @@ export {
   type StateTransitionRefusal,
   type Transitions,
 } from '../event-router.ts'
-export { stateSlice } from '../state-slice.ts'
 export {
+  commitLimits,
+  encodeCommit,
   SessionLog,
   sliceState,
   toLogged,
@@ -61,4 +61,4 @@ export {
   type SessionState,
   type TurnStarter,
 } from '../session-log.ts'
-export { sessionSlice, type SessionSliceState } from '../session-slice.ts'
+export { sessionSlice, stateSlice, type SessionSliceState } from '../session-slice.ts'

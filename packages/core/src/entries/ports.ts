@@ -1,6 +1,13 @@
 // The ports between packages, for authors of stores, channels and hosts.
-export { othersContentOf, othersPart, type OthersContent } from '../others-content.ts'
-export { mayAccess, mayApprove, principalKey } from '../principal.ts'
+export { othersContentOf, othersPart, type OthersContent } from '../part.ts'
+export {
+  askAuthenticator,
+  mayAccess,
+  mayApprove,
+  principalKey,
+  type Authentication,
+  type Credential,
+} from '../principal.ts'
 export type {
   ApprovalAsked,
   CommittedStep,
@@ -20,7 +27,6 @@ export type {
   ByteRange,
   StoredArtifact,
 } from '../ports/artifacts.ts'
-export { askAuthenticator, type Authentication, type Credential } from '../ports/authenticator.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   ApprovalAnswer,

@@ -16,11 +16,11 @@ export interface Step {
   readonly turnState: TurnState
   readonly parts: readonly AuthoredPart[]
   /** The actor to hand over to; only with the turn state `passed`. */
-  readonly passTo?: string
+  readonly passTo?: string | undefined
   /** How the turn ended, when the state's own name does not say it: `budget`, `timeout`. Only with a terminal state. */
-  readonly finalizedBy?: string
+  readonly finalizedBy?: string | undefined
   /** For the log only; never delivered. */
-  readonly notes?: readonly Note[]
+  readonly notes?: readonly Note[] | undefined
   /** Identifies the step's input; a re-run must produce the same. */
   readonly hash: string
   /** What the actor needs to go on from here after a restart, such as the model's own message. */
@@ -37,19 +37,19 @@ export interface ToolCall {
   readonly name: string
   readonly args: unknown
   /** The model's own identifier of the call, where a model made it. */
-  readonly toolCallId?: string
+  readonly toolCallId?: string | undefined
   /** True when running it twice with the same key does no harm. */
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | undefined
   /** True when an approver must grant it first: the turn is suspended until then, over restarts too. */
-  readonly requiresApproval?: boolean
+  readonly requiresApproval?: boolean | undefined
   /** Who must grant it; metadata of the request. */
-  readonly approvalLevel?: 'user' | 'admin'
+  readonly approvalLevel?: 'user' | 'admin' | undefined
   /** When an undecided approval counts as denied. */
-  readonly approvalExpiresAt?: number
+  readonly approvalExpiresAt?: number | undefined
   /** What the approver should know besides the arguments; what was decided counts only as long as it is the same. */
-  readonly approvalNotice?: string
+  readonly approvalNotice?: string | undefined
   /** The policy that has granted it already; recorded as a decision. */
-  readonly approvedBy?: string
+  readonly approvedBy?: string | undefined
 }
 
 /** What a tool is given while it runs. */
@@ -237,7 +237,7 @@ export interface ActorPlace {
 export interface Actor {
   run(turn: TurnContext): Promise<void>
   /** What it can have done beside its turns, by name. */
-  readonly works?: Readonly<Record<string, Work>>
+  readonly works?: Readonly<Record<string, Work>> | undefined
   /** The same actor as one of an agent. */
   within?(agent: ActorPlace): Actor | Promise<Actor>
 }

@@ -13,7 +13,7 @@ export interface RecordTimes {
 export interface SessionActivity {
   readonly tenant: string
   /** Absent when the session was erased. */
-  readonly owner?: Principal
+  readonly owner?: Principal | undefined
   /** When the last thing happened. */
   readonly lastAt: number
   /** True when nothing has happened since it was opened. */

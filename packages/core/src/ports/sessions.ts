@@ -36,11 +36,11 @@ export interface Message {
 export interface SessionView {
   readonly sessionId: string
   /** Absent when the owner's data was erased. */
-  readonly owner?: Principal
+  readonly owner?: Principal | undefined
   readonly head: number
   readonly epoch: number
   /** The turn that has not settled yet. */
-  readonly turn?: TurnView
+  readonly turn?: TurnView | undefined
   /** Messages that wait for the next turn. */
   readonly waiting: number
   /** Where the application's state machines stand. */
@@ -67,9 +67,9 @@ export interface OriginatorView {
   /** True when it gets everything, not only answers to what it says itself. */
   readonly listens: boolean
   /** The seq of the last thing that was sent to it. */
-  readonly cursor?: number
+  readonly cursor?: number | undefined
   /** The ids of the agents that what it says has come through, the first one first. */
-  readonly via?: readonly string[]
+  readonly via?: readonly string[] | undefined
 }
 
 export interface ManifestView {
@@ -77,7 +77,7 @@ export interface ManifestView {
   readonly name: string
   readonly turnId: string
   readonly openedAt: number
-  readonly deadline?: number
+  readonly deadline?: number | undefined
   readonly slots: readonly { readonly slot: string; readonly state: SlotState }[]
 }
 
@@ -91,7 +91,7 @@ export interface InFlight {
   readonly turnId: string
   readonly since: number
   /** When it is tried again, or given up. */
-  readonly until?: number
+  readonly until?: number | undefined
 }
 
 /** A delivery that was given up. */
@@ -115,9 +115,9 @@ export interface TurnView {
 /** An answer to an approval request. */
 export interface Decision {
   readonly decision: 'granted' | 'denied'
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** The same key is the same decision: sent again, it is `decided` again. With another decision it is an error. */
-  readonly dedupeKey?: string
+  readonly dedupeKey?: string | undefined
 }
 
 /** A decision, and what it is on. */

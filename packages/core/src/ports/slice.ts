@@ -21,7 +21,7 @@ export interface Effect {
   /** Stable for the same work, so that it is not started twice by one host. */
   readonly key: string
   /** How long it may go on when its host shuts down, for what should not be cut in the middle; otherwise not at all. */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
   run(run: EffectRun): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type webcrypto } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { isOver, type Clock } from '../clock.ts'
-import { LruMap } from '../lru-map.ts'
+import { LruMap } from '../maps.ts'
 import { secretKeys, type Secret } from './secret.ts'
 
 export interface TokensOptions {
@@ -54,9 +54,9 @@ export class Tokens {
   }
 
   async verify(token: string): Promise<Verified> {
-    if (token.length > maxLength || !isPlain(token)) return invalid
     const known = this.#remembered.get(token)
     if (known !== undefined) return this.#timed(known)
+    if (token.length > maxLength || !isPlain(token)) return invalid
     for (const key of this.#keys) {
       try {
         const currentDate = new Date(this.#clock.now())

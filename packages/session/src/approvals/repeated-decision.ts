@@ -1,3 +1,4 @@
+import type { Decision } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import type { MadeDecision } from './decisions.ts'
 import type { ApprovalEntry } from '../turn/turn-slice.ts'
@@ -6,7 +7,7 @@ import type { ApprovalEntry } from '../turn/turn-slice.ts'
 export type DecisionOutcome = Decided | 'mismatch'
 
 /** A decision of before, as far as it must be known. */
-type EarlierDecision = Pick<ApprovalEntry, 'approvalId' | 'decision' | 'dedupeKey'>
+type EarlierDecision = Pick<Decision, 'dedupeKey'> & Pick<ApprovalEntry, 'approvalId' | 'decision'>
 
 /** What becomes of a decision whose key was used before; undefined when it was not. */
 export function repeatedDecision(

@@ -42,7 +42,6 @@ export function deliveryDrafts(
   drafts: readonly EventDraft[],
   context: DeliveryRulesContext,
 ): EventDraft[] {
-  if (context.channels.size === 0) return []
   const { turn, recent } = sliceState(turnSlice, state)
   const delivery = sliceState(deliverySlice, state)
   // A result may come while another turn runs: it is of the turn that will take it.

@@ -13,7 +13,7 @@ export async function sessionActivity(log: SessionLog, session: string): Promise
   const { turn } = sliceState(turnSlice, state)
   return {
     tenant,
-    ...(owner && { owner }),
+    owner,
     lastAt: last.event.at,
     isEmpty: last.event.type === 'sessionOpened',
     isBusy: isBusy(log, state),

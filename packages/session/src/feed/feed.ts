@@ -17,7 +17,7 @@ export interface Joined {
 export interface FeedStart {
   readonly head: number
   readonly epoch: number
-  readonly turnId?: string
+  readonly turnId?: string | undefined
   /** Steps of the open turn that are already committed. */
   readonly steps: number
   /** Where the session's state stands. */
@@ -142,10 +142,14 @@ export class Feed {
       case 'turnResumed':
         this.#open.clear()
         break
-      case 'stepCommitted':
+      case 'stepCommitted': {
         this.#steps = event.step + 1
-        this.#retractAllBut(event.turnId, new Set(event.partIds))
+        // The step replaces what flowed; text that did not become a part is taken back.
+        const partIds = [...this.#open.keys()].filter((id) => !event.partIds.includes(id))
+        this.#open.clear()
+        if (partIds.length > 0) this.#push({ kind: 'retract', turnId: event.turnId, epoch: this.#epoch, partIds })
         break
+      }
       case 'turnSettled':
         this.#turnId = undefined
         this.#open.clear()
@@ -159,21 +163,12 @@ export class Feed {
     }
   }
 
-  /** A committed step replaces what flowed; text that did not become a part is taken back. */
-  #retractAllBut(turnId: string, committed: ReadonlySet<string>): void {
-    const partIds = [...this.#open.keys()].filter((id) => !committed.has(id))
-    this.#open.clear()
-    if (partIds.length > 0) this.#push({ kind: 'retract', turnId, epoch: this.#epoch, partIds })
-  }
-
   #live(frame: LiveFrame): void {
     if (frame.kind === 'ask' || frame.epoch < this.#epoch || frame.turnId !== this.#turnId) return
-    if (frame.kind === 'delta') return this.#delta(frame)
-    for (const id of frame.partIds) this.#open.delete(id)
-    this.#push({ kind: 'retract', turnId: frame.turnId, epoch: frame.epoch, partIds: frame.partIds })
-  }
-
-  #delta(frame: DeltaFrame): void {
+    if (frame.kind === 'retract') {
+      for (const id of frame.partIds) this.#open.delete(id)
+      return this.#push({ kind: 'retract', turnId: frame.turnId, epoch: frame.epoch, partIds: frame.partIds })
+    }
     const open = this.#open.get(frame.partId)
     // What is open is of an uncommitted step: a commit clears it.
     if (open === undefined && (parsePartId(frame.partId)?.step ?? 0) < this.#steps) return

@@ -1,5 +1,5 @@
-import type { Coordinates, Runtime, Store } from '@cool-ai/beach-core'
-import { sessionSlice, sliceState, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
+import type { Runtime, Store } from '@cool-ai/beach-core'
+import { sessionSlice, sliceState, type EventRouter, type SessionLog } from '@cool-ai/beach-core/log'
 import { CompactingMap } from '@cool-ai/beach-core/runtime'
 import { Feed, type Joined } from './feed.ts'
 import { ListenerState } from './listener-state.ts'
@@ -10,23 +10,16 @@ export interface FeedsOptions {
   readonly store: Store
   readonly log: SessionLog
   readonly runtime: Runtime
-  /** Where the application's state machines stand. */
-  readonly coordinates: (state: SessionState) => Coordinates
+  readonly router: EventRouter
 }
 
 /** The feeds of this process, one for each followed session. */
 export class Feeds {
-  readonly #store: Store
-  readonly #log: SessionLog
-  readonly #runtime: Runtime
-  readonly #coordinates: FeedsOptions['coordinates']
+  readonly #options: FeedsOptions
   readonly #feeds = new CompactingMap<string, Promise<Feed>>()
 
   constructor(options: FeedsOptions) {
-    this.#store = options.store
-    this.#log = options.log
-    this.#runtime = options.runtime
-    this.#coordinates = options.coordinates
+    this.#options = options
   }
 
   /** Joins the session's feed where it has come to a seq, starting it for the first follower; call `leave` in the end. */
@@ -45,22 +38,23 @@ export class Feeds {
   }
 
   #start(session: string, atLeast: number): Promise<Feed> {
-    const starting = this.#log.load(session, atLeast).then((record) => {
+    const { store, log, router, runtime } = this.#options
+    const starting = log.load(session, atLeast).then((record) => {
       const { turn } = sliceState(turnSlice, record.state)
       const { epoch } = sliceState(sessionSlice, record.state)
-      const feed = new Feed(this.#store, session, {
+      const feed = new Feed(store, session, {
         head: record.head,
         epoch,
         steps: turn?.steps.length ?? 0,
-        listenerState: new ListenerState(this.#coordinates(record.state), record.head),
-        ...(turn && { turnId: turn.turnId }),
+        listenerState: new ListenerState(router.coordinates(record.state), record.head),
+        turnId: turn?.turnId,
       })
       const forget = () => {
         if (this.#feeds.get(session) === starting) this.#feeds.delete(session)
       }
       feed.run().then(forget, (error: unknown) => {
         forget()
-        this.#runtime.logger.log('error', 'following a session failed', { session, error })
+        runtime.logger.log('error', 'following a session failed', { session, error })
       })
       return feed
     })

@@ -6,7 +6,6 @@ import type {
   SlotFilled,
   SlotSaid,
   StateChanged,
-  TurnStarted,
 } from '@cool-ai/beach-core/log'
 import { expiry } from '../approvals/approvals.ts'
 
@@ -32,8 +31,10 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
         part,
         at: event.at,
       }))
-    case 'turnStarted':
-      return [startFrame(event)]
+    case 'turnStarted': {
+      const { turnId, epoch, actor, messageIds } = event
+      return [{ kind: 'turn', turnId, epoch, turnState: 'awaiting', actor, messageIds }]
+    }
     case 'turnResumed':
       return [
         { kind: 'retract', turnId: event.turnId, epoch: event.epoch },
@@ -97,10 +98,6 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
       // A newer process may write kinds of events that this one does not know.
       return []
   }
-}
-
-function startFrame({ turnId, epoch, actor, messageIds }: TurnStarted): Durable {
-  return { kind: 'turn', turnId, epoch, turnState: 'awaiting', actor, messageIds }
 }
 
 /** What the work of a manifest says or brings, shown with the turn that has opened the manifest. */

@@ -7,26 +7,29 @@ import {
   type Runtime,
   type Store,
 } from '@cool-ai/beach-core'
+import { sliceState, type EventRouter, type SessionLog, type SessionRecord } from '@cool-ai/beach-core/log'
 import {
-  sliceState,
-  type EventRouter,
-  type SessionLog,
-  type SessionRecord,
-  type SessionState,
-} from '@cool-ai/beach-core/log'
-import { frameBatch, type FrameBatch, type FramePosition, type FrameSink, type Watch } from '@cool-ai/beach-core/ports'
+  frameBatch,
+  type FrameBatch,
+  type FramePosition,
+  type FrameSink,
+  type TailItem,
+  type Watch,
+} from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { decideDelivery } from '@cool-ai/beach-protocol'
 import type { SessionLimits } from '../turn/admission.ts'
 import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'
-import { FrameSelection } from './frame-selection.ts'
 import { framesOf } from './frames.ts'
-import { LogReading, type LogPage, type LogReadingContext } from './log-reading.ts'
+import { LogReading, type LogPage } from './log-reading.ts'
 import { FlatIterator } from './flat-iterator.ts'
 import { ListenerState } from './listener-state.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
 import { Watcher } from './watcher.ts'
+
+/** Whether a frame may go to a listener. */
+export type CanReceive = (frame: Frame, to: Originator) => boolean
 
 export interface ListeningOptions {
   readonly store: Store
@@ -45,31 +48,24 @@ const never = new AbortController().signal
 
 /** What listeners get of a session: how things stand, what was before, and what comes, by their delivery rules. */
 export class Listening {
-  readonly #store: Store
-  readonly #log: SessionLog
-  readonly #router: EventRouter
+  readonly #options: ListeningOptions
   readonly #feeds: Feeds
-  readonly #partTypes: PartTypeRegistry
-  readonly #limits: SessionLimits | undefined
-  readonly #selection = new FrameSelection((frame, to) => this.reaches(frame, to))
+  /** What was last selected for listeners of one form: they are told one after the other, so the last batch is enough. */
+  readonly #selected = new Map<string, { readonly from: FrameBatch; readonly batch: FrameBatch }>()
 
-  constructor({ store, log, router, runtime, partTypes, limits }: ListeningOptions) {
-    this.#store = store
-    this.#log = log
-    this.#router = router
-    this.#feeds = new Feeds({ store, log, runtime, coordinates: (state) => router.coordinates(state) })
-    this.#partTypes = partTypes
-    this.#limits = limits
+  constructor(options: ListeningOptions) {
+    this.#options = options
+    this.#feeds = new Feeds(options)
   }
 
   async watch(session: string, to: Originator, after: FramePosition | undefined, sink: FrameSink): Promise<Watch> {
     const from = typeof after === 'object' ? after.from : undefined
-    const record = await this.#router.find(session, to.principal, from)
-    const start = await this.#place(session, after, record.state)
-    const watcher = new Watcher(sink, this.#limits?.viewer)
+    const record = await this.find(session, to, from)
+    const start = await this.place(after, record)
+    const watcher = new Watcher(sink, this.#options.limits?.viewer)
     const joined = await this.#feeds.join(session, Math.max(record.head, start), watcher)
     try {
-      const reply = this.#told(record)
+      const reply = this.listenerState(record)
       const past = this.#past(this.#history(session, start, joined.position, from), joined.open, to, reply)
       watcher.begin({ past, select: this.#selecting(to, reply), leave: () => joined.leave() })
       return watcher
@@ -79,12 +75,21 @@ export class Listening {
     }
   }
 
-  /** What a listener gets of what comes, once it has what was before. */
+  /**
+   * What a listener gets of what comes, once it has what was before. Listeners of one form, by one transport, get the same
+   * batch: all that is made of it is then made once for all of them.
+   */
   #selecting(to: Originator, told: ListenerState) {
-    const select = this.#selection.for(to)
-    return (batch: FrameBatch): FrameBatch => {
-      const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
-      return select(batch.some(isKnown) ? frameBatch(batch.filter((frame) => !isKnown(frame))) : batch)
+    const form = formOf(to)
+    const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
+    return (all: FrameBatch): FrameBatch => {
+      const from = all.some(isKnown) ? frameBatch(all.filter((frame) => !isKnown(frame))) : all
+      const last = form === undefined ? undefined : this.#selected.get(form)
+      if (last?.from === from) return last.batch
+      const isAll = from.every((frame) => this.reaches(frame, to))
+      const batch = isAll ? from : frameBatch(from.filter((frame) => this.reaches(frame, to)))
+      if (form !== undefined) this.#selected.set(form, { from, batch })
+      return batch
     }
   }
 
@@ -98,7 +103,7 @@ export class Listening {
     const first = told.first()
     if (first.length > 0) yield frameBatch(first)
     for await (const frames of history) {
-      const mine = frames.flatMap((frame) => this.#for(frame, to, told))
+      const mine = this.framesFor(frames, to, told)
       if (mine.length > 0) yield frameBatch(mine)
     }
     const growing = open.filter((frame) => this.reaches(frame, to))
@@ -108,7 +113,7 @@ export class Listening {
   /** Frames one by one. A listener that wants no growing text needs no feed: it reads the log. */
   follow(session: string, to: Originator, after: FramePosition | undefined, signal: AbortSignal): AsyncIterable<Frame> {
     if (to.deliveryClass !== 'buffered') return followed((sink) => this.watch(session, to, after, sink), signal)
-    const reading = new LogReading(this.#reading(to), { session, after, signal })
+    const reading = new LogReading(this, { session, to, after, signal })
     return new FlatIterator(
       () => reading.next(),
       signal,
@@ -117,7 +122,7 @@ export class Listening {
   }
 
   history(session: string, to: Originator, after?: FramePosition): AsyncIterable<Frame> {
-    const reading = new LogReading(this.#reading(to), { session, after })
+    const reading = new LogReading(this, { session, to, after })
     return new FlatIterator(
       () => reading.next(),
       never,
@@ -125,35 +130,36 @@ export class Listening {
     )
   }
 
-  /** What it takes to read the log for a listener. */
-  #reading(to: Originator): LogReadingContext {
-    return {
-      find: (session, atLeast) => this.#router.find(session, to.principal, atLeast),
-      start: (after, record) => this.#place(record.session, after, record.state),
-      listenerState: (record) => this.#told(record),
-      page: (...place) => this.#page(...place),
-      tail: (session, after, signal) => this.#store.tail(session, after, signal),
-      framesFor: (frames, told) => frames.flatMap((frame) => this.#for(frame, to, told)),
-    }
+  find(session: string, to: Originator, atLeast?: number): Promise<SessionRecord> {
+    return this.#options.router.find(session, to.principal, atLeast)
   }
 
-  #told({ state, head }: SessionRecord): ListenerState {
-    return new ListenerState(this.#router.coordinates(state), head, this.#log.shown(state))
+  /** What comes into the log after a seq. */
+  tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
+    return this.#options.store.tail(session, after, signal)
   }
 
-  /** What becomes of a frame on its way to a listener. */
-  #for(frame: Frame, to: Originator, told: ListenerState): readonly Frame[] {
-    if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
-    const whole = told.whole(frame)
-    return whole === undefined ? [] : [whole]
+  /** What a listener has been told of the state when it begins with this. */
+  listenerState({ state, head }: SessionRecord): ListenerState {
+    const { router, log } = this.#options
+    return new ListenerState(router.coordinates(state), head, log.shown(state))
+  }
+
+  /** What becomes of frames on their way to a listener. */
+  framesFor(frames: readonly Frame[], to: Originator, told: ListenerState): readonly Frame[] {
+    return frames.flatMap((frame): readonly Frame[] => {
+      if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
+      const whole = told.whole(frame)
+      return whole === undefined ? [] : [whole]
+    })
   }
 
   /** Where to begin: after the cursor if it is of this session, otherwise with the last turns. */
-  async #place(session: string, after: FramePosition | undefined, state: SessionState): Promise<number> {
+  async place(after: FramePosition | undefined, { session, state }: SessionRecord): Promise<number> {
     if (typeof after === 'object') return after.from - 1
     const seq = after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined
     if (seq !== undefined) {
-      const [found] = await this.#log.read(session, seq - 1, 1)
+      const [found] = await this.#options.log.read(session, seq - 1, 1)
       if (found?.seq === seq) return seq
       return 0
     }
@@ -167,16 +173,16 @@ export class Listening {
     if (first !== undefined && first > upTo) throw noSuchEvent()
     for (let place = after; place < upTo;) {
       if (place !== after) await yieldToEventLoop()
-      const { frames, last } = await this.#page(session, place, upTo, place === after ? first : undefined)
+      const { frames, last } = await this.page(session, place, upTo, place === after ? first : undefined)
       yield frames
       place = last
     }
   }
 
   /** The next frames of the log, and up to where they go. */
-  async #page(session: string, after: number, upTo: number, first?: number): Promise<LogPage> {
+  async page(session: string, after: number, upTo: number, first?: number): Promise<LogPage> {
     if (first !== undefined && first > upTo) throw noSuchEvent()
-    const page = await this.#log.readUpTo(session, after, upTo, pageSize, pageCharacters)
+    const page = await this.#options.log.readUpTo(session, after, upTo, pageSize, pageCharacters)
     if (first !== undefined && page[0]?.seq !== first) throw noSuchEvent()
     const frames: Frame[] = []
     for (const logged of page) if (logged.seq <= upTo) frames.push(...framesOf(logged))
@@ -185,25 +191,27 @@ export class Listening {
 
   /** Whether a listener gets a frame. */
   reaches(frame: Frame, to: Originator): boolean {
-    if (frame.kind === 'delta') return growsFor(to, decideDelivery(frame.partType, to, this.#partTypes))
-    if (frame.kind === 'decision') return isShown(decideDelivery('approval-request', to, this.#partTypes))
+    const { partTypes } = this.#options
+    if (frame.kind === 'delta') {
+      const decision = decideDelivery(frame.partType, to, partTypes)
+      return decision === 'delta' || (decision === 'flush' && seesAll.has(to.transport))
+    }
+    if (frame.kind === 'decision') return !hidden.has(decideDelivery('approval-request', to, partTypes))
     if (frame.kind !== 'part') return true
-    const { partType } = frame.part.metadata
     // What people have said is shown as it came.
-    if (frame.role === 'user' && (partType === 'message' || partType === 'a2ui-action')) return true
-    return isShown(decideDelivery(frame.part, to, this.#partTypes))
+    if (frame.role === 'user' && asItCame.has(frame.part.metadata.partType)) return true
+    return !hidden.has(decideDelivery(frame.part, to, partTypes))
   }
 }
 
+const asItCame: ReadonlySet<string> = new Set(['message', 'a2ui-action'])
+const hidden: ReadonlySet<DeliveryDecision> = new Set(['drop', 'audit-only', 'inbound-only'])
 // Listeners that get frames as they are: they show a part's text while it grows, whatever its type.
 const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
 
-function growsFor({ transport }: Originator, decision: DeliveryDecision): boolean {
-  return decision === 'delta' || (decision === 'flush' && seesAll.has(transport))
-}
-
-function isShown(decision: DeliveryDecision): boolean {
-  return decision !== 'drop' && decision !== 'audit-only' && decision !== 'inbound-only'
+/** Listeners of the same form get the same. Peers, who say what they consume, are taken one by one. */
+function formOf({ transport, deliveryClass, consumes }: Originator): string | undefined {
+  return consumes === undefined ? `${deliveryClass} ${transport}` : undefined
 }
 
 function noSuchEvent(): BeachError {

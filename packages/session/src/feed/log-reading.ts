@@ -1,9 +1,10 @@
-import type { Frame } from '@cool-ai/beach-core'
+import type { Frame, Originator } from '@cool-ai/beach-core'
 import type { SessionEvent, SessionRecord } from '@cool-ai/beach-core/log'
 import type { FramePosition, TailItem } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
 import type { ListenerState } from './listener-state.ts'
+import type { Listening } from './listening.ts'
 
 /** Some frames of the log, and the seq up to which they go. */
 export interface LogPage {
@@ -11,27 +12,17 @@ export interface LogPage {
   readonly last: number
 }
 
-/** What it takes to read the log for a listener. */
-export interface LogReadingContext {
-  readonly find: (session: string, atLeast?: number) => Promise<SessionRecord>
-  /** The seq after which to begin. */
-  readonly start: (after: FramePosition | undefined, record: SessionRecord) => number | Promise<number>
-  readonly listenerState: (record: SessionRecord) => ListenerState
-  readonly page: (session: string, after: number, upTo: number, first?: number) => Promise<LogPage>
-  readonly tail: (session: string, after: number, signal: AbortSignal) => AsyncIterable<readonly TailItem[]>
-  readonly framesFor: (frames: readonly Frame[], told: ListenerState) => readonly Frame[]
-}
-
 export interface LogPosition {
   readonly session: string
+  readonly to: Originator
   readonly after: FramePosition | undefined
   /** What comes into the log is given too, until this aborts; without it reading ends with what is there. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Reads a session's log for one listener: how things stand, what was before, and what comes. */
 export class LogReading {
-  readonly #context: LogReadingContext
+  readonly #listening: Listening
   readonly #at: LogPosition
   #begun: { readonly record: SessionRecord; readonly listenerState: ListenerState } | undefined
   /** What was before is read up to here. */
@@ -42,8 +33,8 @@ export class LogReading {
   #hasPage = false
   #tail: AsyncIterator<readonly TailItem[]> | undefined
 
-  constructor(context: LogReadingContext, at: LogPosition) {
-    this.#context = context
+  constructor(listening: Listening, at: LogPosition) {
+    this.#listening = listening
     this.#at = at
     this.#first = typeof at.after === 'object' ? at.after.from : undefined
   }
@@ -52,19 +43,19 @@ export class LogReading {
   async next(): Promise<readonly Frame[] | undefined> {
     if (this.#begun === undefined) return this.#begin()
     const { record, listenerState } = this.#begun
+    const { session, to, signal } = this.#at
     if (this.#place < record.head || this.#first !== undefined) {
       if (this.#hasPage) await yieldToEventLoop()
       this.#hasPage = true
-      const { frames, last } = await this.#context.page(this.#at.session, this.#place, record.head, this.#first)
+      const { frames, last } = await this.#listening.page(session, this.#place, record.head, this.#first)
       this.#first = undefined
       this.#place = last
-      return this.#context.framesFor(frames, listenerState)
+      return this.#listening.framesFor(frames, to, listenerState)
     }
-    const { session, signal } = this.#at
     if (signal === undefined) return undefined
-    this.#tail ??= this.#context.tail(session, record.head, signal)[Symbol.asyncIterator]()
+    this.#tail ??= this.#listening.tail(session, record.head, signal)[Symbol.asyncIterator]()
     const { done, value } = await this.#tail.next()
-    return done === true ? undefined : this.#context.framesFor(framesIn(value), listenerState)
+    return done === true ? undefined : this.#listening.framesFor(framesIn(value), to, listenerState)
   }
 
   end(): void {
@@ -72,9 +63,10 @@ export class LogReading {
   }
 
   async #begin(): Promise<readonly Frame[]> {
-    const record = await this.#context.find(this.#at.session, this.#first)
-    const listenerState = this.#context.listenerState(record)
-    this.#place = await this.#context.start(this.#at.after, record)
+    const { session, to, after } = this.#at
+    const record = await this.#listening.find(session, to, this.#first)
+    const listenerState = this.#listening.listenerState(record)
+    this.#place = await this.#listening.place(after, record)
     this.#begun = { record, listenerState }
     return listenerState.first()
   }

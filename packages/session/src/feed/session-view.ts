@@ -16,8 +16,8 @@ export function sessionView({ session, head, state }: SessionRecord, coordinates
     epoch,
     coordinates,
     waiting: mailbox.length,
-    ...(owner && { owner }),
-    ...(turn && { turn: turnView(turn) }),
+    owner,
+    turn: turn && turnView(turn),
     originators: originatorViews(delivery),
     manifests: Object.values(sliceState(manifestSlice, state)).map(manifestView),
     inFlight: inFlight(state),
@@ -41,14 +41,13 @@ function originatorViews({ originators }: DeliveryState): SessionView['originato
   return Object.entries(originators).flatMap(([originatorId, { originator, listens, cursor }]) => {
     if (originator === undefined) return []
     const { transport, deliveryClass, via } = originator
-    const more = { ...(cursor !== undefined && { cursor }), ...(via && { via }) }
-    return [{ originatorId, transport, deliveryClass, listens, ...more }]
+    return [{ originatorId, transport, deliveryClass, listens, cursor, via }]
   })
 }
 
 function manifestView({ manifestId, name, turnId, openedAt, deadline, slots }: OpenManifest): ManifestView {
   const states = slots.map(({ slot, state }) => ({ slot, state }))
-  return { manifestId, name, turnId, openedAt, ...(deadline !== undefined && { deadline }), slots: states }
+  return { manifestId, name, turnId, openedAt, deadline, slots: states }
 }
 
 /** Everything that is under way, whatever kind of thing it is. */
@@ -74,16 +73,14 @@ function turnThings(turn: OpenTurn): InFlight[] {
       return { kind: 'tool', id: callId, name, turnId, since: startedAt }
     }),
     ...pendingApprovals(turn).map(({ approvalId, requestedAt, expiresAt }): InFlight => {
-      const until = expiresAt === undefined ? undefined : { until: expiresAt }
-      return { kind: 'approval', id: approvalId, name: turn.actor, turnId, since: requestedAt, ...until }
+      return { kind: 'approval', id: approvalId, name: turn.actor, turnId, since: requestedAt, until: expiresAt }
     }),
   ]
 }
 
 function slotThings(manifest: OpenManifest): InFlight[] {
-  const { manifestId, turnId, openedAt, deadline } = manifest
-  const until = deadline === undefined ? undefined : { until: deadline }
+  const { manifestId, turnId, openedAt: since, deadline: until } = manifest
   return missingSlots(manifest).map(({ slot, work }) => {
-    return { kind: 'slot', id: `${manifestId}.${slot}`, name: work, turnId, since: openedAt, ...until }
+    return { kind: 'slot', id: `${manifestId}.${slot}`, name: work, turnId, since, until }
   })
 }

@@ -23,6 +23,8 @@ export class Watcher implements Viewer, Watch {
   #select: Beginning['select'] | undefined
   #leave: Beginning['leave'] | undefined
   #waiting: Waiting | undefined
+  /** True once the past is over. */
+  #isLive = false
   #wants = false
   #isReading = false
   #isHanding = false
@@ -72,27 +74,17 @@ export class Watcher implements Viewer, Watch {
     if (this.#state !== 'ended') this.#finish()
   }
 
-  /** Whether the past is over; before `begin` it is not. */
-  get #isLive(): boolean {
-    return this.#select !== undefined && this.#past === undefined
-  }
-
   /** Whatever goes wrong with this listener ends only this listener. */
   #hand(frames: FrameBatch): void {
     try {
-      this.#give(this.#select?.(frames) ?? frames)
+      const mine = this.#isLive ? (this.#select?.(frames) ?? frames) : frames
+      if (mine.length === 0) return
+      this.#wants = false
+      this.#isHanding = true
+      // What it wanted while it was given this counts too.
+      this.#wants = this.#sink.frames(mine) || this.#wants
     } catch (error) {
       this.end(error)
-    }
-  }
-
-  #give(frames: FrameBatch): void {
-    if (frames.length === 0) return
-    this.#wants = false
-    this.#isHanding = true
-    try {
-      // What it wanted while it was given this counts too.
-      this.#wants = this.#sink.frames(frames) || this.#wants
     } finally {
       this.#isHanding = false
     }
@@ -105,8 +97,11 @@ export class Watcher implements Viewer, Watch {
       while (this.#wants && this.#past !== undefined) {
         const { done, value } = await this.#past.next()
         if (this.#state === 'ended') return
-        if (done === true) this.#past = undefined
-        else this.#give(value)
+        if (done !== true) this.#hand(value)
+        else {
+          this.#past = undefined
+          this.#isLive = true
+        }
       }
     } catch (error) {
       this.end(error ?? new BeachError('INTERNAL', 'The session could not be read.'))

@@ -1,11 +1,11 @@
-import { sleep, type Store } from '@cool-ai/beach-core'
-import type { Committed, TurnStarter } from '@cool-ai/beach-core/log'
+import { sleep } from '@cool-ai/beach-core'
+import { sliceState, type Committed, type TurnStarter } from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
-import { CompactingMap } from '@cool-ai/beach-core/runtime'
-import { startTurnWith } from '../turn/start-turn.ts'
+import { CompactingMap, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
+import { startTurn } from '../turn/step.ts'
+import { turnSlice } from '../turn/turn-slice.ts'
 import { LeasedSession, type LeasedSessionOptions } from './leased-session.ts'
-import { Stop } from './stop.ts'
-import { TurnSlots } from './turn-slots.ts'
+import { Stop } from './signals.ts'
 
 export interface HostOptions extends LeasedSessionOptions {
   /** Turns that this process runs at the same time. */
@@ -22,7 +22,6 @@ const shutdown = new Stop('shutdown')
 /** Claims sessions and holds them: the only one that runs anything for the sessions it has leases of. */
 export class Host {
   readonly #options: HostOptions
-  readonly #store: Store
   readonly #slots: TurnSlots
   readonly #maxSessions: number
   readonly #claims: number
@@ -42,7 +41,6 @@ export class Host {
   constructor(options: HostOptions) {
     const { maxTurns = 200 } = options
     this.#options = options
-    this.#store = options.store
     this.#slots = new TurnSlots(maxTurns)
     this.#maxSessions = maxTurns * sessionsPerTurn
     // Claims that wait have room for a turn; what comes in here needs some too.
@@ -64,7 +62,13 @@ export class Host {
     let isUsed = false
     return {
       leaseMs: this.#options.leaseMs,
-      start: (state, drafts) => startTurnWith(state, drafts, this.#options),
+      // When another turn is open, or something waits already, the session is woken instead.
+      start: (state, drafts) => {
+        const { turn, mailbox } = sliceState(turnSlice, state)
+        if (turn !== undefined || mailbox.length > 0) return []
+        const received = drafts.filter((draft) => draft.type === 'messageReceived')
+        return startTurn(state, received, this.#options)
+      },
       run: (committed, lease) => {
         isUsed = true
         this.#hold(lease, giveBack, committed)
@@ -147,7 +151,7 @@ export class Host {
     if (signal.aborted) return 'ended'
     const idle = new AbortController()
     this.#idle.add(idle)
-    const claimed = this.#store.claim(this.#options.leaseMs, idle.signal)
+    const claimed = this.#options.store.claim(this.#options.leaseMs, idle.signal)
     const lease: Lease | undefined = await claimed.finally(() => this.#idle.delete(idle))
     if (lease === undefined) return idle.signal.aborted ? 'yielded' : 'ended'
     // It was asked for its room, and has found a use for it: another one gives its own.
@@ -158,7 +162,7 @@ export class Host {
 
   #hold(lease: Lease, firstSlot: () => void, begun?: Committed): void {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
-    const hold = new LeasedSession(lease, this.#options, { turnSlot, firstSlot, ...(begun && { begun }) })
+    const hold = new LeasedSession(lease, this.#options, { turnSlot, firstSlot, begun })
     const { signal } = this.#stopping
     // What was begun with its message while the host stops taking work is not left to the next one.
     if (signal.aborted) {
@@ -166,11 +170,12 @@ export class Host {
       else hold.stop(shutdown)
     }
     // The sender gets its acknowledgement before the actor runs.
-    const running = begun === undefined ? hold.run() : nextTurn().then(() => hold.run())
-    this.#held.set(
-      hold,
-      running.finally(() => this.#letGo(hold)),
-    )
+    const running = begun === undefined ? hold.run() : yieldToEventLoop().then(() => hold.run())
+    const ended = running.finally(() => {
+      this.#held.delete(hold)
+      this.#waitingForRoom.shift()?.()
+    })
+    this.#held.set(hold, ended)
   }
 
   /** Capacity for a session that is leased already: no other host can run it, so it goes before unclaimed ones. */
@@ -186,11 +191,6 @@ export class Host {
     idle.abort()
   }
 
-  #letGo(hold: LeasedSession): void {
-    this.#held.delete(hold)
-    this.#waitingForRoom.shift()?.()
-  }
-
   /** Claims that waited together fail together; one line says it. */
   #report(error: unknown): void {
     if (error === this.#reported) return
@@ -199,7 +199,57 @@ export class Host {
   }
 }
 
-/** The next turn of the event loop. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve))
+/** Room for a limited number of turns at the same time; further turns wait in line. */
+class TurnSlots {
+  readonly #urgent = new Set<() => void>()
+  readonly #waiting = new Set<() => void>()
+  #free: number
+
+  constructor(max: number) {
+    this.#free = max
+  }
+
+  get isFull(): boolean {
+    return this.#free <= 0
+  }
+
+  /** How to give the room back, if there is some right now. */
+  takeNow(): (() => void) | undefined {
+    if (this.#free <= 0) return undefined
+    this.#free--
+    return () => this.#giveBack()
+  }
+
+  /**
+   * Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. Waiters that are
+   * urgent go before all others.
+   */
+  async take(signal: AbortSignal, isUrgent = false): Promise<() => void> {
+    if (signal.aborted) return () => {}
+    const now = this.takeNow()
+    if (now !== undefined) return now
+    if (!(await this.#wait(signal, isUrgent ? this.#urgent : this.#waiting))) return () => {}
+    return () => this.#giveBack()
+  }
+
+  /** True once freed capacity was taken; false when the signal aborts before. */
+  #wait(signal: AbortSignal, line: Set<() => void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isMine: boolean) => {
+        line.delete(taken)
+        signal.removeEventListener('abort', aborted)
+        resolve(isMine)
+      }
+      const taken = () => end(true)
+      const aborted = () => end(false)
+      line.add(taken)
+      signal.addEventListener('abort', aborted, { once: true })
+    })
+  }
+
+  #giveBack(): void {
+    const [next] = this.#urgent.size > 0 ? this.#urgent : this.#waiting
+    if (next === undefined) this.#free++
+    else next()
+  }
 }

@@ -1,4 +1,4 @@
-import { isBeachError, sleep } from '@cool-ai/beach-core'
+import { isBeachError, sleep, type Actor } from '@cool-ai/beach-core'
 import {
   sessionSlice,
   sliceState,
@@ -11,18 +11,15 @@ import { atOnce, type Lease } from '@cool-ai/beach-core/ports'
 import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
 import { stepMs } from '../stores/lease-time.ts'
-import { LazyAbortController } from './lazy-abort-controller.ts'
-import { Latch } from './latch.ts'
 import type { LiveFrame } from '../feed/live.ts'
 import { failedAgainMs, RunningEffects } from './running-effects.ts'
-import { sessionView } from '../feed/session-view.ts'
-import { Stop } from './stop.ts'
-import { startTurn, type StartTurnOptions } from '../turn/start-turn.ts'
+import { Latch, LazyAbortController, Stop } from './signals.ts'
+import { startTurn } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import { TurnRun, type TurnRunContext } from '../turn/turn-run.ts'
 import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 
-export interface LeasedSessionOptions extends TurnRunContext, StartTurnOptions {
+export interface LeasedSessionOptions extends TurnRunContext {
   readonly leaseMs: number
   /** Whether a turn that failed is tried again, and when. */
   readonly retryFailed?: RetryFailed | undefined
@@ -35,7 +32,7 @@ export interface LeasedSessionSlots {
   /** Gives back the room that was kept for the first turn. */
   readonly firstSlot: () => void
   /** The first turn, if it was begun when the lease was taken. */
-  readonly begun?: Committed
+  readonly begun?: Committed | undefined
 }
 
 /** After how many milliseconds a turn that has failed is tried again; undefined ends it. */
@@ -52,6 +49,8 @@ const passing: ReadonlySet<string> = new Set([
   'STORE_CLOSED',
   'CONFLICT',
 ])
+// Made once, because capturing a stack trace is expensive.
+const leaseLost = new Stop('leaseLost')
 const sorry = 'Something went wrong while answering. Please try again.'
 
 /** One session while this host has its lease: runs its turns and effects until nothing is left to do. */
@@ -62,8 +61,9 @@ export class LeasedSession {
   readonly #session: string
   readonly #stop = new LazyAbortController()
   readonly #noNewTurns = new LazyAbortController()
-  readonly #effects: RunningEffects
   readonly #changed: Latch
+  /** Most sessions have none. */
+  #effects: RunningEffects | undefined
   #turning: Promise<void> | undefined
   #begun: Committed | undefined
   #failure: { readonly error: unknown } | undefined
@@ -83,47 +83,42 @@ export class LeasedSession {
     this.#room = room
     this.#lease = lease
     this.#session = lease.session
-    const { log, runtime } = options
     this.#renewedAt = this.#now()
     this.#slot = room.firstSlot
     this.#begun = room.begun
-    this.#changed = new Latch(runtime.clock)
-    this.#effects = new RunningEffects({
-      log,
-      session: lease.session,
-      runtime,
-      stop: this.#stop,
-      epoch: () => this.#epoch,
-      onEnd: () => this.#changed.raise(),
-    })
+    this.#changed = new Latch(options.runtime.clock)
   }
 
   /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
   async run(): Promise<void> {
+    const { log } = this.#options
     const endRenewal = this.#renew()
     try {
       let record = await this.#work()
       this.#giveBack()
-      if (!this.#effects.isIdle) {
+      if (this.#effects?.isIdle === false) {
         await this.#effects.ended()
-        record = await this.#options.log.load(this.#session)
+        record = await log.load(this.#session)
       }
       await this.#release(record.state)
-      if (this.#wantsSnapshot) await this.#snapshot()
+      await log.snapshot(this.#session)
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
       endRenewal()
       this.#giveBack()
-      // Effects get no grace period once the lease is lost.
-      this.#lost()
-      if (!this.#effects.isIdle) await this.#effects.ended()
+      this.stop(leaseLost)
+      await this.#effects?.ended()
     }
   }
 
-  /** Its host is going away: what runs is stopped, and the session given back. */
-  stop(shutdown: Stop): void {
-    this.#halt(shutdown)
+  /** Stops what runs, so that the session is given back. Effects are left a grace period while the lease is not lost. */
+  stop(reason: Stop): void {
+    this.#noNewTurns.abort(reason)
+    this.#stop.abort(reason)
+    this.#cancel?.abort(reason)
+    if (reason === leaseLost) this.#effects?.abort(reason)
+    this.#changed.raise()
   }
 
   /** Its host takes no more work: what runs goes on to its end, and then the session is given back. */
@@ -138,14 +133,6 @@ export class LeasedSession {
     this.#run?.handOver()
   }
 
-  /** Stops the turn and what runs beside it, which may be left a grace. */
-  #halt(reason: Stop): void {
-    this.#noNewTurns.abort(reason)
-    this.#stop.abort(reason)
-    this.#cancel?.abort(reason)
-    this.#changed.raise()
-  }
-
   /** Looks at the state again whenever something may have changed, until it asks for nothing more. */
   async #work(): Promise<SessionRecord> {
     const { log, runtime } = this.#options
@@ -156,12 +143,14 @@ export class LeasedSession {
     let followed = false
     while (!this.#stop.aborted) {
       const now = runtime.clock.now()
-      this.#effects.keep(log.effects(record.state, now), !this.#handsOver)
+      const effects = log.effects(record.state, now)
+      if (effects.length > 0) this.#effects ??= this.#newEffects()
+      this.#effects?.keep(effects, !this.#handsOver)
       if (this.#turning === undefined) {
         if (this.#mayBegin && hasWork(record.state, now)) this.#startTurn()
         else this.#giveBack()
       }
-      if (this.#turning === undefined && this.#effects.isIdle) break
+      if (this.#turning === undefined && this.#effects?.isIdle !== false) break
       if (!followed) void this.#follow(record.head)
       followed = true
       await this.#changed.wait(log.nextWakeAt(record.state, now))
@@ -178,6 +167,19 @@ export class LeasedSession {
     return this.#begun !== undefined || !this.#noNewTurns.aborted
   }
 
+  #newEffects(): RunningEffects {
+    const { log, runtime } = this.#options
+    const onEnd = () => this.#changed.raise()
+    return new RunningEffects({
+      log,
+      runtime,
+      session: this.#session,
+      stop: this.#stop,
+      epoch: () => this.#epoch,
+      onEnd,
+    })
+  }
+
   #startTurn(): void {
     this.#turning = this.#turn()
       .catch((error: unknown) => {
@@ -191,61 +193,40 @@ export class LeasedSession {
 
   /** A clock that is set back before the store has written the wake leaves it too far ahead: then it comes at once. */
   async #release(state: SessionState): Promise<void> {
+    const { log, store } = this.#options
     const before = this.#now()
-    await this.#lease.release(this.#nextWakeAt(state))
+    const next = log.nextWakeAt(state)
+    // Not at once when something has just failed.
+    const isLater = next !== undefined && this.#effects?.hasFailed === true
+    await this.#lease.release(isLater ? Math.max(next, before.time + failedAgainMs) : next)
     const { time, elapsed: passed } = this.#now()
     const isSetBack = time - before.time < passed - before.elapsed - stepMs
-    if (isSetBack) await this.#options.store.wake(this.#session, atOnce)
-  }
-
-  /** When the session must be looked at again; not at once when something has just failed. */
-  #nextWakeAt(state: SessionState): number | undefined {
-    const next = this.#options.log.nextWakeAt(state)
-    if (next === undefined || !this.#effects.hasFailed) return next
-    return Math.max(next, this.#options.runtime.clock.now() + failedAgainMs)
+    if (isSetBack) await store.wake(this.#session, atOnce)
   }
 
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
+    const { log } = this.#options
     this.#slot ??= await this.#room.turnSlot(this.#noNewTurns.signal)
-    if (!this.#mayBegin || this.#stop.aborted || (this.#mayHaveLapsed && !(await this.#stillMine()))) return
-    await this.#runTurn()
-    // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
-    if (this.#wantsSnapshot) await this.#snapshot()
-  }
-
-  get #wantsSnapshot(): boolean {
-    return this.#options.log.wantsSnapshot(this.#session)
-  }
-
-  /** Without one the next host only has more to read. */
-  async #snapshot(): Promise<void> {
-    try {
-      await this.#options.log.snapshot(this.#session)
-    } catch (error) {
-      this.#report('saving a snapshot failed', { error })
+    if (!this.#mayBegin || this.#stop.aborted || !(await this.#stillMine())) return
+    const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
+    this.#begun = undefined
+    this.#epoch = sliceState(sessionSlice, begun.state).epoch
+    let record: SessionRecord = { session: this.#session, head: begun.head, state: begun.state }
+    let goesOn = begun.events.length > 0
+    while (goesOn) {
+      const { turn } = sliceState(turnSlice, record.state)
+      if (turn === undefined || isWaiting(turn)) break
+      goesOn = (await this.#act(turn, record)) === 'passed' && !this.#handsOver
+      if (goesOn) record = await log.load(this.#session)
     }
+    // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
+    await log.snapshot(this.#session)
   }
 
   #giveBack(): void {
     this.#slot?.()
     this.#slot = undefined
-  }
-
-  async #runTurn(): Promise<void> {
-    const { log } = this.#options
-    const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
-    this.#begun = undefined
-    if (begun.events.length === 0) return
-    let { state, head } = begun
-    this.#epoch = sliceState(sessionSlice, state).epoch
-    for (;;) {
-      const { turn } = sliceState(turnSlice, state)
-      if (turn === undefined || isWaiting(turn)) return
-      const end = await this.#act(turn, { session: this.#session, head, state })
-      if (end !== 'passed' || this.#handsOver) return
-      ;({ state, head } = await log.load(this.#session))
-    }
   }
 
   /** The commit that makes this host the one that runs the turn. */
@@ -260,15 +241,13 @@ export class LeasedSession {
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
-    const material = await readTurn(this.#options.log, this.#session, turn, record.head)
+    const { log, actors } = this.#options
+    const material = await readTurn(log, this.#session, turn, record.head)
     // Whatever the actor before has left running is over with it.
-    this.#cancel?.abort(new Stop('leaseLost'))
+    this.#cancel?.abort(leaseLost)
     const cancel = new LazyAbortController()
     // The epoch of this host, not of a later writer to the log: a host that was replaced must notice.
-    const epoch = this.#epoch
-    const view = () => ({ ...sessionView(record, this.#options.router.coordinates(record.state)), epoch })
-    const start = { session: this.#session, epoch, view, state: record.state, turn, material }
-    const run = new TurnRun(this.#options, start, cancel)
+    const run = new TurnRun(this.#options, { record, epoch: this.#epoch, turn, material }, cancel)
     this.#run = run
     this.#cancel = cancel
     if (this.#handsOver) run.handOver()
@@ -276,10 +255,13 @@ export class LeasedSession {
     if (this.#cancelled === turn.turnId) cancel.abort(new Stop('cancelled'))
     if (this.#stop.aborted) cancel.abort(this.#stop.reason)
     try {
-      const problem = this.#problem(turn)
+      const actor = Object.hasOwn(actors, turn.actor) ? actors[turn.actor] : undefined
       if (turn.cancelled) await run.cancel()
-      else if (problem !== undefined) await run.fail(sorry, problem)
-      else await this.#actor(turn, run, cancel)
+      else if (turn.attempt > maxResumes) await this.#fail(run, 'TURN_STUCK', 'a turn made no progress')
+      else if (turn.handoffs > maxHandoffs) await this.#fail(run, 'TURN_STUCK', 'a turn was passed on without end')
+      else if (actor === undefined)
+        await this.#fail(run, 'UNKNOWN_ACTOR', 'a turn names an actor that is not registered')
+      else await this.#runActor(actor, run, cancel)
     } finally {
       run.close()
       this.#run = undefined
@@ -287,32 +269,19 @@ export class LeasedSession {
     return run.end
   }
 
-  /** Why the turn cannot go on at all. */
-  #problem(turn: OpenTurn): string | undefined {
-    const fields = { turn: turn.turnId, actor: turn.actor }
-    if (turn.attempt > maxResumes) {
-      this.#report('a turn made no progress', fields)
-      return 'TURN_STUCK'
-    }
-    if (turn.handoffs > maxHandoffs) {
-      this.#report('a turn was passed on without end', fields)
-      return 'TURN_STUCK'
-    }
-    if (Object.hasOwn(this.#options.actors, turn.actor)) return undefined
-    this.#report('a turn names an actor that is not registered', fields)
-    return 'UNKNOWN_ACTOR'
+  #fail(run: TurnRun, code: string, message: string): Promise<void> {
+    this.#report(message, { turn: run.turnId, actor: run.actor })
+    return run.fail(sorry, code)
   }
 
-  async #actor(turn: OpenTurn, run: TurnRun, cancel: LazyAbortController): Promise<void> {
+  async #runActor(actor: Actor, run: TurnRun, cancel: LazyAbortController): Promise<void> {
     try {
-      await cancel.or(this.#options.actors[turn.actor]?.run(run))
+      await cancel.or(actor.run(run))
     } catch (error) {
       // What an actor throws because it was stopped says nothing: why it was stopped does.
       return this.#ended(run, cancel.aborted ? cancel.reason : error)
     }
-    if (run.end !== undefined) return
-    this.#report('an actor returned without settling its turn', { turn: turn.turnId, actor: turn.actor })
-    await run.fail(sorry, 'ACTOR_UNSETTLED')
+    if (run.end === undefined) await this.#fail(run, 'ACTOR_UNSETTLED', 'an actor returned without settling its turn')
   }
 
   /** Settles a turn whose actor threw; one that was stopped because this host is going away is left for the next. */
@@ -366,14 +335,6 @@ export class LeasedSession {
     if (turnId === this.#run?.turnId) this.#cancel?.abort(new Stop('cancelled'))
   }
 
-  get #mayHaveLapsed(): boolean {
-    const { leaseMs } = this.#options
-    const now = this.#now()
-    const [time, passed] = [now.time - this.#renewedAt.time, now.elapsed - this.#renewedAt.elapsed]
-    // Neither is trusted alone: one stands still while the machine sleeps, the other can be set back.
-    return Math.max(time, passed) >= leaseMs
-  }
-
   #now() {
     const { clock } = this.#options.runtime
     return { time: clock.now(), elapsed: elapsed(clock) }
@@ -381,16 +342,12 @@ export class LeasedSession {
 
   /** A process that slept through its renewals must not take a session back that another has taken over. */
   async #stillMine(): Promise<boolean> {
-    if (await this.#lease.renew()) return true
-    this.#lost()
+    const { time, elapsed: passed } = this.#now()
+    // Neither is trusted alone: one stands still while the machine sleeps, the other can be set back.
+    const since = Math.max(time - this.#renewedAt.time, passed - this.#renewedAt.elapsed)
+    if (since < this.#options.leaseMs || (await this.#lease.renew())) return true
+    this.stop(leaseLost)
     return false
-  }
-
-  /** Stops everything; also what was left its grace by a shutdown. */
-  #lost(): void {
-    const lost = new Stop('leaseLost')
-    this.#halt(lost)
-    this.#effects.abort(lost)
   }
 
   /** Renews the lease by a timer of its own; a lease that is lost stops everything. */
@@ -399,7 +356,7 @@ export class LeasedSession {
     let ended = false
     let cancel = () => {}
     const lost = () => {
-      if (!ended) this.#lost()
+      if (!ended) this.stop(leaseLost)
     }
     const again = () => {
       this.#renewedAt = this.#now()

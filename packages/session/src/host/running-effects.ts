@@ -2,8 +2,7 @@ import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import type { EventDraft, SessionLog, SessionState } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import { raceAbort } from '@cool-ai/beach-core/runtime'
-import type { LazyAbortController } from './lazy-abort-controller.ts'
-import { Stop } from './stop.ts'
+import { Stop, type LazyAbortController } from './signals.ts'
 
 /** How long after a failure something is tried again. */
 export const failedAgainMs = 1_000

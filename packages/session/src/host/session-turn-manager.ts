@@ -64,12 +64,11 @@ import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/
 import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
 import { eraseFromLog, type Erasure } from '../erasure/erase-session.ts'
 import { closeIdle, dropClosed, sessionActivity } from '../erasure/idle-session.ts'
-import type { CanReceive } from '../feed/frame-selection.ts'
 import type { RetryFailed } from './leased-session.ts'
 import { Host } from './host.ts'
 import { inboundKind } from './inbound-kind.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
-import { Listening } from '../feed/listening.ts'
+import { Listening, type CanReceive } from '../feed/listening.ts'
 import { lacksInjections } from '../manifests/injections.ts'
 import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
@@ -77,7 +76,7 @@ import { workingManifests } from '../manifests/slot-work.ts'
 import { readTurnEvents } from '../turn/read-turn-events.ts'
 import type { DecisionOutcome } from '../approvals/repeated-decision.ts'
 import { sessionView } from '../feed/session-view.ts'
-import { retryKeyOf, surfaceSlice } from '../surfaces/surface-slice.ts'
+import { onlyAction, retryKey, surfaceSlice } from '../surfaces/surface-slice.ts'
 import { pressedDecision } from '../surfaces/take-actions.ts'
 import { turnPreview } from '../turn/turn-preview.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
@@ -115,6 +114,7 @@ export interface SessionTurnManagerOptions {
 
 /** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */
 export class SessionTurnManager implements Sessions {
+  readonly handledNamespaces: ReadonlySet<string>
   readonly #log: SessionLog
   /** For going through all sessions: those in use stay in the memory of the other. */
   readonly #aside: SessionLog
@@ -132,7 +132,8 @@ export class SessionTurnManager implements Sessions {
     const envelopes = envelopeOptions(options)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const maxPartBytes = limits?.eventBytes ?? defaultLimits.eventBytes
-    const followUp = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
+    const followUp = (state: SessionState, drafts: readonly EventDraft[]) =>
+      rules.channels.size === 0 ? [] : deliveryDrafts(state, drafts, rules)
     // The slices that run something need the log that they are part of.
     const slices = [
       stateSlice,
@@ -163,6 +164,7 @@ export class SessionTurnManager implements Sessions {
       starter: () => this.#host.starter(),
     })
     this.#log = log
+    this.handledNamespaces = log.handledNamespaces
     this.#router = router
     this.#listening = new Listening({ store, log, router, runtime, partTypes, limits })
     this.#envelopes = envelopes
@@ -205,8 +207,8 @@ export class SessionTurnManager implements Sessions {
   }
 
   post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
-    const dedupeKey = message.dedupeKey ?? retryKeyOf(message)
-    const keyed = dedupeKey === undefined ? message : { ...message, dedupeKey }
+    const action = message.dedupeKey === undefined ? onlyAction(message.parts) : undefined
+    const keyed = action === undefined ? message : { ...message, dedupeKey: retryKey(action) }
     return this.#router.receive(session, keyed, by, opening)
   }
 
@@ -227,7 +229,7 @@ export class SessionTurnManager implements Sessions {
         : pressedDecision((await this.#router.find(session, by)).state, inbound.parts)
     checkDecision?.(answer)
     const { approvalId, ...decision } = answer
-    const made = { ...decision, ...(inbound.dedupeKey !== undefined && { dedupeKey: inbound.dedupeKey }) }
+    const made = { ...decision, dedupeKey: inbound.dedupeKey ?? decision.dedupeKey }
     return { kind: 'decided', answer, decided: await this.decide(approvalId, made, by, session) }
   }
 
@@ -351,10 +353,6 @@ export class SessionTurnManager implements Sessions {
       const { callId, name, args } = call
       return [{ type: 'exposedToolStarted', callId, name, payload: { by, args } }]
     })
-  }
-
-  get handledNamespaces(): ReadonlySet<string> {
-    return this.#log.handledNamespaces
   }
 
   handle(

@@ -7,10 +7,10 @@ import {
   type SlotHeader,
 } from '@cool-ai/beach-core/log'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
-import { Latch } from '../host/latch.ts'
+import { Latch, type LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from '../turn/replay-mismatch.ts'
 import { readTurn } from '../turn/turn-material.ts'
+import type { TurnStart } from '../turn/turn-run.ts'
 import { turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { manifestSlice } from './manifest-slice.ts'
 
@@ -20,10 +20,7 @@ export interface TurnManifestsOptions {
     readonly runtime: Runtime
     readonly actors: Readonly<Record<string, Actor>>
   }
-  readonly session: string
-  readonly turn: OpenTurn
-  /** What has come to the turn before this run. */
-  readonly injections: readonly Injection[]
+  readonly start: TurnStart
   readonly stop: LazyAbortController
   readonly append: (decide: (state: SessionState) => EventDraft[]) => Promise<void>
 }
@@ -36,6 +33,7 @@ const slotName = /^[^\p{Cc}]{1,100}$/u
 /** The manifests of a turn: opens them, and hands what they bring to the actor. */
 export class TurnManifests {
   readonly #options: TurnManifestsOptions
+  readonly #turn: OpenTurn
   readonly #waiting = new Set<Latch>()
   #injections: readonly Injection[]
   #next = 0
@@ -45,14 +43,15 @@ export class TurnManifests {
 
   constructor(options: TurnManifestsOptions) {
     this.#options = options
-    this.#injections = options.injections
-    this.#expects = options.turn.manifests.length > 0
-    this.#seen = options.injections.length
+    this.#turn = options.start.turn
+    this.#injections = options.start.material.injections
+    this.#expects = this.#turn.manifests.length > 0
+    this.#seen = this.#injections.length
   }
 
   /** How many of the results that came while the turn was open its actor has been given. */
   get seen(): number {
-    return Math.max(this.#seen - this.#options.turn.messages.filter(({ depth }) => depth > 0).length, 0)
+    return Math.max(this.#seen - this.#turn.messages.filter(({ depth }) => depth > 0).length, 0)
   }
 
   /** The actor has been given so many results. */
@@ -67,7 +66,8 @@ export class TurnManifests {
 
   /** Opens a manifest, or finds the one that an earlier run opened at the same place. */
   async open(plan: ManifestPlan, place?: string): Promise<string> {
-    const { turn, append, context } = this.#options
+    const { append, context } = this.#options
+    const turn = this.#turn
     const manifestId = place ?? `${turn.turnId}.m${turn.handoffs}-${this.#next++}`
     const hash = contentHash(plan)
     const before = turn.manifests.find((manifest) => manifest.manifestId === manifestId)
@@ -124,14 +124,16 @@ export class TurnManifests {
 
   /** Reads what is new; true when more can come. */
   async #read(): Promise<boolean> {
-    const { context, session, turn } = this.#options
+    const { context, start } = this.#options
+    const { session } = start.record
     const { state } = await context.log.load(session)
     const open = sliceState(turnSlice, state).turn
-    if (open?.turnId !== turn.turnId) return false
+    const { turnId } = this.#turn
+    if (open?.turnId !== turnId) return false
     const known = this.#injections.length
     const entries = open.messages.filter(({ depth }) => depth > 0).length + open.injections.length
     if (entries > known) this.#injections = (await readTurn(context.log, session, open)).injections
-    return Object.values(sliceState(manifestSlice, state)).some(({ turnId }) => turnId === turn.turnId)
+    return Object.values(sliceState(manifestSlice, state)).some((manifest) => manifest.turnId === turnId)
   }
 
   #slots({ name, slots, deadlineMs }: ManifestPlan): SlotHeader[] {
@@ -142,7 +144,7 @@ export class TurnManifests {
     if (entries.length === 0 || entries.length > maxSlots) {
       throw refusal(name, `has ${entries.length} slots; 1 to ${maxSlots} are allowed.`)
     }
-    const works = this.#options.context.actors[this.#options.turn.actor]?.works ?? {}
+    const works = this.#options.context.actors[this.#turn.actor]?.works ?? {}
     return entries.map(([slot, { work, slotKey = slot, mergeStrategy = 'replace', kind }]) => {
       if (!slotName.test(slot)) throw refusal(name, 'has a slot whose name is empty, too long or not printable.')
       const found = Object.hasOwn(works, work) ? works[work] : undefined
@@ -160,7 +162,7 @@ export class TurnManifests {
     if (open >= maxManifests) {
       throw new BeachError('TOO_MANY', `${open} manifests are open in this session. Wait until some have settled.`)
     }
-    if (this.#options.turn.depth >= maxDepth) {
+    if (this.#turn.depth >= maxDepth) {
       throw new BeachError(
         'INVALID_STATE',
         `The last ${maxDepth} turns began with results of manifests only. Answer the user instead of beginning more.`,

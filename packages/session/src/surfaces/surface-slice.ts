@@ -1,8 +1,8 @@
-import { BeachError, type Inbound, type Part, type Slice } from '@cool-ai/beach-core'
+import { BeachError, type Originator, type Part, type Slice } from '@cool-ai/beach-core'
 import { sliceState, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { a2uiActionOf, isPeer, shownSurfaces, type DeclaredAction } from '@cool-ai/beach-protocol'
+import { a2uiActionOf, isPeer, shownSurfaces, type A2uiAction, type DeclaredAction } from '@cool-ai/beach-protocol'
 import { shown } from './shown.ts'
 
 /** A surface that can be acted on: the last of its id, and the last in its slot. */
@@ -48,10 +48,13 @@ export const surfaceSlice: Slice<SurfacesState> = {
     switch (event.type) {
       case 'partReceived':
       case 'slotSaid':
-        return withLive(state, event, seq)
+        return event.payload?.part.metadata.partType === 'a2ui-surface'
+          ? withLive(state, event, event.payload.part, seq)
+          : state
       case 'messageReceived': {
-        const key = event.payload === undefined ? undefined : pressOf(event.payload)
-        if (key === undefined) return state
+        const action = event.payload && onlyAction(event.payload.parts)
+        if (event.payload === undefined || action === undefined) return state
+        const key = pressKey(action, event.payload.from)
         return { ...state, pressed: [...state.pressed, { key, messageId: event.messageId, seq }] }
       }
       case 'turnStarted': {
@@ -73,10 +76,9 @@ export const surfaceSlice: Slice<SurfacesState> = {
 function withLive(
   state: SurfacesState,
   event: Extract<SessionEvent, { type: 'partReceived' | 'slotSaid' }>,
+  part: Part,
   seq: number,
 ): SurfacesState {
-  const part = event.payload?.part
-  if (part?.metadata.partType !== 'a2ui-surface') return state
   const { turnId } = event
   const isStep = event.type === 'partReceived'
   const partId = isStep ? event.partId : `${event.manifestId}.${event.slot}~${event.index}`
@@ -88,23 +90,20 @@ function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { t
   return messageIds.includes(press.messageId) ? { ...press, turnId } : press
 }
 
-/** Names what a user did on a surface; undefined for messages that say anything else. */
-export function pressOf({ from, parts }: Pick<Inbound, 'from' | 'parts'>): string | undefined {
-  const [part, ...more] = parts
-  const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
-  if (action === undefined) return undefined
-  const { surfaceId, sourceComponentId, name, context } = action
+/** The action that a message is; undefined for messages that say anything else. */
+export function onlyAction([part, ...more]: readonly Part[]): A2uiAction | undefined {
+  return part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
+}
+
+/** Names what a user did on a surface. */
+export function pressKey({ surfaceId, sourceComponentId, name, context }: A2uiAction, from: Originator): string {
   // A person's tabs and devices are one; what a peer asks for is told apart by its tasks.
   const who = isPeer(from) ? from.id : principalKey(from.principal)
   return contentHash([who, surfaceId, sourceComponentId, name, context])
 }
 
 /** The dedupe key of a message that is one action: a retry has the time of the first try. */
-export function retryKeyOf({ parts }: Pick<Inbound, 'parts'>): string | undefined {
-  const [part, ...more] = parts
-  const action = part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
-  if (action === undefined) return undefined
-  const { surfaceId, sourceComponentId, name, context, timestamp } = action
+export function retryKey({ surfaceId, sourceComponentId, name, context, timestamp }: A2uiAction): string {
   return `action:${contentHash([surfaceId, sourceComponentId, name, context, timestamp])}`
 }
 

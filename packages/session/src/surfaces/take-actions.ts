@@ -10,22 +10,21 @@ import {
   type A2uiAction,
   type DeclaredAction,
 } from '@cool-ai/beach-protocol'
-import { pressOf, surfaceSlice, type LiveSurface } from './surface-slice.ts'
+import { onlyAction, pressKey, surfaceSlice, type LiveSurface } from './surface-slice.ts'
 
 /** The parts of a message as they are kept: actions are checked against the surfaces that people see now. */
-export function keepParts(state: SessionState, { parts }: Inbound): readonly Part[] {
-  return parts.some(isA2uiAction) ? parts.map((part) => keepPart(state, part)) : parts
+export function keepParts(state: SessionState, parts: readonly Part[]): readonly Part[] {
+  return parts.map((part) => keepPart(state, part))
 }
 
 /** The message in which the same was done before, if no turn has answered it yet. */
 export function repeatedPress(
   state: SessionState,
-  inbound: Inbound,
+  { from, parts }: Inbound,
 ): Pick<PostResult, 'seq' | 'messageId'> | undefined {
-  if (!inbound.parts.some(isA2uiAction)) return undefined
-  const key = pressOf(inbound)
-  const { pressed } = sliceState(surfaceSlice, state)
-  const before = key === undefined ? undefined : pressed.find((press) => press.key === key)
+  const action = onlyAction(parts)
+  const key = action && pressKey(action, from)
+  const before = sliceState(surfaceSlice, state).pressed.find((press) => press.key === key)
   return before && { seq: before.seq, messageId: before.messageId }
 }
 

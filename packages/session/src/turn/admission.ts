@@ -1,6 +1,7 @@
 import { BeachError, type Inbound, type Principal } from '@cool-ai/beach-core'
 import { sliceState, type Admission, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { isA2uiAction } from '@cool-ai/beach-protocol'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'
 import type { ViewerLimits } from '../feed/viewer.ts'
@@ -41,23 +42,22 @@ export interface AdmissionRules {
 
 /** Admits a message, unless it is an action that was sent before; refuses, by throwing, one that the session cannot take now. */
 export function admit(state: SessionState, inbound: Inbound, by: Principal, rules: AdmissionRules): Admission {
-  const repeats = repeatedPress(state, inbound)
+  const isAction = inbound.parts.some(isA2uiAction)
+  const repeats = isAction ? repeatedPress(state, inbound) : undefined
   if (repeats !== undefined) return { repeats }
   rules.authorise?.(inbound, by)
-  const drafts = whenBusy(state, inbound, by, rules)
-  return { parts: keepParts(state, inbound), drafts }
+  checkSize(inbound, rules.limits)
+  const { recent } = sliceState(turnSlice, state)
+  if (recent.some(({ turnId, isWithdrawn }) => turnId === inbound.answers && isWithdrawn === true)) {
+    throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
+  }
+  checkOriginators(state, inbound.from.id, rules.limits)
+  const drafts = whenBusy(state, by, rules)
+  return { parts: isAction ? keepParts(state, inbound.parts) : inbound.parts, drafts }
 }
 
 /** What a message does to the turn that runs. */
-function whenBusy(
-  state: SessionState,
-  inbound: Inbound,
-  by: Principal,
-  { limits, whileBusy = 'queue' }: AdmissionRules,
-): EventDraft[] {
-  checkSize(inbound, limits)
-  checkQuestion(state, inbound.answers)
-  checkOriginators(state, inbound.from.id, limits)
+function whenBusy(state: SessionState, by: Principal, { limits, whileBusy = 'queue' }: AdmissionRules): EventDraft[] {
   const { mailbox, turn, turns } = sliceState(turnSlice, state)
   const { turns: maxTurns = defaultLimits.turns, mailbox: maxWaiting = defaultLimits.mailbox } = limits ?? {}
   if (turns >= maxTurns) {
@@ -81,13 +81,6 @@ export function checkOriginators(state: SessionState, originatorId: string, limi
   const max = limits?.originators ?? defaultLimits.originators
   if (Object.hasOwn(originators, originatorId) || Object.keys(originators).length < max) return
   throw new BeachError('TOO_MANY', `${max} originators are in this session already. One of them must leave first.`)
-}
-
-function checkQuestion(state: SessionState, turnId: string | undefined): void {
-  const asked =
-    turnId === undefined ? undefined : sliceState(turnSlice, state).recent.find((one) => one.turnId === turnId)
-  if (asked?.isWithdrawn !== true) return
-  throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
 }
 
 function checkSize({ parts }: Inbound, limits?: SessionLimits): void {

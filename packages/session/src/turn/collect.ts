@@ -1,4 +1,4 @@
-import type { Clock, Logger, Part, PartTypeRegistry, TurnState, TurnStateRegistry } from '@cool-ai/beach-core'
+import type { Logger, Part, TurnState } from '@cool-ai/beach-core'
 import type { Note } from '@cool-ai/beach-core/ports'
 import {
   approvalRequestSchema,
@@ -6,17 +6,9 @@ import {
   surfaceOf,
   surfaceProblems,
   type DroppedSurface,
-  type SurfaceTemplateRegistry,
+  type SurfaceOptions,
 } from '@cool-ai/beach-protocol'
-
-export interface CollectOptions {
-  readonly turnStates: TurnStateRegistry
-  readonly partTypes: PartTypeRegistry
-  readonly templates?: SurfaceTemplateRegistry | undefined
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly limits?: never
-}
+import type { EnvelopeOfOptions } from './envelope-of.ts'
 
 /** The part types that have templates; no others do. */
 const templated: ReadonlySet<string> = new Set(['approval-request', 'domain-data'])
@@ -37,13 +29,13 @@ export interface Collected {
 export function collect(
   step: { sessionId: string; turnId: string; turnState: TurnState; parts: readonly Part[] },
   before: readonly Part[],
-  options: CollectOptions,
+  { runtime, turnStates, partTypes, templates }: EnvelopeOfOptions,
 ): Collected {
   const { parts, ...place } = step
   const notes: Note[] = []
   const onDropped = (dropped: DroppedSurface) => notes.push({ kind: 'dropped-part', value: dropped })
-  const { turnStates, partTypes, templates, clock, logger } = options
-  const noting = { turnStates, partTypes, clock, logger, onDropped, ...(templates && { templates }) }
+  const { clock, logger } = runtime
+  const noting = { turnStates, partTypes, templates, clock, logger, onDropped }
   const emits = turnStates.get(step.turnState)?.emitsEnvelope === true
   const all = emits ? [...before, ...parts] : parts
   if (!all.some(({ metadata }) => templated.has(metadata.partType))) return { parts: [], approvals: new Map(), notes }
@@ -54,7 +46,7 @@ export function collect(
   return { parts: surfaces.filter((part) => isAllowed(part, logger)), approvals: new Map(), notes }
 }
 
-function requestSurfaces(parts: readonly Part[], options: CollectOptions): Omit<Collected, 'notes'> {
+function requestSurfaces(parts: readonly Part[], options: SurfaceOptions): Omit<Collected, 'notes'> {
   const approvals = new Map<Part, string>()
   for (const part of parts) {
     const isRequest = part.metadata.partType === 'approval-request'

@@ -55,13 +55,7 @@ export function envelopeOf(
       mailbox: partsOf((step) => step < last),
       parts: partsOf((step) => step === last),
     },
-    {
-      partTypes,
-      turnStates,
-      logger: runtime.logger,
-      clock: { ...runtime.clock, now: () => at },
-      ...(templates && { templates }),
-    },
+    { partTypes, turnStates, templates, logger: runtime.logger, clock: { ...runtime.clock, now: () => at } },
   )
   const sent = said.filter(({ partId }) => place.without?.has(partId)).map(({ part }) => part)
   const left = envelope.parts.filter((part) => !sent.some((other) => isDeepStrictEqual(other, part)))

@@ -33,7 +33,7 @@ export interface Respond<PartName extends string = string, StateName extends str
   readonly turnState?: GivenTurnState<StateName>
   /** Another name of `turnState`. */
   readonly conversationState?: GivenTurnState<StateName>
-  readonly passTo?: string
+  readonly passTo?: string | undefined
   /** For the log only; no listener gets it. */
   readonly note?: string | undefined
 }
@@ -75,7 +75,7 @@ export interface ActorOptions {
  * that is already in the log is answered from there, so it must make the same calls in the same order.
  */
 export function defineActor(run: (turn: ActorContext) => Promise<void>, { works }: ActorOptions = {}): Actor {
-  return { run: (turn) => run(new FunctionTurn(turn)), ...(works && { works }) }
+  return { run: (turn) => run(new FunctionTurn(turn)), works }
 }
 
 /** A class for its getters: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
@@ -92,7 +92,10 @@ class FunctionTurn implements ActorContext {
     this.turnId = turn.turnId
     this.messages = turn.messages
     this.began = turn.began
-    this.text = turn.messages.map(textOf).join('\n')
+    this.text = turn.messages
+      .map(({ parts }) => parts.filter((part) => othersContentOf(part) === undefined))
+      .map((own) => own.map((part) => part.text ?? actionText(part) ?? '').join(''))
+      .join('\n')
     this.decisions = turn.decisions
     this.#turn = turn
   }
@@ -115,15 +118,20 @@ class FunctionTurn implements ActorContext {
   readonly manifest: ActorContext['manifest'] = async (plan) =>
     new Manifest(this.#turn, await this.#turn.manifest(plan))
 
-  // Names that were checked by compiling are as good as those that are known only now.
-  readonly respond: ActorContext['respond'] = (what) => this.#respond(what as unknown as Respond)
-
-  async #respond(what: Respond): Promise<void> {
+  readonly respond: ActorContext['respond'] = async (said) => {
+    // Names that were checked by compiling are as good as those that are known only now.
+    const what = said as unknown as Respond
     const turnState = stateOf(what)
     if (what.parts.length === 0) {
       throw new BeachError('INVALID_PART', 'The parts of a respond() are empty. Give at least one part.')
     }
-    const hash = contentHash([turnState, what.passTo, what.parts.map(identity)])
+    const { passTo, note } = what
+    // Of a text that flows only the part as it is known before counts: a re-run is compared by it.
+    const hash = contentHash([
+      turnState,
+      passTo,
+      what.parts.map((part) => (isFlowing(part) ? { ...part, text: '(flowing)' } : part)),
+    ])
     const before = this.#turn.committed[this.#next++]
     if (before !== undefined) {
       if (before.hash !== hash) throw replayMismatch(`a respond() with state '${before.turnState}'`, 'another one')
@@ -131,14 +139,8 @@ class FunctionTurn implements ActorContext {
     }
     const parts: AuthoredPart[] = []
     for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
-    const { passTo, note } = what
-    await this.#turn.commit({
-      turnState,
-      parts,
-      hash,
-      ...(passTo !== undefined && { passTo }),
-      ...(note !== undefined && { notes: [{ kind: 'note', value: note }] }),
-    })
+    const notes = note === undefined ? [] : [{ kind: 'note', value: note }]
+    await this.#turn.commit({ turnState, parts, hash, passTo, notes })
   }
 }
 
@@ -150,11 +152,6 @@ function stateOf({ turnState, conversationState }: Respond): TurnState {
   if (state === undefined) throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
   // Whether it is one the registry says when the step is committed.
   return state as TurnState
-}
-
-/** The part as far as it is known before it flows; a re-run is compared by it. */
-function identity(part: StreamedPart): unknown {
-  return isFlowing(part) ? { ...part, text: '(flowing)' } : part
 }
 
 type StreamedTextPart = Extract<StreamedPart, { partType: string }> & { readonly text: AsyncIterable<string> }
@@ -174,9 +171,4 @@ async function arrived(turn: TurnContext, part: StreamedPart, index: number): Pr
     text += delta
   }
   return { ...part, text }
-}
-
-function textOf(message: Message): string {
-  const own = message.parts.filter((part) => othersContentOf(part) === undefined)
-  return own.map((part) => part.text ?? actionText(part) ?? '').join('')
 }

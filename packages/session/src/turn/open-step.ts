@@ -9,22 +9,24 @@ interface OpenText {
 
 const maxCharacters = 400_000
 
+/** Where the text of a step is shown. */
+export interface OpenStepPosition {
+  readonly session: string
+  readonly epoch: number
+  readonly turnId: string
+  readonly step: number
+}
+
 /** The text of the step that has not committed yet: shown as it grows, sent again on request, retracted if need be. */
 export class OpenStep {
   readonly #store: Store
-  readonly #session: string
-  readonly #turnId: string
-  readonly #epoch: number
-  readonly #step: number
+  readonly #place: OpenStepPosition
   readonly #texts = new Map<number, OpenText>()
   #characters = 0
 
-  constructor(store: Store, place: { session: string; turnId: string; epoch: number; step: number }) {
+  constructor(store: Store, place: OpenStepPosition) {
     this.#store = store
-    this.#session = place.session
-    this.#turnId = place.turnId
-    this.#epoch = place.epoch
-    this.#step = place.step
+    this.#place = place
   }
 
   add({ index, partType, delta }: LiveText): void {
@@ -46,11 +48,11 @@ export class OpenStep {
 
   retract(): void {
     if (this.#texts.size === 0) return
-    const partIds = [...this.#texts.keys()].map((index) => partId(this.#turnId, this.#step, index))
+    const { session, epoch, turnId, step } = this.#place
+    const partIds = [...this.#texts.keys()].map((index) => partId(turnId, step, index))
     this.#texts.clear()
     this.#characters = 0
-    const frame: LiveFrame = { kind: 'retract', epoch: this.#epoch, turnId: this.#turnId, partIds }
-    this.#store.publish(this.#session, frame)
+    this.#store.publish(session, { kind: 'retract', epoch, turnId, partIds } satisfies LiveFrame)
   }
 
   /** What has been shown so far, as parts that say that they are not whole. */
@@ -62,10 +64,10 @@ export class OpenStep {
   }
 
   #publish(index: number, partType: string, offset: number, text: string): void {
-    const id = partId(this.#turnId, this.#step, index)
-    const place = { epoch: this.#epoch, turnId: this.#turnId, partId: id }
-    const frame: LiveFrame = { kind: 'delta', ...place, partType, offset, text }
-    this.#store.publish(this.#session, frame)
+    const { session, epoch, turnId, step } = this.#place
+    const id = partId(turnId, step, index)
+    const frame: LiveFrame = { kind: 'delta', epoch, turnId, partId: id, partType, offset, text }
+    this.#store.publish(session, frame)
   }
 }
 

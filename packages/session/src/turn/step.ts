@@ -1,10 +1,11 @@
 import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
-import type { EventDraft } from '@cool-ai/beach-core/log'
+import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnRunContext } from './turn-run.ts'
+import type { MailboxEntry } from './turn-slice.ts'
 
 /** A step that may be committed. */
 export interface CheckedStep {
@@ -19,7 +20,7 @@ export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
     const known = context.turnStates.ids().join(', ')
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
-  checkHandoff(step, Object.keys(context.actors))
+  if (step.turnState === 'passed' || step.passTo !== undefined) checkHandoff(step, Object.keys(context.actors))
   // A copy: the actor may go on with what it has said, and change it.
   const parts = step.parts.map((part) => jsonCopy(parsePart(part, context.partTypes)))
   for (const part of parts) checkSize(part, context.maxPartBytes)
@@ -39,12 +40,10 @@ export function checkSize(part: Part, max: number): void {
 }
 
 function checkHandoff({ turnState, passTo }: Step, actors: readonly string[]): void {
-  if (turnState !== 'passed') {
-    if (passTo === undefined) return
-    throw new BeachError('INVALID_STATE', "passTo goes with the turn state 'passed' only.")
-  }
-  if (passTo === undefined)
+  if (turnState !== 'passed') throw new BeachError('INVALID_STATE', "passTo goes with the turn state 'passed' only.")
+  if (passTo === undefined) {
     throw new BeachError('INVALID_STATE', "The turn state 'passed' needs passTo, an actor's name.")
+  }
   if (!actors.includes(passTo)) {
     throw new BeachError('UNKNOWN_ACTOR', `There is no actor '${passTo}'. Pass to one of: ${actors.join(', ')}.`)
   }
@@ -70,6 +69,24 @@ export interface StepPosition {
   readonly step: number
 }
 
+/** What a turn can begin with. */
+type Waiting = Pick<MailboxEntry, 'messageId' | 'actor'>
+
+/** The start of a turn for what waits; none when nothing does. */
+export function startTurn(
+  state: SessionState,
+  waiting: readonly Waiting[],
+  { runtime, actors, entry }: TurnRunContext,
+): EventDraft[] {
+  if (waiting.length === 0) return []
+  const epoch = sliceState(sessionSlice, state).epoch + 1
+  const messageIds = waiting.map(({ messageId }) => messageId)
+  // A message is for the actor that begins turns; results alone are for the one that asked for them.
+  const [asked, ...others] = new Set(waiting.map((one) => one.actor))
+  const actor = asked !== undefined && others.length === 0 && Object.hasOwn(actors, asked) ? asked : entry
+  return [{ type: 'turnStarted', turnId: runtime.id('turn'), actor, messageIds, epoch }]
+}
+
 /** A step with what became of it: its parts as they are kept, and what else happened because of it. */
 export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly parts: readonly Part[]
@@ -77,7 +94,7 @@ export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly approvals?: ReadonlyMap<Part, string>
   readonly changes?: readonly EventDraft[]
   /** Set when the actor lets go of a turn that goes on: how many results it has seen. */
-  readonly released?: number
+  readonly released?: number | undefined
 }
 
 /** The events of a complete step. */

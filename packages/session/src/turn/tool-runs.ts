@@ -15,27 +15,18 @@ import type { ApprovalAsked, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalPart } from '../approvals/approvals.ts'
 import { failureOf } from './failure-of.ts'
-import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
+import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './replay-mismatch.ts'
 import { noteDraft } from './tool-notes.ts'
-import type { ApprovalEntry, ToolEntry } from './turn-slice.ts'
+import type { TurnMaterial } from './turn-material.ts'
+import type { TurnStart } from './turn-run.ts'
+import type { OpenTurn, ToolEntry } from './turn-slice.ts'
 
 /** What the tools of a run need of it. */
 export interface ToolRunContext {
-  readonly session: string
-  readonly turnId: string
-  readonly actor: string
-  /** How often the turn was passed on: each actor counts its tools from the first. */
-  readonly handoffs: number
+  readonly start: TurnStart
   readonly stop: LazyAbortController
   readonly logger: Logger
-  readonly decisions: ReadonlyMap<string, Decision>
-  /** What the log says of the turn's tools and approvals. */
-  readonly tools: readonly ToolEntry[]
-  readonly values: ReadonlyMap<string, unknown>
-  /** What tools have noted for their next run. */
-  readonly notes: ReadonlyMap<string, unknown>
-  readonly approvals: readonly ApprovalEntry[]
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Says something while a tool runs. */
   emit(parts: readonly AuthoredPart[], place: string, turnState: TurnState): Promise<void>
@@ -65,18 +56,24 @@ type Ended = 'ok' | 'failed' | 'unknown'
 
 /** The tools of one run: each is in the log before it starts and when it has ended. */
 export class ToolRuns {
-  readonly #place: ToolRunContext
+  readonly #run: ToolRunContext
+  readonly #session: string
+  readonly #turn: OpenTurn
+  readonly #material: TurnMaterial
   #next = 0
 
-  constructor(place: ToolRunContext) {
-    this.#place = place
+  constructor(run: ToolRunContext) {
+    this.#run = run
+    this.#session = run.start.record.session
+    this.#turn = run.start.turn
+    this.#material = run.start.material
   }
 
   async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     // Positions are given before anything is awaited: a run that begins anew gives the same ones.
     const planned = tools.map((tool) => this.#plan(tool))
     const outdated = this.#outdated(planned)
-    if (outdated.length > 0) await this.#place.append(outdated)
+    if (outdated.length > 0) await this.#run.append(outdated)
     const waiting = planned.filter((tool) => this.#isUndecided(tool))
     const outcomes = new Map<string, ToolOutcome<Value>>()
     const ready = planned.filter((tool) => !waiting.includes(tool))
@@ -91,15 +88,15 @@ export class ToolRuns {
         } else outcomes.set(tool.callId, outcome)
       }),
     )
-    if (voided.length > 0) await this.#place.append(voided)
-    if (asked.length > 0) return this.#place.suspend(asked.flat())
+    if (voided.length > 0) await this.#run.append(voided)
+    if (asked.length > 0) return this.#run.suspend(asked.flat())
     return planned.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
 
   #plan<Value>(tool: PlannedTool<Value>): Planned<Value> {
-    const callId = `${this.#place.turnId}.tool${this.#place.handoffs}-${this.#next++}`
+    const callId = `${this.#turn.turnId}.tool${this.#turn.handoffs}-${this.#next++}`
     const hash = contentHash([tool.call.name, tool.call.args])
-    const before = this.#place.tools.find((entry) => entry.callId === callId)
+    const before = this.#turn.tools.find((entry) => entry.callId === callId)
     if (before !== undefined && before.hash !== hash) {
       throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
     }
@@ -110,7 +107,7 @@ export class ToolRuns {
 
   /** What is approved is exactly one call and no other: another in its place is another approval. */
   #approvalId(callId: string, hash: string): string {
-    const { approvals } = this.#place
+    const { approvals } = this.#turn
     for (let revision = 0; revision < maxRevisions; revision++) {
       const approvalId = approvalIdOf(callId, revision)
       const asked = approvals.find((approval) => approval.approvalId === approvalId)
@@ -123,7 +120,7 @@ export class ToolRuns {
 
   /** Requests for what these calls were before they changed. */
   #outdated(planned: readonly Planned<unknown>[]): EventDraft[] {
-    const { turnId, approvals } = this.#place
+    const { turnId, approvals } = this.#turn
     return planned.flatMap(({ callId, approvalId, before }) => {
       const stem = approvalIdOf(callId, 0)
       const others = approvals.filter((asked) => {
@@ -136,23 +133,23 @@ export class ToolRuns {
 
   #isUndecided({ call, approvalId, before }: Planned<unknown>): boolean {
     if (before !== undefined || call.requiresApproval !== true || call.approvedBy !== undefined) return false
-    return !this.#place.decisions.has(approvalId)
+    return !this.#material.decisions.has(approvalId)
   }
 
   async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
     const { call, callId, before, approvalId } = tool
-    const decided = call.requiresApproval === true ? this.#place.decisions.get(approvalId) : undefined
+    const decided = call.requiresApproval === true ? this.#material.decisions.get(approvalId) : undefined
     if (before === undefined && decided?.decision === 'denied') {
       return { outcome: 'denied', reason: decided.reason ?? 'This was not approved.' }
     }
     if (before?.outcome !== undefined) return this.#fromLog(callId, before.outcome)
     if (before !== undefined && !before.idempotent) return this.#unknown(callId)
-    if (before === undefined) await this.#place.append(this.#startDrafts(tool))
+    if (before === undefined) await this.#run.append(this.#startDrafts(tool))
     return this.#call(tool)
   }
 
   #startDrafts({ call, callId, hash, askedHash, approvalId }: Planned<unknown>): EventDraft[] {
-    const { turnId } = this.#place
+    const { turnId } = this.#turn
     const { name, args, idempotent = false, approvedBy } = call
     const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
     if (approvedBy === undefined) return [started]
@@ -165,20 +162,21 @@ export class ToolRuns {
   }
 
   async #call<Value>({ run, callId, call }: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
-    const { session, stop, logger } = this.#place
+    const { stop, logger } = this.#run
     const { signal } = stop
+    const session = this.#session
     const key = `${session}:${callId}`
     let said = 0
     const emit: Emit = (parts, turnState = 'awaiting', place) => {
-      return this.#place.emit(parts, `${callId}:${place === undefined ? said++ : `@${place}`}`, turnState)
+      return this.#run.emit(parts, `${callId}:${place === undefined ? said++ : `@${place}`}`, turnState)
     }
-    const live: ShowLive = (name, more) => this.#place.live(`${callId}:@${name}`, more)
+    const live: ShowLive = (name, more) => this.#run.live(`${callId}:@${name}`, more)
     let asked = 0
     const approve = async (request: ApprovalAsked) => this.#decision(request, call, `${callId}-a${asked++}`)
     let opened = 0
-    const manifest = (plan: ManifestPlan) => this.#place.manifest(plan, `${callId}-m${opened++}`)
-    const note = (value: unknown) => this.#place.append([noteDraft(this.#place.turnId, callId, value)])
-    const noted = this.#place.notes.get(callId)
+    const manifest = (plan: ManifestPlan) => this.#run.manifest(plan, `${callId}-m${opened++}`)
+    const note = (value: unknown) => this.#run.append([noteDraft(this.#turn.turnId, callId, value)])
+    const noted = this.#material.toolNotes.get(callId)
     let outcome:
       | { readonly outcome: 'ok'; readonly value: Value }
       | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
@@ -191,7 +189,7 @@ export class ToolRuns {
       logger.log('warn', 'a tool failed', { session, key, error })
       outcome = failureOf(error, call.idempotent === true, 'The tool')
     } finally {
-      this.#place.ended(callId)
+      this.#run.ended(callId)
     }
     // Outside the try: a tool that has taken effect is never put down as failed because its result could not be written.
     await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
@@ -206,9 +204,9 @@ export class ToolRuns {
     const { toolName: name, args, expiresAt } = asked
     const hash = contentHash([name, args])
     const approvalId = `${approvalIdOf(place, 0)}-${hash.slice(0, 6)}`
-    const decided = this.#place.decisions.get(approvalId)
+    const decided = this.#material.decisions.get(approvalId)
     if (decided !== undefined) return decided
-    const asks: ToolCall = { name, args, ...(expiresAt !== undefined && { approvalExpiresAt: expiresAt }) }
+    const asks: ToolCall = { name, args, approvalExpiresAt: expiresAt }
     throw new Question(
       this.#requestOnce(asks, { approvalId, callId: place, hash }),
       this.#askedBefore(place, approvalId),
@@ -217,7 +215,7 @@ export class ToolRuns {
 
   /** What was asked at the same place of a tool before, and is undecided; the tool asks something else now. */
   #askedBefore(place: string, approvalId: string): EventDraft[] {
-    const { approvals, turnId } = this.#place
+    const { approvals, turnId } = this.#turn
     const stem = `${approvalIdOf(place, 0)}-`
     const others = approvals.filter(({ approvalId: id, decision, isVoid }) => {
       return id.startsWith(stem) && id !== approvalId && decision === undefined && isVoid !== true
@@ -226,7 +224,7 @@ export class ToolRuns {
   }
 
   #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
-    const value = this.#place.values.get(callId)
+    const value = this.#material.toolValues.get(callId)
     return outcome === 'ok' ? { outcome, value: value as Value } : { outcome, reason: String(value) }
   }
 
@@ -237,8 +235,8 @@ export class ToolRuns {
   }
 
   async #finish(callId: string, outcome: Ended, value: unknown): Promise<void> {
-    const { turnId } = this.#place
-    await this.#place.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
+    const { turnId } = this.#turn
+    await this.#run.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
   }
 
   #request({ call, callId, askedHash, approvalId }: Planned<unknown>): Part[] {
@@ -248,9 +246,9 @@ export class ToolRuns {
   /** The part that asks, unless it was asked before. */
   #requestOnce(call: ToolCall, place: { approvalId: string; callId: string; hash: string }): Part[] {
     const { approvalId } = place
-    if (this.#place.approvals.some((approval) => approval.approvalId === approvalId)) return []
-    const { actor, turnId, session } = this.#place
-    return [approvalPart(call, { ...place, actor, turnId, session })]
+    if (this.#turn.approvals.some((approval) => approval.approvalId === approvalId)) return []
+    const { actor, turnId } = this.#turn
+    return [approvalPart(call, { ...place, actor, turnId, session: this.#session })]
   }
 }
 

@@ -35,7 +35,8 @@ export async function readTurn(
   const toolNotes = new Map<string, unknown>()
   const decisions = new Map<string, Decision>()
   const events = await log.readUpTo(session, (turn.messages[0]?.seq ?? 1) - 1, upTo)
-  const injected = turnInjections(events, turn.turnId)
+  const hasInjections = turn.injections.length > 0 || turn.messages.some(({ depth }) => depth > 0)
+  const injected = hasInjections ? turnInjections(events, turn.turnId) : []
   for (const { event } of events) {
     if (event.type === 'messageReceived') {
       const { messageId, payload } = event
@@ -52,8 +53,7 @@ export async function readTurn(
       const callId = notingCall(event)
       if (callId !== undefined) toolNotes.set(callId, jsonCopy(event.payload?.value))
     } else if (event.type === 'approvalDecided') {
-      const reason = event.payload?.reason
-      decisions.set(event.approvalId, { decision: event.decision, ...(reason !== undefined && { reason }) })
+      decisions.set(event.approvalId, { decision: event.decision, reason: event.payload?.reason })
       parts.push(responsePart(event))
     }
   }

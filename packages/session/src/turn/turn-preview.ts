@@ -6,7 +6,7 @@ import type { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { flushEnvelope } from '../delivery/delivery-envelope.ts'
 import { dueNow } from '../delivery/queue-deliveries.ts'
 import { envelopeOf, type EnvelopeOfOptions } from './envelope-of.ts'
-import type { CanReceive } from '../feed/frame-selection.ts'
+import type { CanReceive } from '../feed/listening.ts'
 import { framesOf } from '../feed/frames.ts'
 import { saidPart, type SaidPart } from './said-part.ts'
 

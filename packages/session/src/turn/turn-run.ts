@@ -22,6 +22,7 @@ import {
   type EventDraft,
   type EventRouter,
   type SessionLog,
+  type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
 import type { CommittedStep, PastTurn, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
@@ -30,7 +31,7 @@ import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/bea
 import { bindApprovals } from '../approvals/approvals.ts'
 import { collect } from './collect.ts'
 import type { RetryFailed } from '../host/leased-session.ts'
-import type { LazyAbortController } from '../host/lazy-abort-controller.ts'
+import { Stop, type LazyAbortController } from '../host/signals.ts'
 import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { TurnManifests } from '../manifests/turn-manifests.ts'
@@ -38,7 +39,7 @@ import { llmContext } from './llm-context.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
 import { pastTurns } from './past-turns.ts'
 import { cancelledDrafts, checkStep, failedDrafts, settledDraft, stepDrafts, type StepPosition } from './step.ts'
-import { Stop } from '../host/stop.ts'
+import { sessionView } from '../feed/session-view.ts'
 import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { ToolRuns } from './tool-runs.ts'
 import type { TurnMaterial } from './turn-material.ts'
@@ -54,6 +55,8 @@ export interface TurnRunContext {
   readonly turnStates: TurnStateRegistry
   readonly templates?: SurfaceTemplateRegistry | undefined
   readonly actors: Readonly<Record<string, Actor>>
+  /** The actor that begins each turn. */
+  readonly entry: string
   /** What else a commit of a turn leads to, such as deliveries. */
   readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
   /** The largest part that a step may have, in bytes. */
@@ -66,11 +69,9 @@ export interface TurnRunContext {
 
 /** Where a run begins: the open turn as it is in the log. */
 export interface TurnStart {
-  readonly session: string
+  readonly record: SessionRecord
   /** The epoch of the host that runs it. */
   readonly epoch: number
-  readonly view: () => SessionView
-  readonly state: SessionState
   readonly turn: OpenTurn
   readonly material: TurnMaterial
 }
@@ -94,6 +95,8 @@ export class TurnRun implements TurnContext {
   readonly began: readonly Injection[]
   readonly committed: readonly CommittedStep[]
   readonly decisions: ReadonlyMap<string, Decision>
+  /** How this run has ended, once it has. */
+  end: TurnEnd | undefined
   readonly #context: TurnRunContext
   readonly #stop: LazyAbortController
   readonly #start: TurnStart
@@ -106,18 +109,17 @@ export class TurnRun implements TurnContext {
   readonly #said: Part[]
   #nextStep: number
   #openStep: OpenStep
-  #end: TurnEnd | undefined
   #closed = false
   #handsOver = false
   #runningTools = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(world: TurnRunContext, start: TurnStart, stop: LazyAbortController) {
+  constructor(context: TurnRunContext, start: TurnStart, stop: LazyAbortController) {
     const { turn, material } = start
-    this.#context = world
+    this.#context = context
     this.#stop = stop
     this.#start = start
-    this.#session = start.session
+    this.#session = start.record.session
     this.actor = turn.actor
     this.turnId = turn.turnId
     this.messages = material.messages
@@ -134,16 +136,12 @@ export class TurnRun implements TurnContext {
 
   /** Made on first access: most actors do not need it. */
   get view(): SessionView {
-    return (this.#view ??= this.#start.view())
+    const { record, epoch } = this.#start
+    return (this.#view ??= { ...sessionView(record, this.#context.router.coordinates(record.state)), epoch })
   }
 
   get signal(): AbortSignal {
     return this.#stop.signal
-  }
-
-  /** How this run has ended, once it has. */
-  get end(): TurnEnd | undefined {
-    return this.#end
   }
 
   live(text: LiveText): void {
@@ -186,14 +184,16 @@ export class TurnRun implements TurnContext {
     this.#check()
     const { state, parts } = checkStep(step, this.#context)
     if (step.turnState === 'suspended') await bindApprovals(this.#context.store, this.#session, parts)
-    const before = state.emitsEnvelope ? [...(await this.#results()), ...this.#said] : this.#said
+    const { turn, material, record } = this.#start
+    const hasResults = this.#turnManifests !== undefined || turn.manifests.length + material.injections.length > 0
+    const before = state.emitsEnvelope && hasResults ? [...(await this.#results()), ...this.#said] : this.#said
     const { translator } = this.#context
     const translates = state.emitsEnvelope && translator !== undefined
-    const context = translates ? await llmContext([...before, ...parts], this.#start.state, this, translator) : []
+    const context = translates ? await llmContext([...before, ...parts], record.state, this, translator) : []
     await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
-    if (step.passTo !== undefined) this.#close('passed')
-    else if (state.isTerminal) this.#close('settled')
-    else if (step.turnState === 'suspended' || !state.holdsActor) this.#close('waiting')
+    if (step.passTo !== undefined) this.close('passed')
+    else if (state.isTerminal) this.close('settled')
+    else if (step.turnState === 'suspended' || !state.holdsActor) this.close('waiting')
   }
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
@@ -237,12 +237,12 @@ export class TurnRun implements TurnContext {
   }
 
   history(max: number): Promise<PastTurn[]> {
-    return pastTurns(this.#context.log, this.#session, this.#start.state, max)
+    return pastTurns(this.#context.log, this.#session, this.#start.record.state, max)
   }
 
   /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
   async cancel(): Promise<void> {
-    this.#close('settled')
+    this.close('settled')
     const shown = this.#openStep.truncated()
     await this.#appendEnd((place) => {
       // A step whose acknowledgement was lost is in the log: then its text is not cut off.
@@ -258,33 +258,30 @@ export class TurnRun implements TurnContext {
     const failures = this.#start.turn.failures + 1
     const delay = retryFailed({ code, failures })
     if (delay !== undefined) return this.#retry(text, code, failures, delay)
-    this.#close('settled')
+    this.close('settled')
     this.#openStep.retract()
     await this.#appendEnd((place) => failedDrafts(place, { text, metadata: { partType: 'error', code } }))
   }
 
   async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
     const { turnId } = this
+    const place = { turnId, step: this.#nextStep }
     this.#openStep.retract()
     await this.#append(() => {
       // When it is written, so that it is on record by the same clock when it was planned and for when.
       const retryAt = this.#context.runtime.clock.now() + Math.max(delay, 0)
       const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
       return [
-        ...stepDrafts(this.#place, { turnState: 'awaiting', parts: [{ text, metadata }], hash: `${ownStep}failure` }),
+        ...stepDrafts(place, { turnState: 'awaiting', parts: [{ text, metadata }], hash: `${ownStep}failure` }),
         { type: 'turnRetryScheduled', turnId, failures, retryAt },
       ]
     })
-    this.#close('waiting')
+    this.close('waiting')
   }
 
   /** From here on the actor can change nothing any more. */
-  close(): void {
-    this.#closed = true
-  }
-
-  #close(end: TurnEnd): void {
-    this.#end = end
+  close(end = this.end): void {
+    this.end = end
     this.#closed = true
   }
 
@@ -294,21 +291,12 @@ export class TurnRun implements TurnContext {
   }
 
   get #tools(): ToolRuns {
-    const { turn, material } = this.#start
     return (this.#toolRuns ??= new ToolRuns({
-      session: this.#session,
-      turnId: turn.turnId,
-      actor: turn.actor,
-      handoffs: turn.handoffs,
+      start: this.#start,
       stop: this.#stop,
       logger: this.#context.runtime.logger,
-      decisions: material.decisions,
-      tools: turn.tools,
-      values: material.toolValues,
-      notes: material.toolNotes,
-      approvals: turn.approvals,
       append: (drafts) => this.#append(() => [...drafts]),
-      emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }, turn),
+      emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }),
       live: (name, more) => this.#showText(name, more),
       ended: (callId) => this.#toolTexts?.ended(callId),
       suspend: (requests) => this.#suspend(requests),
@@ -317,20 +305,17 @@ export class TurnRun implements TurnContext {
   }
 
   get #manifests(): TurnManifests {
-    const { session, turn, material } = this.#start
     return (this.#turnManifests ??= new TurnManifests({
       context: this.#context,
-      session,
-      turn,
-      injections: material.injections,
+      start: this.#start,
       stop: this.#stop,
       append: (decide) => this.#append(decide),
     }))
   }
 
   /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
-  async #emit(step: Step, { steps }: OpenTurn): Promise<void> {
-    if (!steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
+  async #emit(step: Step): Promise<void> {
+    if (!this.#start.turn.steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
   }
 
   /** Text of a tool that has begun to say something; once the turn is over it is discarded. */
@@ -342,49 +327,35 @@ export class TurnRun implements TurnContext {
   }
 
   #open(): OpenStep {
-    return new OpenStep(this.#context.store, { session: this.#session, epoch: this.#start.epoch, ...this.#place })
-  }
-
-  /** Where the open step is written. */
-  get #place(): StepPosition {
-    return { turnId: this.turnId, step: this.#nextStep }
+    const place = { session: this.#session, epoch: this.#start.epoch, turnId: this.turnId, step: this.#nextStep }
+    return new OpenStep(this.#context.store, place)
   }
 
   /** The data that manifests have brought so far. */
   async #results(): Promise<Part[]> {
-    const { turn, material } = this.#start
-    const mayHaveMore = this.#turnManifests !== undefined || turn.manifests.length > 0
-    const injections = mayHaveMore ? await this.#manifests.injected(0) : material.injections
+    const injections = await this.#manifests.injected(0)
     return injections.flatMap((injection) => (injection.kind === 'slot' ? (injection.part ?? []) : []))
   }
 
   async #appendStep(step: CheckedParts, before: readonly Part[], meaning: TurnStateEntry): Promise<void> {
     const { turnId } = this
-    const { router, runtime, partTypes, turnStates, templates } = this.#context
+    const { router } = this.#context
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
-    const { clock, logger } = runtime
-    const options = { partTypes, turnStates, clock, logger, ...(templates && { templates }) }
     let said: Part[] = []
     let refused: ReturnType<EventRouter['transitions']>['refused'] = []
     await this.#append((state) => {
       const routed = router.transitions(state, step.parts, turnId)
       refused = routed.refused
       checkSurfaces(state, routed.parts)
-      const collected = collect({ ...place, parts: routed.parts }, before, options)
+      const collected = collect({ ...place, parts: routed.parts }, before, this.#context)
       const { approvals } = collected
       const notes = [...(step.notes ?? []), ...collected.notes]
       said = [...routed.parts, ...collected.parts]
       const isReleased = !meaning.isTerminal && !meaning.holdsActor
       if (isReleased) this.#checkRelease(step.turnState, state)
-      const released = isReleased ? { released: this.#manifests.seen } : {}
-      const drafts = stepDrafts(this.#place, {
-        ...step,
-        notes,
-        parts: said,
-        approvals,
-        changes: routed.drafts,
-        ...released,
-      })
+      const released = isReleased ? this.#manifests.seen : undefined
+      const written = { ...step, notes, parts: said, approvals, changes: routed.drafts, released }
+      const drafts = stepDrafts({ turnId, step: this.#nextStep }, written)
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
       return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
     })
@@ -407,32 +378,30 @@ export class TurnRun implements TurnContext {
     )
   }
 
-  /** Appends what the actor does; nothing of it counts any more once the turn is to end otherwise. */
-  #append(decide: (state: SessionState) => EventDraft[]): Promise<void> {
-    return this.#commitTo((turn, state) => {
-      if (turn.cancelled || this.#closed) throw new BeachError('TURN_CLOSED', 'This turn is being ended.')
-      return decide(state)
-    })
+  /** Appends to the turn; what its actor does no longer counts once the turn is to end otherwise. */
+  async #append(decide: (state: SessionState, turn: OpenTurn) => EventDraft[], isEnd = false): Promise<void> {
+    const { log, followUp } = this.#context
+    const { epoch } = this.#start
+    await log.commit(
+      this.#session,
+      (state) => {
+        const { turn } = sliceState(turnSlice, state)
+        if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
+        if (!isEnd && (turn.cancelled || this.#closed)) throw new BeachError('TURN_CLOSED', 'This turn is being ended.')
+        const drafts = decide(state, turn)
+        return [...drafts, ...followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
+      },
+      { epoch },
+    )
   }
 
   /** Appends the end of a turn whose actor has no more say in it; what it had begun beside itself ends with it. */
   #appendEnd(make: (place: StepPosition) => EventDraft[]): Promise<void> {
-    return this.#commitTo((turn, state) => {
+    return this.#append((state, turn) => {
       const drafts = make({ turnId: this.turnId, step: turn.steps.length })
       const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
       return [...manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled')), ...drafts]
-    })
-  }
-
-  async #commitTo(decide: (turn: OpenTurn, state: SessionState) => EventDraft[]): Promise<void> {
-    const { epoch } = this.#start
-    const fenced = (state: SessionState) => {
-      const { turn } = sliceState(turnSlice, state)
-      if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
-      const drafts = decide(turn, state)
-      return [...drafts, ...this.#context.followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
-    }
-    await this.#context.log.commit(this.#session, fenced, { epoch })
+    }, true)
   }
 
   /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */
@@ -442,7 +411,7 @@ export class TurnRun implements TurnContext {
     } else {
       const step = this.#nextStep - 1
       await this.#append(() => [{ type: 'turnStateChanged', turnId: this.turnId, step, turnState: 'suspended' }])
-      this.#close('waiting')
+      this.close('waiting')
     }
     throw new Stop('suspended')
   }

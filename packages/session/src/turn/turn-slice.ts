@@ -278,8 +278,14 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       const step = { step: event.step, hash: event.hash, turnState: turn.turnState }
       return { ...turn, attempt: 0, steps: [...turn.steps, step] }
     }
-    case 'turnStateChanged':
-      return inState(turn, event)
+    case 'turnStateChanged': {
+      const { turnState, step, passTo, released } = event
+      const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
+      if (released !== undefined) return { ...turn, turnState, steps, released }
+      if (passTo === undefined) return { ...turn, turnState, steps }
+      const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
+      return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }
+    }
     case 'toolStarted': {
       const { callId, name, hash, idempotent } = event
       return { ...turn, attempt: 0, tools: [...turn.tools, { callId, name, hash, idempotent, startedAt: event.at }] }
@@ -320,13 +326,4 @@ function withApproval(
   change: Pick<ApprovalEntry, 'decision' | 'dedupeKey' | 'isVoid'>,
 ): ApprovalEntry[] {
   return approvals.map((approval) => (approval.approvalId === approvalId ? { ...approval, ...change } : approval))
-}
-
-function inState(turn: OpenTurn, event: Extract<SessionEvent, { type: 'turnStateChanged' }>): OpenTurn {
-  const { turnState, step, passTo, released } = event
-  const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
-  if (released !== undefined) return { ...turn, turnState, steps, released }
-  if (passTo === undefined) return { ...turn, turnState, steps }
-  const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
-  return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }
 }

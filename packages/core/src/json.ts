@@ -15,3 +15,8 @@ export function contentHash(value: unknown): string {
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
   return (4_294_967_296 * (2_097_151 & high) + (low >>> 0)).toString(36)
 }
+
+/** A copy of a value as it comes back from JSON: what is written does not change when the caller changes the original. */
+export function jsonCopy<Value>(value: Value): Value {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value)
+}

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonCopy } from './json-copy.ts'
+import { contentHash, jsonCopy } from './json.ts'
 
 test('is what JSON gives back, of whatever it can write', () => {
   const odd = fc.constantFrom(undefined, NaN, -0, Infinity, () => 1, Symbol('s'), new Date(0), new Map(), /x/)
@@ -32,4 +32,10 @@ test('refuses what contains itself as JSON does', () => {
   const itself: { self?: unknown } = {}
   itself.self = itself
   expect(() => jsonCopy(itself)).toThrow(TypeError)
+})
+
+test('a value has the same hash in every version, because logs of before are compared with it', () => {
+  expect(contentHash({ name: 'pay', args: { amount: 12.5, to: 'Zoë' } })).toBe('iz32mxcze9')
+  expect(contentHash(['a', null, true])).toBe('1nexkmyu5yu')
+  expect(contentHash(undefined)).toBe('5bd73v8u9s')
 })

@@ -1,5 +1,5 @@
 import { getHeapSpaceStatistics } from 'node:v8'
-import { CompactingMap } from './compacting-map.ts'
+import { CompactingMap } from './maps.ts'
 
 // Prints which share of what passes through a map is in the old generation afterwards, although nothing needs it.
 const map = new CompactingMap<number, unknown>()

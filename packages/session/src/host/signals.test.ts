@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { LazyAbortController } from './lazy-abort-controller.ts'
+import { LazyAbortController } from './signals.ts'
 
 test('its signal says the same, whether it was asked for before or after', () => {
   const stop = new LazyAbortController()
