@@ -34,7 +34,7 @@ import { inputModesOf } from './media-types.ts'
 import { Operations } from './operations.ts'
 import { pushDetailsOf, PushConfigs } from './push-configs.ts'
 import { PushSender, type PushFetch } from './push-sender.ts'
-import { answerRest } from './rest-answer.ts'
+import { answerRest } from './rest.ts'
 import { TaskReading } from './task-reading.ts'
 import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
 

@@ -1,4 +1,4 @@
-import { toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server'
+import { toLegacyHTTPError, type LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { A2AError } from '@a2a-js/sdk/errors'
 import type { Logger } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
@@ -11,9 +11,8 @@ import {
   sendRequestFromLegacy,
   taskToLegacy,
 } from './legacy-proto.ts'
-import { cardToLegacyProto } from './legacy-proto-card.ts'
 import type { Operations } from './operations.ts'
-import { answerRest, type RestRequest } from './rest-answer.ts'
+import { answerRest, type RestRequest } from './rest.ts'
 import { restError, toA2aError, type WireError } from './wire-errors.ts'
 
 const version = '/v1'
@@ -57,4 +56,54 @@ async function* translated(events: AsyncGenerator<string, void, undefined>): Asy
 
 function ok(body: unknown): RpcAnswer {
   return { status: 200, headers: {}, body }
+}
+
+/** A card of 0.3, as its JSON-RPC binding and its well-known place have it. */
+type LegacyCard = Awaited<ReturnType<LegacyRestTransportHandler['getAuthenticatedExtendedAgentCard']>>
+type SecurityScheme = NonNullable<LegacyCard['securitySchemes']>[string]
+type Requirement = NonNullable<LegacyCard['security']>[number]
+
+/** A card of 0.3 as its HTTP+JSON binding has it: by Protocol Buffers, where security is written in another way. */
+export function cardToLegacyProto({ securitySchemes, security, skills, ...card }: LegacyCard): object {
+  return {
+    ...card,
+    ...(securitySchemes && { securitySchemes: mapped(securitySchemes, schemeToProto) }),
+    ...(security && { security: security.map(requirementToProto) }),
+    skills: skills.map(({ security: own, ...skill }) => {
+      return { ...skill, ...(own && { security: own.map(requirementToProto) }) }
+    }),
+  }
+}
+
+function requirementToProto(requirement: Requirement): object {
+  return { schemes: mapped(requirement, (list) => ({ list })) }
+}
+
+function schemeToProto(scheme: SecurityScheme): object {
+  switch (scheme.type) {
+    case 'apiKey': {
+      const { type: _, in: location, ...more } = scheme
+      return { apiKeySecurityScheme: { ...more, location } }
+    }
+    case 'http': {
+      const { type: _, ...more } = scheme
+      return { httpAuthSecurityScheme: more }
+    }
+    case 'oauth2': {
+      const { type: _, ...more } = scheme
+      return { oauth2SecurityScheme: more }
+    }
+    case 'openIdConnect': {
+      const { type: _, ...more } = scheme
+      return { openIdConnectSecurityScheme: more }
+    }
+    case 'mutualTLS': {
+      const { type: _, ...more } = scheme
+      return { mtlsSecurityScheme: more }
+    }
+  }
+}
+
+function mapped<Value>(values: Readonly<Record<string, Value>>, to: (value: Value) => object): Record<string, object> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value)]))
 }

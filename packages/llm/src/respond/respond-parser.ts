@@ -1,8 +1,9 @@
 import { BeachError, type LiveText, type Part } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { checkRespond } from './check-respond.ts'
+import type { JsonPath, JsonWatcher } from './json-builder.ts'
 import { jsonLimits, JsonReader, type JsonLimits } from './json-reader.ts'
-import { LiveTextWatcher } from './live-text.ts'
+import type { TextSink } from './json-string.ts'
 import type { RespondCall } from './respond-call.ts'
 import { isReserved, type RespondOptions } from './respond-options.ts'
 
@@ -100,4 +101,129 @@ export class RespondParser {
     }
     onEvent({ type: 'turnStateChanged', turnState, ...(passTo !== undefined && { passTo }) })
   }
+}
+
+/** What is asked about names that a call brings, while it arrives. */
+interface LiveTextRules {
+  isTurnState(name: string): boolean
+  /** True when listeners may see the text of such a part grow. */
+  streamsText(partType: string): boolean
+}
+
+/** The part that is being read. */
+interface OpenPart {
+  partType?: string
+  /** Text that is complete and not shown yet. */
+  unsaid?: string
+  /** A repeated `text` replaces the first; what was shown of that cannot be unsaid here, so only the first is shown. */
+  hasText: boolean
+}
+
+/**
+ * Shows the text of parts while their call arrives: never before the turn state and the part's type are known, and
+ * never half a surrogate pair. Whatever order the keys come in, the deltas of a part add up to its text.
+ */
+class LiveTextWatcher implements JsonWatcher {
+  readonly #rules: LiveTextRules
+  #stateIsKnown = false
+  /** A repeated `parts` replaces the first, whose text has been shown. */
+  #partsAreRead = false
+  #part: OpenPart = { hasText: false }
+  /** Text that waits for the turn state. */
+  #held: LiveText[] = []
+  /** Text that may be shown. */
+  #said: LiveText[] = []
+  /** Text of the part that is flowing, of which this much was read and not yet shown. */
+  #flowing: { readonly index: number; readonly partType: string; unsaid: string } | undefined
+
+  constructor(rules: LiveTextRules) {
+    this.#rules = rules
+  }
+
+  string(path: JsonPath): TextSink | undefined {
+    if (path.length !== 3 || path[2] !== 'text') return undefined
+    const index = this.#indexOf(path)
+    const { partType, hasText } = this.#part
+    if (index === undefined || partType === undefined || hasText) return undefined
+    if (!this.#stateIsKnown || !this.#rules.streamsText(partType)) return undefined
+    const flowing = { index, partType, unsaid: '' }
+    this.#flowing = flowing
+    return (piece) => {
+      flowing.unsaid += piece
+    }
+  }
+
+  value(path: JsonPath, value: unknown): void {
+    if (path.length === 1) return this.#readMember(path[0], value)
+    if (path.length === 0 || path.length > 4) return
+    const index = this.#indexOf(path)
+    if (index !== undefined) this.#readOfPart(path, index, value)
+  }
+
+  /** What may be shown of all that was read since the last time. */
+  take(): readonly LiveText[] {
+    if (this.#flowing !== undefined) {
+      const { unsaid } = this.#flowing
+      const end = endsInHalfPair(unsaid) ? unsaid.length - 1 : unsaid.length
+      this.#flowing.unsaid = unsaid.slice(end)
+      this.#say(this.#flowing.index, this.#flowing.partType, unsaid.slice(0, end))
+    }
+    const said = this.#said
+    if (said.length > 0) this.#said = []
+    return said
+  }
+
+  #readMember(key: string | number | undefined, value: unknown): void {
+    if (key === 'parts') this.#partsAreRead = true
+    if (key !== 'turnState' && key !== 'conversationState') return
+    if (this.#stateIsKnown || typeof value !== 'string' || !this.#rules.isTurnState(value)) return
+    this.#stateIsKnown = true
+    for (const { index, partType, delta } of this.#held) this.#say(index, partType, delta)
+    this.#held = []
+  }
+
+  #readOfPart(path: JsonPath, index: number, value: unknown): void {
+    const [, , member, tag] = path
+    if (path.length === 2) this.#part = { hasText: false }
+    else if (path.length === 3 && member === 'text') this.#readText(index, value)
+    else if (path.length === 3 ? member === 'partType' : member === 'metadata' && tag === 'partType') {
+      if (typeof value === 'string') this.#part.partType ??= value
+      this.#release(index)
+    }
+  }
+
+  #readText(index: number, value: unknown): void {
+    if (this.#flowing !== undefined) {
+      this.#say(index, this.#flowing.partType, this.#flowing.unsaid)
+      this.#flowing = undefined
+    } else if (!this.#part.hasText && typeof value === 'string') {
+      this.#part.unsaid = value
+      this.#release(index)
+    }
+    this.#part.hasText = true
+  }
+
+  /** Shows the part's text when its type is known, or holds it until the turn state is. */
+  #release(index: number): void {
+    const { partType, unsaid } = this.#part
+    if (partType === undefined || unsaid === undefined) return
+    delete this.#part.unsaid
+    if (!this.#rules.streamsText(partType)) return
+    if (this.#stateIsKnown) this.#say(index, partType, unsaid)
+    else this.#held.push({ index, partType, delta: unsaid })
+  }
+
+  #say(index: number, partType: string, delta: string): void {
+    if (delta !== '') this.#said.push({ index, partType, delta })
+  }
+
+  /** The index of the part that the path leads into. */
+  #indexOf([member, index]: JsonPath): number | undefined {
+    return !this.#partsAreRead && member === 'parts' && typeof index === 'number' ? index : undefined
+  }
+}
+
+function endsInHalfPair(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1)
+  return last >= 0xd800 && last <= 0xdbff
 }
