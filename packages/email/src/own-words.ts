@@ -54,7 +54,7 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
 }
 
 /** Marks by which programs begin the subject of what they forward or answer, in the languages that are common. */
-const passedOn =
+const passedOnSubject =
   /^\s*(?:\[[^\]]{0,40}\]\s*)?(?:re|aw|sv|antw|ref|rép|rif|odp|vs|vá|ynt|回复|答复|fwd?|wg|tr|rv|enc|vl|doorst|i|pd|továbbítás|ilt|转发|轉寄|fyi)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
 /** The same behind what a gateway has put before it, such as `[EXT] [SPAM]` or `EXTERNAL:`. */
@@ -62,8 +62,8 @@ const marked =
   /(?:^|[\]):：*|>])\s*(?:re|aw|sv|antw|vs|wg|tr|rv|enc|回复|答复|转发|轉寄)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\bfwd?\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
 /** Whether a subject was written by another person: that of a mail that is forwarded or answered. */
-export function isPassedOnSubject(subject: string): boolean {
-  return passedOn.test(subject) || marked.test(subject)
+function isPassedOnSubject(subject: string): boolean {
+  return passedOnSubject.test(subject) || marked.test(subject)
 }
 
 const maxTextLength = 100_000

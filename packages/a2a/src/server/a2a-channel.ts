@@ -204,8 +204,8 @@ class A2aServer {
         (json, caller) => {
           const { operations, legacy } = this.#running()
           return caller.version === '1.0'
-            ? answerJsonRpc(json, operations, caller, logger)
-            : answerLegacyJsonRpc(json, legacy, caller, logger)
+            ? answerJsonRpc(json, { operations, caller, logger })
+            : answerLegacyJsonRpc(json, legacy, { caller, logger })
         },
       )
     } catch (error) {
@@ -231,9 +231,8 @@ class A2aServer {
         (json, caller) => {
           const { operations, legacy } = this.#running()
           const call = { method: request.method, path, query: url.searchParams, json }
-          return isLegacy
-            ? answerLegacyRest(call, { operations, legacy, logger }, caller)
-            : answerRest(call, operations, caller, logger)
+          const answering = { operations, caller, logger }
+          return isLegacy ? answerLegacyRest(call, legacy, answering) : answerRest(call, answering)
         },
       )
     } catch (error) {

@@ -1,8 +1,7 @@
 import { toLegacyHTTPError, type LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { A2AError } from '@a2a-js/sdk/errors'
 import type { Logger } from '@cool-ai/beach-core'
-import type { Caller } from './caller.ts'
-import type { RpcAnswer } from './json-rpc.ts'
+import { ok, type Answering, type RpcAnswer } from './json-rpc.ts'
 import type { Legacy } from './legacy-handler.ts'
 import {
   eventToLegacy,
@@ -11,24 +10,20 @@ import {
   sendRequestFromLegacy,
   taskToLegacy,
 } from './legacy-proto.ts'
-import type { Operations } from './operations.ts'
 import { answerRest, type RestRequest } from './rest.ts'
 import { restError, toA2aError, type WireError } from './wire-errors.ts'
 
 const version = '/v1'
 
 /** Answers a request of the HTTP+JSON binding of protocol 0.3: the same operations, written in the earlier form. */
-export async function answerLegacyRest(
-  request: RestRequest,
-  { operations, legacy, logger }: { operations: Operations; legacy: Legacy; logger: Logger },
-  caller: Caller,
-): Promise<RpcAnswer> {
+export async function answerLegacyRest(request: RestRequest, legacy: Legacy, answering: Answering): Promise<RpcAnswer> {
+  const { caller, logger } = answering
   const path = request.path.slice(version.length)
   if (path === '/card' && request.method === 'GET') {
     return ok(cardToLegacyProto(await legacy.rest.getAuthenticatedExtendedAgentCard(legacy.contextOf(caller))))
   }
   const json = path.endsWith('/pushNotificationConfigs') ? pushConfigFromLegacy : sendRequestFromLegacy
-  const answer = await answerRest({ ...request, path, json: json(request.json) }, operations, caller, logger)
+  const answer = await answerRest({ ...request, path, json: json(request.json) }, answering)
   if ('stream' in answer) {
     const onError = (error: unknown) => JSON.stringify(legacyRestError(error, logger).body)
     return { stream: translated(answer.stream), onError }
@@ -54,10 +49,6 @@ async function* translated(events: AsyncGenerator<string, void, undefined>): Asy
   for await (const event of events) yield JSON.stringify(eventToLegacy(JSON.parse(event)))
 }
 
-function ok(body: unknown): RpcAnswer {
-  return { status: 200, headers: {}, body }
-}
-
 /** A card of 0.3, as its JSON-RPC binding and its well-known place have it. */
 type LegacyCard = Awaited<ReturnType<LegacyRestTransportHandler['getAuthenticatedExtendedAgentCard']>>
 type SecurityScheme = NonNullable<LegacyCard['securitySchemes']>[string]
@@ -67,11 +58,9 @@ type Requirement = NonNullable<LegacyCard['security']>[number]
 export function cardToLegacyProto({ securitySchemes, security, skills, ...card }: LegacyCard): object {
   return {
     ...card,
-    ...(securitySchemes && { securitySchemes: mapped(securitySchemes, schemeToProto) }),
-    ...(security && { security: security.map(requirementToProto) }),
-    skills: skills.map(({ security: own, ...skill }) => {
-      return { ...skill, ...(own && { security: own.map(requirementToProto) }) }
-    }),
+    securitySchemes: securitySchemes && mapped(securitySchemes, schemeToProto),
+    security: security?.map(requirementToProto),
+    skills: skills.map(({ security: own, ...skill }) => ({ ...skill, security: own?.map(requirementToProto) })),
   }
 }
 
@@ -79,29 +68,18 @@ function requirementToProto(requirement: Requirement): object {
   return { schemes: mapped(requirement, (list) => ({ list })) }
 }
 
-function schemeToProto(scheme: SecurityScheme): object {
-  switch (scheme.type) {
-    case 'apiKey': {
-      const { type: _, in: location, ...more } = scheme
-      return { apiKeySecurityScheme: { ...more, location } }
-    }
-    case 'http': {
-      const { type: _, ...more } = scheme
-      return { httpAuthSecurityScheme: more }
-    }
-    case 'oauth2': {
-      const { type: _, ...more } = scheme
-      return { oauth2SecurityScheme: more }
-    }
-    case 'openIdConnect': {
-      const { type: _, ...more } = scheme
-      return { openIdConnectSecurityScheme: more }
-    }
-    case 'mutualTLS': {
-      const { type: _, ...more } = scheme
-      return { mtlsSecurityScheme: more }
-    }
-  }
+const protoNames: Readonly<Record<SecurityScheme['type'], string>> = {
+  apiKey: 'apiKeySecurityScheme',
+  http: 'httpAuthSecurityScheme',
+  oauth2: 'oauth2SecurityScheme',
+  openIdConnect: 'openIdConnectSecurityScheme',
+  mutualTLS: 'mtlsSecurityScheme',
+}
+
+function schemeToProto({ type, ...scheme }: SecurityScheme): object {
+  if (!('in' in scheme)) return { [protoNames[type]]: scheme }
+  const { in: location, ...more } = scheme
+  return { [protoNames[type]]: { ...more, location } }
 }
 
 function mapped<Value>(values: Readonly<Record<string, Value>>, to: (value: Value) => object): Record<string, object> {

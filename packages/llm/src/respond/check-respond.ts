@@ -145,10 +145,10 @@ function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
   if (!isObject(authored)) {
     return { problems: [`A part is an object with metadata and with text or data, not ${kindOf(authored)}.`] }
   }
-  const refusal = typeRefusal(authored, options)
-  if (refusal !== undefined) return { problems: [refusal] }
+  const refused = typeRefusal(authored, options)
+  if (refused !== undefined) return { problems: [refused] }
   const parsed = parsedPart(authored, options)
-  if (!('part' in parsed)) return { ...parsed, ...droppable(authored, options) }
+  if (!('part' in parsed)) return { ...parsed, ...droppableType(authored, options) }
   const problems = dataProblems(parsed.part, options)
   return problems.length > 0 ? { problems } : parsed
 }
@@ -158,7 +158,7 @@ function typeOf({ partType, metadata }: Readonly<Record<string, unknown>>): stri
   return typeof named === 'string' ? named : undefined
 }
 
-function droppable(authored: Readonly<Record<string, unknown>>, { partTypes }: RespondOptions) {
+function droppableType(authored: Readonly<Record<string, unknown>>, { partTypes }: RespondOptions) {
   const named = typeOf(authored)
   const isDropped = named !== undefined && partTypes.get(named)?.whenInvalid === 'drop'
   return isDropped ? { droppable: named } : {}

@@ -75,14 +75,14 @@ function refusal(name: string, problem: string): BeachError {
   return new BeachError('INVALID_CONFIGURATION', `The tool '${name}' cannot be served by MCP: ${problem}`)
 }
 
-const text = (description: string) => ({ type: 'string', description })
+const described = (description: string) => ({ type: 'string', description })
 
 /** What the conversational tool's structured result is; further members may come. */
 const answerSchema: NonNullable<Tool['outputSchema']> = {
   type: 'object',
   description: 'The answer of the agent: an envelope of typed parts, and the conversation that it belongs to.',
   properties: {
-    conversationId: text('Pass it with the next message to go on with this conversation.'),
+    conversationId: described('Pass it with the next message to go on with this conversation.'),
     role: { type: 'string', const: 'agent' },
     parts: {
       type: 'array',
@@ -93,7 +93,7 @@ const answerSchema: NonNullable<Tool['outputSchema']> = {
           data: {},
           metadata: {
             type: 'object',
-            properties: { partType: text('What the part is, such as response, domain-data or artifact.') },
+            properties: { partType: described('What the part is, such as response, domain-data or artifact.') },
             required: ['partType'],
           },
         },
@@ -106,8 +106,8 @@ const answerSchema: NonNullable<Tool['outputSchema']> = {
         sessionId: { type: 'string' },
         turnId: { type: 'string' },
         producedAt: { type: 'string' },
-        turnState: text('complete, clarifying, error, or suspended while a decision is needed.'),
-        finalizedBy: text('How the turn came to its end; absent while it has not.'),
+        turnState: described('complete, clarifying, error, or suspended while a decision is needed.'),
+        finalizedBy: described('How the turn came to its end; absent while it has not.'),
       },
       required: ['sessionId', 'turnId', 'producedAt'],
     },
