@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto'
-import { errorResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, type Originator, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { errorResponse, readBytes } from '@cool-ai/beach-channel/http'
+import {
+  BeachError,
+  type Clock,
+  type Decision,
+  type Originator,
+  type Part,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
+import type { Tokens } from '@cool-ai/beach-core/tokens'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
-import { decisionForm, decisionOf, type FormContext } from './page-form.ts'
 
 /** Where the page for the token at the end of a path is. */
 export const approvalPagePath = '/approvals/by-mail/:token'
@@ -98,4 +106,46 @@ function questionOf(part: Part, approvalId: string): string | undefined {
 function page(status: number, title: string, text: string, more = ''): Response {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><h1>${escapeHtml(title)}</h1><pre>${escapeHtml(text)}</pre>${more}</body></html>`
   return new Response(html, { status, headers })
+}
+
+const formType = 'application/x-www-form-urlencoded'
+const maxBodyBytes = 4_096
+const validMs = 60 * 60 * 1_000
+
+/** What a decision form is made with, and for which token. */
+interface FormContext {
+  readonly forms: Tokens
+  readonly token: string
+  readonly clock: Clock
+}
+
+/** The two buttons. The hidden field says that this page has shown them, for this token, within the hour. */
+async function decisionForm({ forms, token, clock }: FormContext): Promise<string> {
+  const issuedAt = clock.now()
+  const form = await forms.sign({ sub: tokenHash(token) }, { issuedAt, expiresAt: issuedAt + validMs })
+  return `<form method="post"><input type="hidden" name="form" value="${form}"><button name="decision" value="granted">Approve</button><button name="decision" value="denied">Deny</button></form>`
+}
+
+/** The decision by the form of the page. No other form, body or page decides anything. */
+async function decisionOf(request: Request, place: FormContext): Promise<Decision> {
+  if (request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== formType) {
+    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the form of the page, as \`${formType}\`.`)
+  }
+  const bytes = await readBytes(request, maxBodyBytes, { clock: place.clock })
+  const fields = new URLSearchParams(new TextDecoder().decode(bytes))
+  const [names, values] = [[...fields.keys()], Object.fromEntries(fields)]
+  if (names.length !== 2 || !(await isOurs(values.form ?? '', place))) {
+    throw new BeachError(
+      'FORBIDDEN',
+      'This is not the form of the page, or it is too old. Open the link of the mail again.',
+    )
+  }
+  const { decision } = values
+  if (decision === 'granted' || decision === 'denied') return { decision }
+  throw new BeachError('BAD_REQUEST', 'Say `decision=granted` or `decision=denied`.')
+}
+
+async function isOurs(form: string, { forms, token }: FormContext): Promise<boolean> {
+  const verified = await forms.verify(form)
+  return verified.status === 'valid' && verified.claims.sub === tokenHash(token)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mailAddress, plusAddress, tagOf } from './address.ts'
 import { isTokenFor, isToken, mintToken, type TokenGrant } from './approval-token.ts'
-import { dmarcPassIn } from './auth-results.ts'
+import { dmarcPassIn } from './authenticity.ts'
 import { keysFor, mailNameOf, messageIdOf, messageIds, ownMailId } from './mail-id.ts'
 
 describe('an address', () => {

@@ -1,4 +1,6 @@
-import type { OthersContent } from '@cool-ai/beach-core/ports'
+import type { Part } from '@cool-ai/beach-core'
+import { othersPart, type OthersContent } from '@cool-ai/beach-core/ports'
+import type { ReadMail } from './read-mail.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
 /** What a mail says: in its sender's own words, and of others. */
@@ -52,7 +54,7 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
 }
 
 /** Marks by which programs begin the subject of what they forward or answer, in the languages that are common. */
-const passedOn =
+const passedOnSubject =
   /^\s*(?:\[[^\]]{0,40}\]\s*)?(?:re|aw|sv|antw|ref|rép|rif|odp|vs|vá|ynt|回复|答复|fwd?|wg|tr|rv|enc|vl|doorst|i|pd|továbbítás|ilt|转发|轉寄|fyi)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
 /** The same behind what a gateway has put before it, such as `[EXT] [SPAM]` or `EXTERNAL:`. */
@@ -60,6 +62,48 @@ const marked =
   /(?:^|[\]):：*|>])\s*(?:re|aw|sv|antw|vs|wg|tr|rv|enc|回复|答复|转发|轉寄)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\bfwd?\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
 /** Whether a subject was written by another person: that of a mail that is forwarded or answered. */
-export function isPassedOnSubject(subject: string): boolean {
-  return passedOn.test(subject) || marked.test(subject)
+function isPassedOnSubject(subject: string): boolean {
+  return passedOnSubject.test(subject) || marked.test(subject)
+}
+
+const maxTextLength = 100_000
+const maxQuotedLength = 50_000
+
+/**
+ * A mail as parts: what its sender has written, with the subject where a conversation begins, and apart from it what they
+ * pass on of others. In a conversation that goes on, what is quoted has been said there before and is left out.
+ */
+export function saidParts(mail: ReadMail, isNew: boolean, fileLines: readonly string[]): Part[] {
+  const { own, others } = mail.words
+  const words = own.slice(0, maxTextLength).trim()
+  const isOwnSubject = isNew && hasOwnSubject(mail)
+  const said = isOwnSubject && !words.startsWith(mail.subject) ? `${mail.subject}\n\n${words}`.trim() : words
+  const passedOn = others.filter(({ what }) => isNew || words === '' || what === 'forwarded' || what === 'disagreeing')
+  const subject = isNew && !isOwnSubject ? mail.subject : ''
+  return [
+    ...(said === '' ? [] : [{ text: said, metadata: { partType: 'message', ...subjectOf(mail) } }]),
+    ...(subject === '' ? [] : [othersPart(subject, 'subject')]),
+    ...bounded(passedOn).map(({ what, text }) => othersPart(text, what)),
+    ...(fileLines.length === 0 ? [] : [othersPart(fileLines.join('\n'), 'file-name')]),
+  ]
+}
+
+/** A subject is the sender's own where a mail begins something, and does not only pass something on. */
+function hasOwnSubject({ subject, words, inReplyTo, references, attachments }: ReadMail): boolean {
+  if (subject === '' || isPassedOnSubject(subject) || inReplyTo.length > 0 || references.length > 0) return false
+  const isForwarded = words.others.length > 0 || attachments.some(({ mimeType }) => mimeType === 'message/rfc822')
+  return words.own !== '' || !isForwarded
+}
+
+function subjectOf({ subject }: ReadMail): { readonly subject?: string } {
+  return subject === '' ? {} : { subject }
+}
+
+function bounded<Text extends { readonly text: string }>(texts: readonly Text[]): Text[] {
+  let room = maxQuotedLength
+  return texts.flatMap((entry) => {
+    const text = entry.text.slice(0, room).trim()
+    room -= text.length
+    return text === '' ? [] : [{ ...entry, text }]
+  })
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { trimAscii } from '@cool-ai/beach-channel/people'
 import { BeachError } from '@cool-ai/beach-core'
 import { addressParser, type Attachment, type Email } from 'postal-mime'
+import PostalMime from 'postal-mime'
 import { mailAddress } from './address.ts'
-import { BodyParser } from './body-parser.ts'
 import { htmlWords } from './html-text.ts'
 import { messageIds } from './mail-id.ts'
 import { mailWords, type MailWords } from './own-words.ts'
@@ -153,4 +153,23 @@ function textsOf({ text, html = '' }: Email) {
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+}
+
+interface TextNode {
+  readonly contentType: {
+    readonly parsed: { readonly value?: string; readonly params?: Readonly<Record<string, string>> }
+  }
+  readonly contentDisposition: {
+    readonly parsed: { readonly value?: string; readonly params?: Readonly<Record<string, string>> }
+  }
+}
+
+/** Reads mails; a text that is a file, by its name or because it says so, is an attachment and no part of what is said. */
+class BodyParser extends PostalMime {
+  isInlineTextNode({ contentType, contentDisposition }: TextNode): boolean {
+    const { value: disposition, params } = contentDisposition.parsed
+    if (disposition === 'attachment' || params?.filename !== undefined) return false
+    if (contentType.parsed.params?.name !== undefined) return false
+    return contentType.parsed.value === 'text/html' || contentType.parsed.value === 'text/plain'
+  }
 }

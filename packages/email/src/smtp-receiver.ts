@@ -3,9 +3,8 @@ import { isBeachError, type Runtime } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { mailAddress, tagOf } from './address.ts'
-import { MailBuffer } from './mail-buffer.ts'
 import type { SmtpInbound } from './options.ts'
-import { SmtpLoadMeter, type SmtpLoad } from './smtp-load.ts'
+import { MailBuffer, SmtpLoadMeter, type SmtpLoad } from './smtp-load.ts'
 import type { ArrivedMail, TakenMail } from './take-mail.ts'
 
 export interface SmtpReceiverOptions {

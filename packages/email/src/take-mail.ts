@@ -1,19 +1,18 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
 import { dayMs, hourMs } from '@cool-ai/beach-channel/people'
 import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
-import { domainOf } from './address.ts'
-import { authenticity, type MailArrival, type Authenticity } from './authenticity.ts'
-import { originatorOf } from './email-originator.ts'
+import { domainOf, tagOf } from './address.ts'
+import { authenticity, type Authenticity, type MailArrival } from './authenticity.ts'
 import type { EmailContext } from './email-context.ts'
-import { mailKind } from './mail-kind.ts'
+import { originatorOf } from './email-originator.ts'
+import { isMailName, ownMailId } from './mail-id.ts'
 import { messageKeyOf } from './mail-records.ts'
 import type { MailSender } from './mail-sender.ts'
 import type { DataFormat } from './options.ts'
 import { readMail, type ReadMail } from './read-mail.ts'
-import { saidParts } from './said-parts.ts'
+import { saidParts } from './own-words.ts'
 import { takeApproval } from './take-approval.ts'
 import { takeAttachments } from './take-attachments.ts'
-import { takeBounce } from './take-bounce.ts'
 import { threadOf, type MailThread } from './thread-of.ts'
 
 /** What became of a mail. Its sender need not send it again; an error means that it should, unless it says not. */
@@ -223,4 +222,71 @@ function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { a
   const before = references.length > 0 ? references : inReplyTo
   const data = asks.find((ask): ask is DataFormat => ask === 'json' || ask === 'csv')
   return { subject, messageId, references: before.slice(-20), ...(data && { data }) }
+}
+
+const maxReportLength = 20_000
+
+/**
+ * Notes that mail to an address comes back for good, so that no more is sent there. It counts only if it names one of our
+ * mails, whose name no other sender can know, and only for the address that this mail went to.
+ */
+async function takeBounce(mail: ReadMail, recipients: readonly string[], context: EmailContext): Promise<void> {
+  const { records, ours, host, runtime } = context
+  const tags = [...recipients, ...mail.recipients].flatMap((address) => tagOf(ours, address) ?? [])
+  const tagged = tags.flatMap((tag) => (tag.startsWith('t.') ? [tag.slice(2)] : []))
+  const quoted = [...mail.inReplyTo, ...mail.references].flatMap((id) => ownMailId(id, host)?.mail ?? [])
+  const name = [...tagged, ...quoted].find(isMailName)
+  const sent = name === undefined ? undefined : await records.sentMail(name)
+  if (sent === undefined) return
+  const status = permanentStatus(mail)
+  runtime.logger.log('warn', 'a mail of ours came back', { session: sent.session, status: status ?? 'for now' })
+  if (status !== undefined) await records.markUndeliverable(sent.address, status)
+}
+
+/** The status of a failure for good, such as `5.1.1`; undefined when the mail is only late. */
+function permanentStatus(mail: ReadMail): string | undefined {
+  const reports = mail.attachments
+    .filter(({ mimeType }) => mimeType === 'message/delivery-status')
+    .map(({ content }) =>
+      typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),
+    )
+  const report = reports.join('\n').slice(0, maxReportLength)
+  const [, status] = /^status:[ \t]*(5\.\d{1,3}\.\d{1,3})/im.exec(report) ?? []
+  if (status !== undefined && /^action:[ \t]*failed/im.test(report)) return status
+  return mail.has('x-failed-recipients') ? 'failed' : undefined
+}
+
+/** What a mail is by its headers: written by a person, or one that no answer may be sent to. */
+type MailKind = 'written' | 'bounce' | 'auto-reply' | 'list' | 'loop'
+
+const maxHops = 50
+const automatic: ReadonlySet<string> = new Set(['bulk', 'junk', 'auto_reply', 'auto-reply'])
+const unanswered = /^(?:no-?reply|do-?not-?reply|noreply|donotreply)[+@.-]/
+const daemons = ['mailer-daemon@', 'postmaster@', 'mail-daemon@', 'bounce@', 'bounces@']
+
+/** Tells what a mail is. `returnPath` is the envelope's sender, where it is known; an empty one is a bounce's. */
+function mailKind(mail: ReadMail, ours: string, returnPath = mail.header('return-path')): MailKind {
+  const contentType = mail.header('content-type')?.toLowerCase() ?? ''
+  const path = returnPath?.trim().replaceAll(/^<|>$/g, '').trim()
+  if (path === '' || contentType.startsWith('multipart/report') || mail.has('x-failed-recipients')) return 'bounce'
+  if (daemons.some((daemon) => mail.from?.startsWith(daemon))) return 'bounce'
+  if (mail.from === ours || mail.count('received') > maxHops) return 'loop'
+  const precedence = mail.header('precedence')?.trim().toLowerCase() ?? ''
+  if (mail.has('list-id') || mail.has('list-post') || mail.has('list-unsubscribe') || precedence === 'list')
+    return 'list'
+  const submitted = mail.header('auto-submitted')?.trim().toLowerCase() ?? 'no'
+  const says = [
+    'x-autoreply',
+    'x-autorespond',
+    'x-auto-reply',
+    'x-autoresponder',
+    'x-mail-autoreply',
+    'x-loop',
+    'feedback-id',
+  ]
+  // Such a sender wants no automatic answers, which ours are.
+  const suppressed = mail.header('x-auto-response-suppress')?.toLowerCase() ?? ''
+  if (/\b(?:all|autoreply)\b/.test(suppressed) || unanswered.test(mail.from ?? '')) return 'auto-reply'
+  const isAutomatic = !/^no\b/.test(submitted) || automatic.has(precedence) || says.some((name) => mail.has(name))
+  return isAutomatic ? 'auto-reply' : 'written'
 }

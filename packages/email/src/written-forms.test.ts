@@ -2,7 +2,7 @@ import type { Part } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { dataFiles } from './data-files.ts'
 import { markdownHtml } from './markdown-html.ts'
-import { sniffType } from './sniff-type.ts'
+import { sniffType } from './take-attachments.ts'
 
 describe('Markdown in a mail', () => {
   test('has its styles with it', () => {

@@ -1,13 +1,16 @@
 import type { SendMessageResult, StreamResponse, Task } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
+import { A2AError } from '@a2a-js/sdk/errors'
 import { retryAfterMs } from '@cool-ai/beach-channel/http'
 import {
   isPassing,
   isRefusal,
+  peerFailure,
   untouchedFor,
   type CallLimits,
   type CallResult,
   type CallTask,
+  type FailedResponse,
   type IsOver,
   type PeerPart,
   type PeerResponse,
@@ -15,13 +18,10 @@ import {
 import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { elapsed, raceAbort } from '@cool-ai/beach-core/runtime'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import { noting, taskIdIn, type Opening } from './opening.ts'
-import { a2aFailure, isUnsupported } from './a2a-error.ts'
-import { stillWaits } from './still-waits.ts'
-import { TaskFold } from './task-fold.ts'
+import { noting, taskIdIn, untilAborted, type Opening } from './opening.ts'
+import { stillWaits, TaskFold } from './task-fold.ts'
 import { waitsForUs } from './task-state.ts'
 import { toA2aMessage, type OutgoingMessage } from './to-a2a-message.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** What one call of a peer needs. */
 export interface A2aCallOptions {
@@ -363,4 +363,19 @@ function toEvent(result: SendMessageResult): StreamResponse {
 function sendParams(message: OutgoingMessage, returnImmediately: boolean) {
   const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately }
   return { tenant: '', message: toA2aMessage(message), configuration, metadata: undefined }
+}
+
+/** What went wrong with a peer, in our words, with the reason that A2A has for it. */
+function a2aFailure(cause: unknown, peer: string, response: FailedResponse | undefined): BeachError {
+  return peerFailure(cause, peer, response, a2aErrorOf(cause)?.reason)
+}
+
+/** Whether the peer does not let its tasks be followed, so that they must be asked for. */
+function isUnsupported(error: unknown): boolean {
+  return a2aErrorOf(error)?.reason === 'UNSUPPORTED_OPERATION'
+}
+
+function a2aErrorOf(error: unknown): A2AError | undefined {
+  if (error instanceof A2AError) return error
+  return error instanceof Error && error.cause instanceof A2AError ? error.cause : undefined
 }

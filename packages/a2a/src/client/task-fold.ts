@@ -14,10 +14,10 @@ import {
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, type Part } from '@cool-ai/beach-core'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { approvalRequestSchema, approvalResponseSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import { PeerArtifact } from './peer-artifact.ts'
-import { checkPeerIds } from './peer-ids.ts'
 import { callStateOf, statusTextType } from './task-state.ts'
+import type { OutgoingMessage } from './to-a2a-message.ts'
 
 type Metadata = Readonly<Record<string, unknown>> | undefined
 
@@ -217,4 +217,35 @@ function unique(parts: readonly Part[]): Part[] {
 
 function tooMuch(what: string): BeachError {
   return new BeachError('TOO_LARGE', `The peer's answer has ${what}.`)
+}
+
+const maxIdLength = 1_000
+
+/** Refuses ids that are no names: they are kept with every part, and go back to the peer with every request. */
+function checkPeerIds(...ids: readonly string[]): void {
+  if (ids.every((id) => id.length <= maxIdLength)) return
+  throw new BeachError('PEER_PROTOCOL', `The peer has sent an id of more than ${maxIdLength} characters.`)
+}
+
+/**
+ * Whether a task still waits for exactly this message: for this decision or, when it is none, for an answer that the
+ * task's history does not have yet.
+ */
+export function stillWaits(
+  task: Task,
+  { messageId, parts }: OutgoingMessage,
+  { peer, limits, isOver }: { readonly peer: string; readonly limits: CallLimits; readonly isOver: IsOver },
+): boolean {
+  const fold = new TaskFold(peer, limits, isOver)
+  fold.take({ payload: { $case: 'task', value: task } })
+  const decided = parts.flatMap(({ data, metadata }) => {
+    if (metadata.partType !== 'approval-response') return []
+    return approvalResponseSchema.safeParse(data).data?.approvalId ?? []
+  })
+  if (decided.length > 0) {
+    const open = fold.state === 'suspended' ? fold.result().approvals : []
+    return open.some(({ approvalId }) => decided.includes(approvalId))
+  }
+  const isAsking = fold.state === 'clarifying' || fold.state === 'unauthorized'
+  return isAsking && !task.history.some((message) => message.messageId === messageId)
 }

@@ -13,8 +13,7 @@ import { raceAbort } from '@cool-ai/beach-core/runtime'
 import { toWirePart } from '@cool-ai/beach-protocol'
 import type { A2aRequest } from '../client/a2a-call.ts'
 import { CallDeadline } from './call-deadline.ts'
-import { capabilityOf, CapabilityCheck, type SchemaProblems } from './capability-check.ts'
-import { BufferedPeerData } from './buffered-peer-data.ts'
+import { CapabilityCheck, capabilityOf, type SchemaProblems } from './capability-check.ts'
 import { reachPeer } from './reach-peer.ts'
 
 /** What calls of peers need. */
@@ -209,4 +208,30 @@ async function current(
   how: { readonly signal: AbortSignal; readonly force?: boolean },
 ): Promise<CallablePeer | undefined> {
   return peers.current === undefined ? undefined : raceAbort(peers.current(id, how), how.signal)
+}
+
+/**
+ * A peer's data, held until all of it has been checked by the schema that the peer's card has for it. Its words are told
+ * as they come.
+ */
+class BufferedPeerData {
+  readonly #onPart: ((part: PeerPart) => void | Promise<void>) | undefined
+  readonly #held = new Map<string, PeerPart>()
+
+  constructor(onPart: ((part: PeerPart) => void | Promise<void>) | undefined) {
+    this.#onPart = onPart
+  }
+
+  async take(part: PeerPart): Promise<void> {
+    if (part.part.metadata.partType !== 'domain-data') return this.#onPart?.(part)
+    // The last update of a part is the one that counts.
+    this.#held.delete(part.partId)
+    if (part.isRetracted !== true) this.#held.set(part.partId, part)
+  }
+
+  /** It is as the card says. */
+  async give(): Promise<void> {
+    for (const part of this.#held.values()) await this.#onPart?.(part)
+    this.#held.clear()
+  }
 }

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
-import { digest } from './digest.ts'
 
 /** What is gone on with at a peer: a conversation and, when the peer asked something in it, the task that waits. */
 export interface PeerConversation {
@@ -34,4 +34,9 @@ function parse(place: string): PeerConversation | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A name for these values that cannot be guessed without all of them. */
+export function digest(...values: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 32)
 }

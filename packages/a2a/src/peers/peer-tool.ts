@@ -17,12 +17,10 @@ import {
 import type { ApprovalResponse } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
 import type { AgentCaller, CallAgentOptions } from './agent-caller.ts'
-import { fromConversationId, toConversationId } from './conversation-id.ts'
-import { digest } from './digest.ts'
+import { digest, fromConversationId, toConversationId } from './conversation-id.ts'
 import { LivePeerText } from './live-peer-text.ts'
 import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
 import { PeerApprovals } from './peer-approvals.ts'
-import { presentPeer } from './present-peer.ts'
 import { nameOf, type ShowPart } from './shown-part.ts'
 
 /** What asking a peer needs. */
@@ -270,4 +268,12 @@ function isRefused({ details }: BeachError): boolean {
 function isForGood(reason: unknown): boolean {
   const why = typeof reason === 'object' && reason !== null && 'reason' in reason ? reason.reason : undefined
   return why !== 'leaseLost' && why !== 'shutdown'
+}
+
+/** The peer as it is now; one whose card was not to be had before may have one by now. */
+async function presentPeer(peers: Peers, id: string, signal: AbortSignal): Promise<CallablePeer> {
+  const peer = peers.byId(id) ?? (await peers.current?.(id, { signal }))
+  if (peer !== undefined) return peer
+  const message = `The agent '${id}' cannot be reached right now: its card is not known.`
+  throw new BeachError('UNREACHABLE', message, { details: { peer: id } })
 }

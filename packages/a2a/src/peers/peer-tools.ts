@@ -1,7 +1,7 @@
 import { maxHops, plainWords, type CallablePeer, type Peers } from '@cool-ai/beach-channel/peers'
 import type { PlainTool, Runtime } from '@cool-ai/beach-core'
 import type { AgentCaller } from './agent-caller.ts'
-import { digest } from './digest.ts'
+import { digest } from './conversation-id.ts'
 import { PeerTool } from './peer-tool.ts'
 import { nameOf, shownPart, type ShowPart } from './shown-part.ts'
 

@@ -1,7 +1,7 @@
 import { plainWords, type CallablePeer } from '@cool-ai/beach-channel/peers'
 import type { AuthoredPart, Part } from '@cool-ai/beach-core'
-import { progressSchema } from '@cool-ai/beach-protocol'
-import { shownArtifact, shownCitation, slotHere } from './shown-reference.ts'
+import { artifactSchema, citationSchema, progressSchema } from '@cool-ai/beach-protocol'
+import { digest } from './conversation-id.ts'
 
 const maxTextLength = 4_000
 const maxDataBytes = 64 * 1024
@@ -56,4 +56,79 @@ function isNamespaced(partType: string): boolean {
 
 function isLarge(data: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(data) ?? '') > maxDataBytes
+}
+
+const maxLinkLength = 2_000
+
+/** Who a reference is of: the peer's id, and the name that people know it by. */
+interface ReferenceOwner {
+  readonly id: string
+  readonly name: string
+}
+
+/** A file of a peer's, by its name and where it can be had. Its bytes stay out: there is nothing here that keeps them. */
+function shownArtifact({ data, metadata }: Part, { id, name }: ReferenceOwner): AuthoredPart | undefined {
+  const given = artifactSchema.safeParse(withoutOtherLinks(data)).data
+  if (given === undefined) return undefined
+  const { url, sizeBytes, sha256 } = given
+  const file = {
+    artifactId: foreignArtifact(id, given.artifactId),
+    mimeType: plainWords(given.mimeType, 100),
+    sizeBytes,
+    name: `${name}: ${plainWords(given.name ?? '', 200) || 'a file'}`,
+    ...(url !== undefined && { url }),
+    ...(sha256 !== undefined && /^[0-9a-f]{64}$/i.test(sha256) && { sha256 }),
+  }
+  return { partType: 'artifact', data: file, metadata: { origin: metadata.origin } }
+}
+
+/** A source of a peer's, for what it says in its data, which has other slots here. */
+function shownCitation(
+  { data, metadata }: Part,
+  { id, name }: ReferenceOwner,
+  slots: ReadonlySet<string>,
+): AuthoredPart | undefined {
+  const given = citationSchema.safeParse(withoutOtherLinks(data)).data
+  if (given === undefined || given.path.length > maxLinkLength) return undefined
+  const { path, title, url, artifactId, quote, retrievedAt } = given
+  const source = {
+    path: pathHere(path, id, slots),
+    title: `${name}: ${plainWords(title ?? '', 200) || 'a source'}`,
+    ...(url !== undefined && { url }),
+    ...(artifactId !== undefined && { artifactId: foreignArtifact(id, artifactId) }),
+    ...(quote !== undefined && { quote: plainWords(quote, 1_000) }),
+    ...(retrievedAt !== undefined && { retrievedAt }),
+  }
+  return { partType: 'citation', data: source, metadata: { origin: metadata.origin } }
+}
+
+/** The slot of a peer's data here, where it overwrites nothing of ours. */
+function slotHere(peer: string, slotKey?: string): string {
+  return slotKey === undefined ? `peers.${peer}` : `peers.${peer}.${slotKey}`
+}
+
+/** A path into the peer's data, as it leads into ours: its slots are slots of their own here, its other data is in one. */
+function pathHere(path: string, peer: string, slots: ReadonlySet<string>): string {
+  const [, first = '', ...rest] = path.split('/')
+  const slotKey = first.replaceAll('~1', '/').replaceAll('~0', '~')
+  if (slots.has(slotKey)) return ['', escaped(slotHere(peer, slotKey)), ...rest].join('/')
+  return `/${escaped(slotHere(peer))}${path}`
+}
+
+function escaped(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** An id that is none of ours: by ours, links to files are made. */
+function foreignArtifact(peer: string, artifactId: string): string {
+  return `peers.${peer}.${digest(artifactId)}`
+}
+
+/** Without a link that would lead to this server, or nowhere. */
+function withoutOtherLinks(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null || !('url' in data)) return data
+  const { url, ...rest } = data
+  const isFine =
+    typeof url === 'string' && url.length <= maxLinkLength && /^https?:\/\//i.test(url) && URL.canParse(url)
+  return isFine ? data : rest
 }

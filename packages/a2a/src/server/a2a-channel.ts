@@ -34,7 +34,7 @@ import { inputModesOf } from './media-types.ts'
 import { Operations } from './operations.ts'
 import { pushDetailsOf, PushConfigs } from './push-configs.ts'
 import { PushSender, type PushFetch } from './push-sender.ts'
-import { answerRest } from './rest-answer.ts'
+import { answerRest } from './rest.ts'
 import { TaskReading } from './task-reading.ts'
 import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
 
@@ -204,8 +204,8 @@ class A2aServer {
         (json, caller) => {
           const { operations, legacy } = this.#running()
           return caller.version === '1.0'
-            ? answerJsonRpc(json, operations, caller, logger)
-            : answerLegacyJsonRpc(json, legacy, caller, logger)
+            ? answerJsonRpc(json, { operations, caller, logger })
+            : answerLegacyJsonRpc(json, legacy, { caller, logger })
         },
       )
     } catch (error) {
@@ -231,9 +231,8 @@ class A2aServer {
         (json, caller) => {
           const { operations, legacy } = this.#running()
           const call = { method: request.method, path, query: url.searchParams, json }
-          return isLegacy
-            ? answerLegacyRest(call, { operations, legacy, logger }, caller)
-            : answerRest(call, operations, caller, logger)
+          const answering = { operations, caller, logger }
+          return isLegacy ? answerLegacyRest(call, legacy, answering) : answerRest(call, answering)
         },
       )
     } catch (error) {

@@ -20,20 +20,14 @@ export interface A2aTasksOptions {
 /** The operations on tasks. A task is a projection of its session's log: nothing of it is kept anywhere else. */
 export class A2aTasks {
   readonly #options: A2aTasksOptions
-  readonly #sessions: Sessions
-  readonly #reading: TaskReading
-  readonly #intake: Intake
 
   constructor(options: A2aTasksOptions) {
     this.#options = options
-    this.#sessions = options.sessions
-    this.#reading = options.reading
-    this.#intake = options.intake
   }
 
   /** Sends a message and waits until the task is over or asks something, unless the caller does not want to wait. */
   async send(request: SendMessageRequest, caller: Caller): Promise<Task> {
-    const sent = await this.#intake.take(request, caller, 'buffered')
+    const sent = await this.#options.intake.take(request, caller, 'buffered')
     const { configuration } = request
     if (configuration?.returnImmediately === true) return sent.now()
     if (!hasEnded(sent)) await this.#untilItRests(sent, caller)
@@ -42,7 +36,7 @@ export class A2aTasks {
 
   /** Sends a message; gives the task, and then what happens to it. */
   async *stream(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
-    const sent = await this.#intake.take(request, caller, 'streaming')
+    const sent = await this.#options.intake.take(request, caller, 'streaming')
     const task = await sent.now()
     yield { payload: { $case: 'task', value: task } }
     if (hasEnded(sent)) return
@@ -51,17 +45,17 @@ export class A2aTasks {
 
   /** Refuses a task that does not exist, or is another caller's; gives whom it is said to, with what they consume. */
   async check(taskId: string, caller: Caller): Promise<Originator> {
-    return (await this.#reading.find(taskId, caller, 'buffered')).reader.to
+    return (await this.#options.reading.find(taskId, caller, 'buffered')).reader.to
   }
 
   async get(taskId: string, caller: Caller, historyLength?: number): Promise<Task> {
-    const { projection, reader } = await this.#reading.find(taskId, caller, 'buffered')
+    const { projection, reader } = await this.#options.reading.find(taskId, caller, 'buffered')
     return toTask(projection, reader, { historyLength })
   }
 
   /** Gives the task as it is, and then what happens to it; nothing in between is lost. */
   async *subscribe(taskId: string, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
-    const { projection, reader } = await this.#reading.find(taskId, caller, 'streaming')
+    const { projection, reader } = await this.#options.reading.find(taskId, caller, 'streaming')
     if (projection.isTerminal) throw new UnsupportedOperationError('This task is over. Get it with GetTask.')
     const from = placeAfter(projection)
     yield { payload: { $case: 'task', value: await toTask(projection, reader) } }
@@ -70,11 +64,11 @@ export class A2aTasks {
 
   /** Cancels what works on the task, wherever it runs, and waits until that has ended. */
   async cancel(taskId: string, caller: Caller): Promise<Task> {
-    const { projection, reader } = await this.#reading.find(taskId, caller, 'buffered')
+    const { projection, reader } = await this.#options.reading.find(taskId, caller, 'buffered')
     if (projection.isTerminal) throw new TaskNotCancelableError('This task is over already.')
     const { session } = projection.place
     if (projection.isSettled && projection.turnId !== undefined) {
-      const isWithdrawn = await this.#sessions.withdraw(session, projection.turnId, caller.principal)
+      const isWithdrawn = await this.#options.sessions.withdraw(session, projection.turnId, caller.principal)
       if (!isWithdrawn) throw new TaskNotCancelableError('Something has come in this context since the task has asked.')
       return this.get(taskId, caller)
     }
@@ -83,7 +77,7 @@ export class A2aTasks {
     const ask = async () => {
       if (projection.turnId === undefined || asked === projection.turnId) return
       asked = projection.turnId
-      await this.#sessions.cancel(session, asked, caller.principal)
+      await this.#options.sessions.cancel(session, asked, caller.principal)
     }
     await ask()
     await this.#follow({ projection, reader, from }, caller, async () => {
@@ -113,7 +107,7 @@ export class A2aTasks {
     { signal }: Caller,
     done: () => boolean | Promise<boolean>,
   ): Promise<void> {
-    for await (const frame of this.#sessions.follow(projection.place.session, reader.to, from, signal)) {
+    for await (const frame of this.#options.sessions.follow(projection.place.session, reader.to, from, signal)) {
       projection.apply(frame)
       const isDone = done()
       if (typeof isDone === 'boolean' ? isDone : await isDone) return
@@ -122,7 +116,7 @@ export class A2aTasks {
 
   #events({ projection, reader, from }: Pick<Sent, 'projection' | 'reader' | 'from'>, { signal }: Caller) {
     const end = until(signal)
-    const frames = this.#sessions.follow(projection.place.session, reader.to, from, end.signal)
+    const frames = this.#options.sessions.follow(projection.place.session, reader.to, from, end.signal)
     const { runtime, gatherMs } = this.#options
     return taskEvents(projection, frames, reader, { clock: runtime.clock, gatherMs, end: end.now })
   }

@@ -3,13 +3,8 @@ import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 import type { Logger } from '@cool-ai/beach-core'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
-import {
-  jsonOperations,
-  type JsonOperation,
-  type JsonStream,
-  type OperationName,
-  type Operations,
-} from './operations.ts'
+import { jsonOperations, type JsonOperation, type JsonStream, type Operations } from './operations.ts'
+import type { OperationName } from './params-check.ts'
 import { jsonRpcError, serverError } from './wire-errors.ts'
 
 type Id = string | number | null
@@ -23,23 +18,16 @@ const maxBatch = 50
 /** From so many bytes of answers on, the rest of a batch is not carried out. */
 const maxBatchBytes = 8_000_000
 
-/** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
-export function answerJsonRpc(
-  json: unknown,
-  operations: Operations,
-  caller: Caller,
-  logger: Logger,
-): Promise<RpcAnswer> {
-  if (Array.isArray(json)) return answerBatch(json, operations, caller, logger)
-  return answerOne(json, operations, caller, logger)
+/** What answers requests. */
+export interface Answering {
+  readonly operations: Operations
+  readonly caller: Caller
+  readonly logger: Logger
 }
 
-async function answerBatch(
-  json: readonly unknown[],
-  operations: Operations,
-  caller: Caller,
-  logger: Logger,
-): Promise<RpcAnswer> {
+/** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
+export async function answerJsonRpc(json: unknown, answering: Answering): Promise<RpcAnswer> {
+  if (!Array.isArray(json)) return answerOne(json, answering)
   if (json.length === 0 || json.length > maxBatch) {
     return ok(failure(null, A2A_ERROR_CODE.INVALID_REQUEST, `A batch has 1 to ${maxBatch} requests.`))
   }
@@ -48,8 +36,8 @@ async function answerBatch(
   // One after the other: a batch counts as one open request, and is no more work at a time than one.
   for (const entry of json) {
     // The rest is no longer needed.
-    if (caller.signal.aborted) break
-    const body = bytes < maxBatchBytes ? await answerEntry(entry, operations, caller, logger) : refusal(entry)
+    if (answering.caller.signal.aborted) break
+    const body = await answerEntry(entry, bytes < maxBatchBytes, answering)
     bytes += Buffer.byteLength(JSON.stringify(body) ?? '')
     bodies.push(body)
     await yieldToEventLoop()
@@ -57,65 +45,58 @@ async function answerBatch(
   return ok(bodies)
 }
 
-async function answerEntry(entry: unknown, operations: Operations, caller: Caller, logger: Logger): Promise<unknown> {
+async function answerEntry(entry: unknown, hasRoom: boolean, answering: Answering): Promise<unknown> {
   const request = readRequest(entry)
   if ('problem' in request) return request.problem
-  if (isStream(request.method)) {
+  if (!hasRoom) {
+    const message =
+      'The answers before this one are as much as a batch may hold; it was not carried out. Send it by itself.'
+    return failure(request.id, serverError, message)
+  }
+  const operation = operationOf(request.method)
+  if (operation !== undefined && 'stream' in operation) {
     return failure(request.id, A2A_ERROR_CODE.INVALID_REQUEST, 'A stream cannot be part of a batch.')
   }
-  const answer = await answerOne(entry, operations, caller, logger)
+  const answer = await answerOne(entry, answering)
   return 'body' in answer ? answer.body : undefined
 }
 
-/** What an entry gets that is not carried out. */
-function refusal(entry: unknown): unknown {
-  const request = readRequest(entry)
-  if ('problem' in request) return request.problem
-  const message =
-    'The answers before this one are as much as a batch may hold; it was not carried out. Send it by itself.'
-  return failure(request.id, serverError, message)
-}
-
-async function answerOne(json: unknown, operations: Operations, caller: Caller, logger: Logger): Promise<RpcAnswer> {
+async function answerOne(json: unknown, { operations, caller, logger }: Answering): Promise<RpcAnswer> {
   const request = readRequest(json)
   if ('problem' in request) return ok(request.problem)
   const { id, method, params } = request
-  const onError = (error: unknown) => JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError(error, logger).body })
   const operation = operationOf(method)
   if (operation === undefined) {
     const known = Object.keys(jsonOperations).join(', ')
     return ok(failure(id, A2A_ERROR_CODE.METHOD_NOT_FOUND, `There is no such method. There are: ${known}.`))
   }
+  const success = (result: unknown) => ({ jsonrpc: '2.0', id, result })
+  const onError = (error: unknown) => JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError(error, logger).body })
   try {
-    if ('run' in operation) return ok({ jsonrpc: '2.0', id, result: await operation.run(operations, params, caller) })
+    if ('run' in operation) return ok(success(await operation.run(operations, params, caller)))
     const events = operation.stream(operations, params, caller)
-    // An error before the first event is an answer of its own, not a stream.
-    const first = await events.next()
-    return { stream: written(first, events, id), onError }
+    return { stream: await written(events, (event) => success(StreamResponse.toJSON(event))), onError }
   } catch (error) {
     const { status, headers, body } = jsonRpcError(error, logger)
     return { status, headers, body: { jsonrpc: '2.0', id, error: body } }
   }
 }
 
-async function* written(
-  first: IteratorResult<StreamResponse, void>,
-  events: AsyncGenerator<StreamResponse, void, undefined>,
-  id: Id,
-): AsyncGenerator<string, void, undefined> {
-  const write = (event: StreamResponse) => JSON.stringify({ jsonrpc: '2.0', id, result: StreamResponse.toJSON(event) })
-  if (first.done === true) return
-  yield write(first.value)
-  for await (const event of events) yield write(event)
+/** Events as texts; rejects with an error before the first event, which is an answer of its own and no stream. */
+export async function written<Event>(
+  events: AsyncGenerator<Event, void, undefined>,
+  write: (event: Event) => unknown,
+): Promise<AsyncGenerator<string, void, undefined>> {
+  const first = await events.next()
+  return (async function* () {
+    if (first.done === true) return
+    yield JSON.stringify(write(first.value))
+    for await (const event of events) yield JSON.stringify(write(event))
+  })()
 }
 
 function operationOf(method: string): JsonOperation | JsonStream | undefined {
   return Object.hasOwn(jsonOperations, method) ? jsonOperations[method as OperationName] : undefined
-}
-
-function isStream(method: string): boolean {
-  const operation = operationOf(method)
-  return operation !== undefined && 'stream' in operation
 }
 
 interface RpcRequest {
@@ -149,6 +130,6 @@ function failure(id: Id, code: number, message: string) {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-function ok(body: unknown): RpcAnswer {
+export function ok(body: unknown): RpcAnswer {
   return { status: 200, headers: {}, body }
 }

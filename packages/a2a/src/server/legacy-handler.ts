@@ -1,10 +1,9 @@
-import type { StreamResponse } from '@a2a-js/sdk'
 import { LegacyJsonRpcTransportHandler, LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { A2AError } from '@a2a-js/sdk/errors'
 import { ServerCallContext } from '@a2a-js/sdk/server'
 import type { BeachError, Logger } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
-import type { Operations } from './operations.ts'
+import type { Operations, StreamEvents } from './operations.ts'
 import { toA2aError } from './wire-errors.ts'
 
 type RequestHandler = ConstructorParameters<typeof LegacyJsonRpcTransportHandler>[0]
@@ -31,41 +30,34 @@ export function legacyHandlers(operations: Operations, logger: Logger): Legacy {
 
 function requestHandler(operations: Operations, logger: Logger): RequestHandler {
   const seen = (error: unknown): A2AError => wrapped(toA2aError(error, logger))
-  const guarded = async <Value>(run: () => Promise<Value>): Promise<Value> => {
-    try {
-      return await run()
-    } catch (error) {
-      throw seen(error)
-    }
+  type Run<Params, Result> = (params: Params, caller: Caller) => Result
+  const call = <Params, Result>(run: Run<Params, Promise<Result>>) => {
+    return (params: Params, context: ServerCallContext) =>
+      run(params, callerOf(context)).catch((error: unknown) => {
+        throw seen(error)
+      })
   }
-  async function* guardedStream(
-    run: () => AsyncGenerator<StreamResponse, void, undefined>,
-  ): AsyncGenerator<StreamResponse, void, undefined> {
-    try {
-      yield* run()
-    } catch (error) {
-      throw seen(error)
+  const stream = <Params>(run: Run<Params, StreamEvents>) =>
+    async function* (params: Params, context: ServerCallContext): StreamEvents {
+      try {
+        yield* run(params, callerOf(context))
+      } catch (error) {
+        throw seen(error)
+      }
     }
-  }
   return {
     getAgentCard: async () => operations.card,
-    getAuthenticatedExtendedAgentCard: (params, context) =>
-      guarded(() => operations.getExtendedAgentCard(params, callerOf(context))),
-    sendMessage: (params, context) => guarded(() => operations.sendMessage(params, callerOf(context))),
-    sendMessageStream: (params, context) =>
-      guardedStream(() => operations.sendStreamingMessage(params, callerOf(context))),
-    getTask: (params, context) => guarded(() => operations.getTask(params, callerOf(context))),
-    cancelTask: (params, context) => guarded(() => operations.cancelTask(params, callerOf(context))),
-    createTaskPushNotificationConfig: (params, context) =>
-      guarded(() => operations.createPushConfig(params, callerOf(context))),
-    getTaskPushNotificationConfig: (params, context) =>
-      guarded(() => operations.getPushConfig(params, callerOf(context))),
-    listTaskPushNotificationConfigs: (params, context) =>
-      guarded(() => operations.listPushConfigs(params, callerOf(context))),
-    deleteTaskPushNotificationConfig: (params, context) =>
-      guarded(() => operations.deletePushConfig(params, callerOf(context))),
-    resubscribe: (params, context) => guardedStream(() => operations.subscribeToTask(params, callerOf(context))),
-    listTasks: (params, context) => guarded(() => operations.listTasks(params, callerOf(context))),
+    getAuthenticatedExtendedAgentCard: call((params, caller) => operations.getExtendedAgentCard(params, caller)),
+    sendMessage: call((params, caller) => operations.sendMessage(params, caller)),
+    sendMessageStream: stream((params, caller) => operations.sendStreamingMessage(params, caller)),
+    getTask: call((params, caller) => operations.getTask(params, caller)),
+    cancelTask: call((params, caller) => operations.cancelTask(params, caller)),
+    createTaskPushNotificationConfig: call((params, caller) => operations.createPushConfig(params, caller)),
+    getTaskPushNotificationConfig: call((params, caller) => operations.getPushConfig(params, caller)),
+    listTaskPushNotificationConfigs: call((params, caller) => operations.listPushConfigs(params, caller)),
+    deleteTaskPushNotificationConfig: call((params, caller) => operations.deletePushConfig(params, caller)),
+    resubscribe: stream((params, caller) => operations.subscribeToTask(params, caller)),
+    listTasks: call((params, caller) => operations.listTasks(params, caller)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cardToLegacyProto } from './legacy-proto-card.ts'
+import { cardToLegacyProto } from './legacy-rest.ts'
 
 const card = {
   name: 'Tester',

@@ -10,17 +10,16 @@ type Json = Readonly<Record<string, unknown>>
 export function sendRequestFromLegacy(given: unknown): Json {
   const { message, request, configuration, metadata } = objectIn(given)
   const { blocking, historyLength, acceptedOutputModes, pushNotification } = objectIn(configuration)
-  const push = pushNotification === undefined ? {} : { taskPushNotificationConfig: pushFromLegacy(pushNotification) }
   return {
     message: messageFromLegacy(message ?? request),
     configuration: {
       returnImmediately: blocking !== true,
-      ...push,
-      ...(Array.isArray(acceptedOutputModes) && { acceptedOutputModes }),
+      taskPushNotificationConfig: pushNotification === undefined ? undefined : pushFromLegacy(pushNotification),
+      acceptedOutputModes: Array.isArray(acceptedOutputModes) ? acceptedOutputModes : undefined,
       // 0 stood for a number that was not given.
-      ...(typeof historyLength === 'number' && historyLength > 0 && { historyLength }),
+      historyLength: typeof historyLength === 'number' && historyLength > 0 ? historyLength : undefined,
     },
-    ...(metadata !== undefined && { metadata }),
+    metadata,
   }
 }
 
@@ -46,8 +45,8 @@ export function pushConfigToLegacy(given: unknown): Json {
     pushNotificationConfig: {
       id,
       url,
-      ...(token !== undefined && { token }),
-      ...(authentication !== undefined && { authentication: { schemes: [scheme], credentials } }),
+      token,
+      authentication: authentication === undefined ? undefined : { schemes: [scheme], credentials },
     },
   }
 }
@@ -67,28 +66,21 @@ function partFromLegacy(given: unknown): Json {
   if (data !== undefined) return { ...part, data: objectIn(data).data }
   if (file === undefined) return part
   const { fileWithUri, fileWithBytes, mimeType, name } = objectIn(file)
-  const about = {
-    ...(mimeType !== undefined && { mediaType: mimeType }),
-    ...(name !== undefined && { filename: name }),
-  }
-  return { ...part, ...about, ...(fileWithUri === undefined ? { raw: fileWithBytes } : { url: fileWithUri }) }
+  const content = fileWithUri === undefined ? { raw: fileWithBytes } : { url: fileWithUri }
+  return { ...part, mediaType: mimeType, filename: name, ...content }
 }
 
 function partToLegacy(given: unknown): Json {
   const { raw, url, data, mediaType, filename, metadata, ...part } = objectIn(given)
   if (data !== undefined) return dataToLegacy(data, metadata)
-  const more = metadata === undefined ? {} : { metadata }
-  if (raw === undefined && url === undefined) return { ...part, ...more }
-  const about = {
-    ...(mediaType !== undefined && { mimeType: mediaType }),
-    ...(filename !== undefined && { name: filename }),
-  }
-  return { file: { ...about, ...(url === undefined ? { fileWithBytes: raw } : { fileWithUri: url }) }, ...more }
+  if (raw === undefined && url === undefined) return { ...part, metadata }
+  const content = url === undefined ? { fileWithBytes: raw } : { fileWithUri: url }
+  return { file: { mimeType: mediaType, name: filename, ...content }, metadata }
 }
 
 /** Data was an object then; what is none stands in one, with the mark by which the SDK finds it. */
 function dataToLegacy(data: unknown, metadata: unknown): Json {
-  if (isObject(data)) return { data: { data }, ...(metadata !== undefined && { metadata }) }
+  if (isObject(data)) return { data: { data }, metadata }
   return { data: { data: { value: data } }, metadata: { ...objectIn(metadata), data_part_compat: true } }
 }
 
@@ -108,7 +100,7 @@ function statusToLegacy(given: unknown): Json {
   return {
     ...status,
     state: state === 'TASK_STATE_CANCELED' ? 'TASK_STATE_CANCELLED' : state,
-    ...(message !== undefined && { message: messageToLegacy(message) }),
+    message: message === undefined ? undefined : messageToLegacy(message),
   }
 }
 

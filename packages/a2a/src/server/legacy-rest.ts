@@ -1,8 +1,7 @@
-import { toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server'
+import { toLegacyHTTPError, type LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { A2AError } from '@a2a-js/sdk/errors'
 import type { Logger } from '@cool-ai/beach-core'
-import type { Caller } from './caller.ts'
-import type { RpcAnswer } from './json-rpc.ts'
+import { ok, type Answering, type RpcAnswer } from './json-rpc.ts'
 import type { Legacy } from './legacy-handler.ts'
 import {
   eventToLegacy,
@@ -11,25 +10,20 @@ import {
   sendRequestFromLegacy,
   taskToLegacy,
 } from './legacy-proto.ts'
-import { cardToLegacyProto } from './legacy-proto-card.ts'
-import type { Operations } from './operations.ts'
-import { answerRest, type RestRequest } from './rest-answer.ts'
+import { answerRest, type RestRequest } from './rest.ts'
 import { restError, toA2aError, type WireError } from './wire-errors.ts'
 
 const version = '/v1'
 
 /** Answers a request of the HTTP+JSON binding of protocol 0.3: the same operations, written in the earlier form. */
-export async function answerLegacyRest(
-  request: RestRequest,
-  { operations, legacy, logger }: { operations: Operations; legacy: Legacy; logger: Logger },
-  caller: Caller,
-): Promise<RpcAnswer> {
+export async function answerLegacyRest(request: RestRequest, legacy: Legacy, answering: Answering): Promise<RpcAnswer> {
+  const { caller, logger } = answering
   const path = request.path.slice(version.length)
   if (path === '/card' && request.method === 'GET') {
     return ok(cardToLegacyProto(await legacy.rest.getAuthenticatedExtendedAgentCard(legacy.contextOf(caller))))
   }
   const json = path.endsWith('/pushNotificationConfigs') ? pushConfigFromLegacy : sendRequestFromLegacy
-  const answer = await answerRest({ ...request, path, json: json(request.json) }, operations, caller, logger)
+  const answer = await answerRest({ ...request, path, json: json(request.json) }, answering)
   if ('stream' in answer) {
     const onError = (error: unknown) => JSON.stringify(legacyRestError(error, logger).body)
     return { stream: translated(answer.stream), onError }
@@ -55,6 +49,39 @@ async function* translated(events: AsyncGenerator<string, void, undefined>): Asy
   for await (const event of events) yield JSON.stringify(eventToLegacy(JSON.parse(event)))
 }
 
-function ok(body: unknown): RpcAnswer {
-  return { status: 200, headers: {}, body }
+/** A card of 0.3, as its JSON-RPC binding and its well-known place have it. */
+type LegacyCard = Awaited<ReturnType<LegacyRestTransportHandler['getAuthenticatedExtendedAgentCard']>>
+type SecurityScheme = NonNullable<LegacyCard['securitySchemes']>[string]
+type Requirement = NonNullable<LegacyCard['security']>[number]
+
+/** A card of 0.3 as its HTTP+JSON binding has it: by Protocol Buffers, where security is written in another way. */
+export function cardToLegacyProto({ securitySchemes, security, skills, ...card }: LegacyCard): object {
+  return {
+    ...card,
+    securitySchemes: securitySchemes && mapped(securitySchemes, schemeToProto),
+    security: security?.map(requirementToProto),
+    skills: skills.map(({ security: own, ...skill }) => ({ ...skill, security: own?.map(requirementToProto) })),
+  }
+}
+
+function requirementToProto(requirement: Requirement): object {
+  return { schemes: mapped(requirement, (list) => ({ list })) }
+}
+
+const protoNames: Readonly<Record<SecurityScheme['type'], string>> = {
+  apiKey: 'apiKeySecurityScheme',
+  http: 'httpAuthSecurityScheme',
+  oauth2: 'oauth2SecurityScheme',
+  openIdConnect: 'openIdConnectSecurityScheme',
+  mutualTLS: 'mtlsSecurityScheme',
+}
+
+function schemeToProto({ type, ...scheme }: SecurityScheme): object {
+  if (!('in' in scheme)) return { [protoNames[type]]: scheme }
+  const { in: location, ...more } = scheme
+  return { [protoNames[type]]: { ...more, location } }
+}
+
+function mapped<Value>(values: Readonly<Record<string, Value>>, to: (value: Value) => object): Record<string, object> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value)]))
 }

@@ -1,6 +1,6 @@
 import { Role, type Message as A2aMessage, type SendMessageRequest } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
-import { maxIdLength } from './param-types.ts'
+import { maxIdLength } from './params-check.ts'
 
 /** The message of a request, which must have an id and come from the caller. */
 export function messageOf({ message }: SendMessageRequest): A2aMessage {

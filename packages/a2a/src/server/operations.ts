@@ -23,8 +23,10 @@ import { asGuest, type Caller } from './caller.ts'
 import type { Guests } from './guests.ts'
 import { listTasks } from './list-tasks.ts'
 import type { TaskReading } from './task-reading.ts'
-import { checkParams, type paramsSchemas } from './params-check.ts'
+import { checkedParams, type OperationName } from './params-check.ts'
 import type { PushConfigs } from './push-configs.ts'
+
+export type StreamEvents = AsyncGenerator<StreamResponse, void, undefined>
 
 export interface OperationsOptions {
   readonly sessions: Sessions
@@ -57,19 +59,13 @@ export class Operations {
     return this.#options.tasks.send(request, await this.#within(caller, request.message))
   }
 
-  async *sendStreamingMessage(
-    request: SendMessageRequest,
-    caller: Caller,
-  ): AsyncGenerator<StreamResponse, void, undefined> {
+  async *sendStreamingMessage(request: SendMessageRequest, caller: Caller): StreamEvents {
     this.#requireStreaming()
     lengthOf(request.configuration?.historyLength)
     yield* this.#options.tasks.stream(request, await this.#within(caller, request.message))
   }
 
-  async *subscribeToTask(
-    { id }: SubscribeToTaskRequest,
-    caller: Caller,
-  ): AsyncGenerator<StreamResponse, void, undefined> {
+  async *subscribeToTask({ id }: SubscribeToTaskRequest, caller: Caller): StreamEvents {
     this.#requireStreaming()
     yield* this.#options.tasks.subscribe(id, await this.#within(caller, { taskId: id }))
   }
@@ -100,24 +96,19 @@ export class Operations {
     { taskId, id }: GetTaskPushNotificationConfigRequest,
     caller: Caller,
   ): Promise<TaskPushNotificationConfig> {
-    const own = await this.#within(caller, { taskId })
-    await this.#options.tasks.check(taskId, own)
-    return this.#options.pushConfigs.get(taskId, id, own)
+    return this.#options.pushConfigs.get(taskId, id, await this.#ofTask(taskId, caller))
   }
 
   async listPushConfigs(
     { taskId }: ListTaskPushNotificationConfigsRequest,
     caller: Caller,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
-    const own = await this.#within(caller, { taskId })
-    await this.#options.tasks.check(taskId, own)
-    return { configs: await this.#options.pushConfigs.list(taskId, own), nextPageToken: '' }
+    const configs = await this.#options.pushConfigs.list(taskId, await this.#ofTask(taskId, caller))
+    return { configs, nextPageToken: '' }
   }
 
   async deletePushConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest, caller: Caller): Promise<void> {
-    const own = await this.#within(caller, { taskId })
-    await this.#options.tasks.check(taskId, own)
-    await this.#options.pushConfigs.remove(taskId, id, own)
+    await this.#options.pushConfigs.remove(taskId, id, await this.#ofTask(taskId, caller))
   }
 
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, caller: Caller): Promise<AgentCard> {
@@ -131,6 +122,13 @@ export class Operations {
     }
     if (extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError('There is no extended card.')
     return extendedCard
+  }
+
+  /** The caller of a task, which must be its own. */
+  async #ofTask(taskId: string, caller: Caller): Promise<Caller> {
+    const own = await this.#within(caller, { taskId })
+    await this.#options.tasks.check(taskId, own)
+    return own
   }
 
   /** The caller as whom it is where it wants to be: without a credential that follows from the id which it names. */
@@ -164,41 +162,28 @@ export interface JsonOperation {
 
 /** A streaming operation by its JSON. */
 export interface JsonStream {
-  readonly stream: (
-    operations: Operations,
-    params: object,
-    caller: Caller,
-  ) => AsyncGenerator<StreamResponse, void, undefined>
+  readonly stream: (operations: Operations, params: object, caller: Caller) => StreamEvents
 }
-
-/** What JSON-RPC calls the operations. */
-export type OperationName = keyof typeof paramsSchemas
 
 const unchecked: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
   SendMessage: {
-    run: async (operations, params, caller) => {
-      return { task: Task.toJSON(await operations.sendMessage(SendMessageRequest.fromJSON(params), caller)) }
+    run: async (own, params, caller) => {
+      return { task: Task.toJSON(await own.sendMessage(SendMessageRequest.fromJSON(params), caller)) }
     },
   },
   SendStreamingMessage: {
-    stream: (operations, params, caller) => {
-      return operations.sendStreamingMessage(SendMessageRequest.fromJSON(params), caller)
-    },
+    stream: (own, params, caller) => own.sendStreamingMessage(SendMessageRequest.fromJSON(params), caller),
   },
   SubscribeToTask: {
-    stream: (operations, params, caller) => {
-      return operations.subscribeToTask(SubscribeToTaskRequest.fromJSON(params), caller)
-    },
+    stream: (own, params, caller) => own.subscribeToTask(SubscribeToTaskRequest.fromJSON(params), caller),
   },
   GetTask: {
-    run: async (operations, params, caller) => {
-      return Task.toJSON(await operations.getTask(GetTaskRequest.fromJSON(params), caller))
-    },
+    run: async (own, params, caller) => Task.toJSON(await own.getTask(GetTaskRequest.fromJSON(params), caller)),
   },
   ListTasks: {
-    run: async (operations, params, caller) => {
+    run: async (own, params, caller) => {
       const request = ListTasksRequest.fromJSON(params)
-      const response = await operations.listTasks(request, caller)
+      const response = await own.listTasks(request, caller)
       // All four are required, and the SDK leaves out what is empty; so it does with artifacts that were asked for.
       const empty = { tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 }
       const written = { ...empty, ...(ListTasksResponse.toJSON(response) as { tasks?: object[] }) }
@@ -207,60 +192,44 @@ const unchecked: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
     },
   },
   CancelTask: {
-    run: async (operations, params, caller) => {
-      return Task.toJSON(await operations.cancelTask(CancelTaskRequest.fromJSON(params), caller))
-    },
+    run: async (own, params, caller) => Task.toJSON(await own.cancelTask(CancelTaskRequest.fromJSON(params), caller)),
   },
   CreateTaskPushNotificationConfig: {
-    run: async (operations, params, caller) => {
-      const config = await operations.createPushConfig(TaskPushNotificationConfig.fromJSON(params), caller)
-      return TaskPushNotificationConfig.toJSON(config)
+    run: async (own, params, caller) => {
+      const config = TaskPushNotificationConfig.fromJSON(params)
+      return TaskPushNotificationConfig.toJSON(await own.createPushConfig(config, caller))
     },
   },
   GetTaskPushNotificationConfig: {
-    run: async (operations, params, caller) => {
+    run: async (own, params, caller) => {
       const request = GetTaskPushNotificationConfigRequest.fromJSON(params)
-      return TaskPushNotificationConfig.toJSON(await operations.getPushConfig(request, caller))
+      return TaskPushNotificationConfig.toJSON(await own.getPushConfig(request, caller))
     },
   },
   ListTaskPushNotificationConfigs: {
-    run: async (operations, params, caller) => {
-      const request = ListTaskPushNotificationConfigsRequest.fromJSON(params)
-      const response = await operations.listPushConfigs(request, caller)
+    run: async (own, params, caller) => {
+      const response = await own.listPushConfigs(ListTaskPushNotificationConfigsRequest.fromJSON(params), caller)
       return { configs: [], ...(ListTaskPushNotificationConfigsResponse.toJSON(response) as object) }
     },
   },
   DeleteTaskPushNotificationConfig: {
-    run: async (operations, params, caller) => {
-      await operations.deletePushConfig(DeleteTaskPushNotificationConfigRequest.fromJSON(params), caller)
+    run: async (own, params, caller) => {
+      await own.deletePushConfig(DeleteTaskPushNotificationConfigRequest.fromJSON(params), caller)
       return null
     },
   },
   GetExtendedAgentCard: {
-    run: async (operations, _, caller) => {
-      return agentCardToJson(await operations.getExtendedAgentCard({ tenant: '' }, caller))
-    },
+    run: async (own, _, caller) => agentCardToJson(await own.getExtendedAgentCard({ tenant: '' }, caller)),
   },
 }
 
 /** The operations by the names that JSON-RPC calls them by, with a look at their parameters first; REST uses the same. */
 export const jsonOperations = Object.fromEntries(
   Object.entries(unchecked).map(([name, operation]) => [name, checked(name as OperationName, operation)]),
-) as Readonly<Record<OperationName, JsonOperation | JsonStream>>
+) as typeof unchecked
 
 function checked(name: OperationName, operation: JsonOperation | JsonStream): JsonOperation | JsonStream {
-  if ('run' in operation) {
-    return {
-      run: (own, params, caller) => {
-        checkParams(name, params)
-        return operation.run(own, params, caller)
-      },
-    }
-  }
-  return {
-    stream: (own, params, caller) => {
-      checkParams(name, params)
-      return operation.stream(own, params, caller)
-    },
-  }
+  return 'run' in operation
+    ? { run: async (own, params, caller) => operation.run(own, checkedParams(name, params), caller) }
+    : { stream: (own, params, caller) => operation.stream(own, checkedParams(name, params), caller) }
 }

@@ -24,8 +24,7 @@ export type PushDetails = z.infer<typeof detailsSchema>
 /** The details of an originator that is pushed to; undefined for one that is not. */
 export function pushDetailsOf({ transport, address, details }: Originator): PushDetails | undefined {
   if (transport !== 'a2a' || address === undefined) return undefined
-  const result = detailsSchema.safeParse(details)
-  return result.success ? result.data : undefined
+  return detailsSchema.safeParse(details).data
 }
 
 /** A config that has joined before its task is known. */
@@ -51,18 +50,10 @@ const crowded = 25
 
 /** Push notification configs: each is an originator that has joined the task's session. */
 export class PushConfigs {
-  readonly #sessions: Sessions
-  readonly #runtime: Runtime
-  readonly #isSupported: boolean
-  readonly #check: PushConfigsOptions['check']
-  readonly #isOver: PushConfigsOptions['isOver']
+  readonly #options: PushConfigsOptions
 
-  constructor({ sessions, runtime, isSupported, check, isOver }: PushConfigsOptions) {
-    this.#sessions = sessions
-    this.#runtime = runtime
-    this.#isSupported = isSupported
-    this.#check = check
-    this.#isOver = isOver
+  constructor(options: PushConfigsOptions) {
+    this.#options = options
   }
 
   /**
@@ -79,18 +70,19 @@ export class PushConfigs {
     if (config === undefined || message === undefined) return undefined
     const { messageId } = message
     const given = this.#checked(config)
-    await this.#sessions.open({ principal: caller.principal, id: session })
+    await this.#options.sessions.open({ principal: caller.principal, id: session })
     const known = await this.#all(session, caller)
     const before = known.find(({ details }) => details.messageId === messageId && isSame(details, given))
     const details = { ...this.#details(given, caller), messageId }
     const originator = before?.originator ?? this.#originator(session, given.url, details, { caller, said })
     await this.#makeRoom(session, caller)
-    await this.#sessions.join(session, originator, caller.principal)
+    await this.#options.sessions.join(session, originator, caller.principal)
     const { principal } = caller
     return {
-      became: (taskId) => this.#sessions.join(session, { ...originator, details: { ...details, taskId } }, principal),
+      became: (taskId) =>
+        this.#options.sessions.join(session, { ...originator, details: { ...details, taskId } }, principal),
       drop: async () => {
-        if (before === undefined) await this.#sessions.leave(session, originator.id, principal)
+        if (before === undefined) await this.#options.sessions.leave(session, originator.id, principal)
       },
     }
   }
@@ -111,14 +103,14 @@ export class PushConfigs {
       ...(same && { id: same.originator.id }),
     }
     await this.#makeRoom(session, caller)
-    await this.#sessions.join(session, originator, caller.principal)
+    await this.#options.sessions.join(session, originator, caller.principal)
     return toConfig(originator.address ?? '', details)
   }
 
   async get(taskId: string, id: string, caller: Caller): Promise<TaskPushNotificationConfig> {
     const all = await this.list(taskId, caller)
     const found = id === '' ? all[0] : all.find((config) => config.id === id)
-    if (found === undefined) throw noSuchConfig()
+    if (found === undefined) throw new BeachError('NOT_FOUND', 'There is no such push notification config.')
     return found
   }
 
@@ -133,7 +125,7 @@ export class PushConfigs {
     this.#require()
     const { session } = placeOf(taskId, caller)
     const found = (await this.#of(taskId, caller)).filter(({ details }) => details.configId === id)
-    for (const { originator } of found) await this.#sessions.leave(session, originator.id, caller.principal)
+    for (const { originator } of found) await this.#options.sessions.leave(session, originator.id, caller.principal)
   }
 
   /** A config is kept until its task is over and pushed; in a long conversation they would become too many. */
@@ -141,11 +133,12 @@ export class PushConfigs {
     const { principal } = caller
     const all = await this.#all(session, caller)
     if (all.length < crowded) return
-    const { inFlight } = await this.#sessions.view(session, principal)
+    const { inFlight } = await this.#options.sessions.view(session, principal)
     const waiting = new Set(inFlight.map(({ kind, name }) => (kind === 'delivery' ? name : '')))
     for (const { originator, details } of all) {
       if (details.taskId === undefined || waiting.has(originator.id)) continue
-      if (await this.#isOver(details.taskId, caller)) await this.#sessions.leave(session, originator.id, principal)
+      if (await this.#options.isOver(details.taskId, caller))
+        await this.#options.sessions.leave(session, originator.id, principal)
     }
   }
 
@@ -160,7 +153,7 @@ export class PushConfigs {
   }
 
   async #all(session: string, { principal }: Caller) {
-    const originators = await this.#sessions.originators(session, principal)
+    const originators = await this.#options.sessions.originators(session, principal)
     return originators.flatMap((originator) => {
       const details = pushDetailsOf(originator)
       return details === undefined ? [] : [{ originator, details }]
@@ -173,29 +166,25 @@ export class PushConfigs {
     details: PushDetails,
     { caller, said }: { readonly caller: Caller; readonly said: Understood },
   ): Originator {
-    const id = `a2a-push:${this.#runtime.id('push')}`
+    const id = `a2a-push:${this.#options.runtime.id('push')}`
     return { ...originatorOf(session, caller, 'buffered', understood(said)), id, address, details: { ...details } }
   }
 
   #details({ id, token, authentication }: TaskPushNotificationConfig, { version, guest }: Caller): PushDetails {
-    const configId = id === '' ? this.#runtime.id('cfg') : id
-    return {
-      configId,
-      version,
-      ...(guest && { key: guest.key }),
-      ...(token !== '' && { token }),
-      ...(authentication && { authentication }),
-    }
+    const configId = id === '' ? this.#options.runtime.id('cfg') : id
+    const secrets = { ...(token !== '' && { token }), ...(authentication && { authentication }) }
+    return { configId, version, ...(guest && { key: guest.key }), ...secrets }
   }
 
   #require(): void {
-    if (!this.#isSupported) throw new PushNotificationNotSupportedError('This agent does not push notifications.')
+    if (!this.#options.isSupported)
+      throw new PushNotificationNotSupportedError('This agent does not push notifications.')
   }
 
   /** Refuses an address that is known beforehand to be out of reach, rather than to be silent later. */
   #requireReachable(url: URL): void {
     try {
-      this.#check(url)
+      this.#options.check(url)
     } catch (cause) {
       if (!isBeachError(cause, 'ADDRESS_REFUSED')) throw cause
       const message = `Nothing can be pushed to ${url.host}. Give a public https address; the operator of this agent must allow another one (a2a.fetch).`
@@ -239,8 +228,4 @@ function toConfig(url: string, { configId, taskId = '', authentication }: PushDe
     token: '',
     authentication: authentication && { scheme: authentication.scheme, credentials: '' },
   }
-}
-
-function noSuchConfig(): BeachError {
-  return new BeachError('NOT_FOUND', 'There is no such push notification config.')
 }

@@ -1,8 +1,12 @@
+import { StreamResponse } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
-import type { OperationName } from './operations.ts'
+import { written, type Answering, type RpcAnswer } from './json-rpc.ts'
+import { jsonOperations } from './operations.ts'
+import type { OperationName } from './params-check.ts'
+import { restError } from './wire-errors.ts'
 
 /** What a REST request asks for: an operation, its parameters, and the status of success. */
-export interface RestCall {
+interface RestCall {
   readonly operation: OperationName
   readonly params: Readonly<Record<string, unknown>>
   readonly status: number
@@ -14,34 +18,39 @@ type Query = Readonly<Record<string, unknown>>
  * The call in a request of the HTTP+JSON binding; `path` is what comes after the binding's own address. Undefined when
  * there is nothing at that path.
  */
-export function restCall(method: string, path: string, query: URLSearchParams, body: unknown): RestCall | undefined {
+function restCall(method: string, path: string, query: URLSearchParams, body: unknown): RestCall | undefined {
   const given = bodyOf(body)
   const call = (operation: OperationName, params: Query, status = 200): RestCall => ({ operation, params, status })
+  const only = (allowed: readonly string[], make: () => RestCall): RestCall => {
+    if (allowed.includes(method)) return make()
+    const allow = allowed.join(', ')
+    throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
+  }
   const segments = path.split('/').filter((segment) => segment !== '')
   const [first = '', second = '', third = '', fourth = ''] = segments.map(decoded)
   if (segments.length === 1) {
-    if (first === 'message:send') return post(method, () => call('SendMessage', given))
-    if (first === 'message:stream') return post(method, () => call('SendStreamingMessage', given))
-    if (first === 'tasks') return get(method, () => call('ListTasks', listQuery(query)))
-    if (first === 'extendedAgentCard') return get(method, () => call('GetExtendedAgentCard', {}))
+    if (first === 'message:send') return only(['POST'], () => call('SendMessage', given))
+    if (first === 'message:stream') return only(['POST'], () => call('SendStreamingMessage', given))
+    if (first === 'tasks') return only(['GET'], () => call('ListTasks', listQuery(query)))
+    if (first === 'extendedAgentCard') return only(['GET'], () => call('GetExtendedAgentCard', {}))
   }
   if (first === 'tasks' && segments.length === 2) {
     const [id, action] = splitAction(second)
-    if (action === undefined) return get(method, () => call('GetTask', { id, ...numberIn(query, 'historyLength') }))
-    if (action === 'cancel') return post(method, () => call('CancelTask', { ...given, id }))
+    if (action === undefined) return only(['GET'], () => call('GetTask', { id, ...numberIn(query, 'historyLength') }))
+    if (action === 'cancel') return only(['POST'], () => call('CancelTask', { ...given, id }))
     // The specification has GET here in one place and POST in another.
-    if (action === 'subscribe') return either(method, () => call('SubscribeToTask', { id }))
+    if (action === 'subscribe') return only(['GET', 'POST'], () => call('SubscribeToTask', { id }))
   }
   if (first === 'tasks' && third === 'pushNotificationConfigs') {
     const taskId = second
     if (segments.length === 3 && method === 'POST') {
       return call('CreateTaskPushNotificationConfig', { ...given, taskId }, 201)
     }
-    if (segments.length === 3) return get(method, () => call('ListTaskPushNotificationConfigs', { taskId }))
+    if (segments.length === 3) return only(['GET'], () => call('ListTaskPushNotificationConfigs', { taskId }))
     if (segments.length === 4 && method === 'DELETE') {
       return call('DeleteTaskPushNotificationConfig', { taskId, id: fourth }, 204)
     }
-    if (segments.length === 4) return get(method, () => call('GetTaskPushNotificationConfig', { taskId, id: fourth }))
+    if (segments.length === 4) return only(['GET'], () => call('GetTaskPushNotificationConfig', { taskId, id: fourth }))
   }
   return undefined
 }
@@ -49,11 +58,11 @@ export function restCall(method: string, path: string, query: URLSearchParams, b
 function listQuery(query: URLSearchParams): Query {
   return {
     contextId: query.get('contextId') ?? '',
-    ...(query.has('status') && { status: query.get('status') }),
+    status: query.get('status') ?? undefined,
     pageToken: query.get('pageToken') ?? '',
     ...numberIn(query, 'pageSize'),
     ...numberIn(query, 'historyLength'),
-    ...(query.has('statusTimestampAfter') && { statusTimestampAfter: query.get('statusTimestampAfter') }),
+    statusTimestampAfter: query.get('statusTimestampAfter') ?? undefined,
     ...flagIn(query, 'includeArtifacts'),
   }
 }
@@ -84,24 +93,6 @@ function splitAction(segment: string): [string, string?] {
   return colon === -1 ? [segment] : [segment.slice(0, colon), segment.slice(colon + 1)]
 }
 
-function post(method: string, make: () => RestCall): RestCall {
-  return only(method, ['POST'], make)
-}
-
-function get(method: string, make: () => RestCall): RestCall {
-  return only(method, ['GET'], make)
-}
-
-function either(method: string, make: () => RestCall): RestCall {
-  return only(method, ['GET', 'POST'], make)
-}
-
-function only(method: string, allowed: readonly string[], make: () => RestCall): RestCall {
-  if (allowed.includes(method)) return make()
-  const allow = allowed.join(', ')
-  throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
-}
-
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -112,4 +103,37 @@ function decoded(segment: string): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A request of the HTTP+JSON binding. */
+export interface RestRequest {
+  readonly method: string
+  /** What comes after the binding's own address. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly json: unknown
+}
+
+/** Answers a request of the HTTP+JSON binding of protocol 1.0. */
+export async function answerRest(
+  { method, path, query, json }: RestRequest,
+  { operations, caller, logger }: Answering,
+): Promise<RpcAnswer> {
+  const call = restCall(method, path, query, json)
+  if (call === undefined) return nothingThere
+  const operation = jsonOperations[call.operation]
+  const headers = { 'content-type': 'application/a2a+json' }
+  if ('run' in operation) {
+    return { status: call.status, headers, body: await operation.run(operations, call.params, caller) }
+  }
+  const events = operation.stream(operations, call.params, caller)
+  const stream = await written(events, (event) => StreamResponse.toJSON(event))
+  return { stream, onError: (error) => JSON.stringify(restError(error, logger).body) }
+}
+
+/** Of no operation. */
+const nothingThere: RpcAnswer = {
+  status: 404,
+  headers: {},
+  body: { error: { code: 404, status: 'NOT_FOUND', message: 'There is nothing at this path.', details: [] } },
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TextBuffer } from './text-buffer.ts'
+import { TextBuffer } from './task-events.ts'
 
 describe('text that grows', () => {
   test('comes out in the pieces that were gathered, the first replacing and the others appending', () => {

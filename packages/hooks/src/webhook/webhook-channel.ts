@@ -1,8 +1,7 @@
 import { inContext, started, type ContextOptions } from '@cool-ai/beach-channel'
 import type { Channel, PushPolicy } from '@cool-ai/beach-core'
 import { callbackHookOf, type CallbackFetch } from './callback-sender.ts'
-import { checkHooks } from './check-hooks.ts'
-import type { Hooks } from './hook.ts'
+import { checkHooks, type Hooks } from './hook.ts'
 import { WebhookServer } from './webhook-server.ts'
 
 export { approvalReply } from './approval-reply.ts'

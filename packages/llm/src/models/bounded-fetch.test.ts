@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { expect, onTestFinished, test } from 'vitest'
-import { boundedFetch } from './bounded-fetch.ts'
+import { boundedFetch } from './create-model.ts'
 import { streamParts } from './model.ts'
 import { EndlessMessage } from './stream-limits.ts'
 

@@ -1,6 +1,5 @@
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
-import { checkSchema, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
-import { embedSchema, type EmbeddedSchema } from './embed-schema.ts'
+import { checkSchema, isObject, mapSubschemas, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
 /**
@@ -148,4 +147,37 @@ function turnStateDescription(options: RespondOptions): string {
 function registeredMeaning({ isTerminal, emitsEnvelope, holdsActor }: TurnStateEntry): string {
   const turn = isTerminal ? 'ends the turn' : holdsActor ? 'you keep the turn' : 'the turn goes on without you'
   return emitsEnvelope ? `${turn}; an envelope goes out` : turn
+}
+
+/** A schema as it can stand inside another: what stands in its place, and the definitions for the other's root. */
+interface EmbeddedSchema {
+  readonly schema: JsonSchema
+  readonly $defs?: JsonSchema
+}
+
+/** Makes a schema part of a greater one, whose root its references then start from. */
+function embedSchema(schema: JsonSchema, name: string): EmbeddedSchema {
+  const { $schema, $id, id, $defs, definitions, ...rest } = schema
+  const own = { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) }
+  let ownName = name
+  while (Object.hasOwn(own, ownName)) ownName += '_'
+  let isReferredTo = false
+  const rewrite = (inner: unknown): unknown => {
+    if (!isObject(inner)) return inner
+    const mapped = mapSubschemas(inner, rewrite)
+    if (typeof inner.$ref !== 'string') return mapped
+    const $ref = moved(inner.$ref, ownName)
+    isReferredTo ||= $ref.startsWith(`#/$defs/${ownName}`)
+    return { ...mapped, $ref }
+  }
+  const body = rewrite(rest) as JsonSchema
+  const moving = Object.fromEntries(Object.entries(own).map(([key, inner]) => [key, rewrite(inner)]))
+  if (isReferredTo) return { schema: { $ref: `#/$defs/${ownName}` }, $defs: { ...moving, [ownName]: body } }
+  return Object.keys(moving).length === 0 ? { schema: body } : { schema: body, $defs: moving }
+}
+
+function moved(reference: string, ownName: string): string {
+  if (reference.startsWith('#/$defs/')) return reference
+  if (reference.startsWith('#/definitions/')) return reference.replace('#/definitions/', '#/$defs/')
+  return reference.replace('#', `#/$defs/${ownName}`)
 }

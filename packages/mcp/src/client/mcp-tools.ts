@@ -1,17 +1,21 @@
 import { hopsTo, plainWords } from '@cool-ai/beach-channel/peers'
-import { BeachError, systemRuntime, type PlainTool, type Runtime, type ToolContext } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  systemRuntime,
+  type Clock,
+  type PlainTool,
+  type Runtime,
+  type ToolContext,
+} from '@cool-ai/beach-core'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import type { Progress, Tool } from '@modelcontextprotocol/client'
+import type { CallToolResult, ContentBlock, Progress, Tool } from '@modelcontextprotocol/client'
 import { hopsKey } from '../server/request-meta.ts'
-import { CallTimeout } from './call-timeout.ts'
 import type { FillIn } from './elicitation.ts'
 import { McpConnection } from './mcp-connection.ts'
-import { resultValue } from './result-value.ts'
 import type { LocalServer, RemoteServer, ServerAddress } from './server-address.ts'
-import { localName } from './tool-name.ts'
 import { toolChange } from './tool-change.ts'
 import { memoryToolPins, toolHash, toPin, type Pins, type ToolPins } from './tool-pins.ts'
-import { usableSchema, withoutWords } from './tool-schema.ts'
+import { localName, usableSchema, withoutWords } from './tool-schema.ts'
 
 export type { FillIn } from './elicitation.ts'
 export type { LocalServer, RemoteServer } from './server-address.ts'
@@ -242,4 +246,64 @@ function addressIn(options: McpToolsOptions): ServerAddress {
     throw new BeachError('INVALID_CONFIGURATION', 'An MCP server has either a `url` or a `command`.')
   }
   return options
+}
+
+/** What a model is shown of a result. A failure is data too: its words are the server's, not ours. */
+function resultValue({ content, structuredContent, isError }: CallToolResult, max: number): unknown {
+  const texts = content.map(textOf)
+  if (isError === true) return { failed: true, text: cut(texts.join('\n'), max) }
+  if (structuredContent !== undefined && JSON.stringify(structuredContent).length <= max) return structuredContent
+  return cut(texts.length === 0 ? JSON.stringify(structuredContent ?? null) : texts.join('\n'), max)
+}
+
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+    case 'audio':
+      return `[${block.type}: ${block.mimeType}]`
+    case 'resource_link':
+      return `[resource: ${block.title ?? block.name}, ${block.uri}]`
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[resource: ${block.resource.uri}]`
+  }
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}… (cut: ${text.length - max} more characters)`
+}
+
+/** A limit on a call that every sign of life sets back, up to a last one that nothing does. */
+class CallTimeout {
+  readonly signal: AbortSignal
+  readonly #late = new AbortController()
+  readonly #clock: Clock
+  readonly #ms: number
+  readonly #cancelLast: () => void
+  #cancel: () => void
+
+  constructor(clock: Clock, limits: { readonly ms: number; readonly maxMs: number; readonly signal: AbortSignal }) {
+    this.#clock = clock
+    this.#ms = limits.ms
+    this.signal = AbortSignal.any([limits.signal, this.#late.signal])
+    this.#cancel = clock.timer(limits.ms, () => this.#end(limits.ms))
+    this.#cancelLast = clock.timer(limits.maxMs, () => this.#end(limits.maxMs))
+  }
+
+  /** Something has come: the other side is alive. */
+  alive(): void {
+    if (this.#late.signal.aborted) return
+    this.#cancel()
+    this.#cancel = this.#clock.timer(this.#ms, () => this.#end(this.#ms))
+  }
+
+  done(): void {
+    this.#cancel()
+    this.#cancelLast()
+  }
+
+  #end(ms: number): void {
+    this.#late.abort(new BeachError('TIMEOUT', `The tool has not answered within ${Math.ceil(ms / 1_000)} s.`))
+  }
 }

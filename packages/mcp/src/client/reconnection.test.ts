@@ -1,6 +1,6 @@
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { reconnectionOn } from './reconnection.ts'
+import { reconnectionOn } from './server-address.ts'
 
 test('a stream is taken up again when the server wants it, but not within a second', async () => {
   const { clock } = simulatedRuntime()

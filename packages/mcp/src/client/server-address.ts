@@ -1,7 +1,6 @@
 import { BeachError, type Clock } from '@cool-ai/beach-core'
-import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport, type ReconnectionScheduler, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { reconnectionOn } from './reconnection.ts'
 
 /** A server that is reached by Streamable HTTP. */
 export interface RemoteServer {
@@ -43,4 +42,11 @@ export function transportTo(address: ServerAddress, clock: Clock): Transport {
   }
   const reconnectionScheduler = reconnectionOn(clock)
   return new StreamableHTTPClientTransport(new URL(url), { reconnectionScheduler, ...(fetch && { fetch }) })
+}
+
+const minMs = 1_000
+
+/** Takes up streams that have ended when the server wants it, but not sooner than it is good for both sides. */
+export function reconnectionOn(clock: Clock): ReconnectionScheduler {
+  return (reconnect, delayMs) => clock.timer(Math.max(delayMs, minMs), reconnect)
 }

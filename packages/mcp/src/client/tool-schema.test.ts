@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { localName } from './tool-name.ts'
 import { toolHash } from './tool-pins.ts'
-import { usableSchema, withoutWords } from './tool-schema.ts'
+import { localName, usableSchema, withoutWords } from './tool-schema.ts'
 
 test('names are the server’s and the tool’s, in letters that models accept, and never two the same', () => {
   expect(localName('up', 'echo', new Set())).toBe('up_echo')

@@ -24,9 +24,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { countedFetch } from '../client/counted-fetch.ts'
 import { wasNotSent } from '../client/call-failure.ts'
-import { reconnectionOn } from '../client/reconnection.ts'
+import { reconnectionOn } from '../client/server-address.ts'
 import { schemaValidator } from '../client/schema-validator.ts'
 import { consumesKey, hopsKey } from '../server/request-meta.ts'
 import { mcpAnswer } from './mcp-answer.ts'
@@ -166,4 +165,24 @@ function startedHere(peer: string, transport: McpCall['transport'], line: string
   }
   const [command = '', ...args] = line.split(/\s+/)
   return new StdioClientTransport({ command, args, stderr: 'ignore', maxBufferSize: callLimits.bytes })
+}
+
+interface CountedFetch {
+  readonly fetch: typeof fetch
+  /** Aborted when more requests are made than there may be. */
+  readonly tooMany: AbortSignal
+}
+
+/** A `fetch` for so many requests: a server can have its client make any number. */
+function countedFetch(fetch: typeof globalThis.fetch, max: number): CountedFetch {
+  const tooMany = new AbortController()
+  let count = 0
+  const counted: typeof globalThis.fetch = async (input, init) => {
+    if (++count > max) {
+      tooMany.abort(new BeachError('PEER_PROTOCOL', `The peer has caused more than ${max} requests.`))
+    }
+    if (tooMany.signal.aborted) throw tooMany.signal.reason
+    return fetch(input, init)
+  }
+  return { fetch: counted, tooMany: tooMany.signal }
 }

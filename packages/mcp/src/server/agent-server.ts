@@ -8,32 +8,33 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { CompactingMap } from '@cool-ai/beach-core/runtime'
-import type { Secret } from '@cool-ai/beach-core/tokens'
+import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
   type ClientCapabilities,
   type Implementation,
   type InputRequiredResult,
+  type RequestStateCodec,
   type Server,
   type ServerContext,
   type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { askToolName } from './ask-tool-name.ts'
 import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
-import type { AskContext } from './ask-tool.ts'
-import { CallCount } from './call-count.ts'
+import { askToolName } from './ask-tool-name.ts'
+import type { AskContext, AskState } from './ask-tool.ts'
 import type { Caller } from './caller.ts'
 import { Conversations, defaultConsumes } from './conversations.ts'
 import { ExamplePrompts, type Capability } from './example-prompts.ts'
 import { QuietServer } from './quiet-server.ts'
 import { withRequestMeta } from './request-meta.ts'
-import { requestStates } from './request-states.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesContext } from './session-resources.ts'
 import { failedCall, protocolError } from './wire-errors.ts'
@@ -218,4 +219,56 @@ function counted<Result>(calls: CompactingMap<Promise<unknown>, true>, call: Pro
 function capabilitiesOf({ mcpReq }: ServerContext, server: Server): ClientCapabilities | undefined {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined
   return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
+}
+
+/** Counts the open calls of each principal; of guests, those that come from one place count together. */
+export class CallCount {
+  readonly #max: number
+  readonly #open = new CompactingMap<string, number>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Returns what to call when the call is over. */
+  enter({ principal, network = '' }: Caller): () => void {
+    // Any caller can have any number of guest tokens.
+    const isGuest = principal === undefined || principal.kind === 'anonymous'
+    const key = isGuest ? network : `${principal.tenant}~${principalKey(principal)}`
+    const open = this.#open.get(key) ?? 0
+    if (open >= this.#max) {
+      throw new BeachError('TOO_MANY', `${open} calls are open already. Wait until one of them is answered.`)
+    }
+    this.#open.set(key, open + 1)
+    return () => {
+      const left = (this.#open.get(key) ?? 1) - 1
+      if (left === 0) this.#open.delete(key)
+      else this.#open.set(key, left)
+    }
+  }
+}
+
+const stateSeconds = 24 * 60 * 60
+
+/** Signs and reads the states of unfinished calls, which their callers keep: the first secret signs, all verify. */
+function requestStates(secret: Secret): RequestStateCodec<AskState> {
+  const codecs = secretKeys(secret).map((key) =>
+    createRequestStateCodec<AskState>({
+      key: hmacOf(key, 'beach-mcp-request-state'),
+      ttlSeconds: stateSeconds,
+      bind: ({ http }) => http?.authInfo?.clientId ?? '',
+    }),
+  )
+  const [signing, ...others] = codecs
+  if (signing === undefined) throw new TypeError('There is no key.')
+  return {
+    mint: (state, context) => signing.mint(state, context),
+    async verify(state, context) {
+      for (const codec of others) {
+        const found = await codec.verify(state, context).catch(() => undefined)
+        if (found !== undefined) return found
+      }
+      return signing.verify(state, context)
+    },
+  }
 }

@@ -9,7 +9,6 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 import { toAuthInfo, type Caller } from './caller.ts'
-import { whenDone } from './when-done.ts'
 
 /** What sessions of clients of earlier revisions may take up; what is left out has a default. */
 export interface LegacyLimits {
@@ -209,4 +208,35 @@ function isRequest(body: unknown): boolean {
 /** Any caller can have any number of guest tokens. */
 function isGuest({ principal }: Caller): boolean {
   return principal === undefined || principal.kind === 'anonymous'
+}
+
+/** The response, whose end (read, cancelled or failed) is told once; one without a body has ended already. */
+function whenDone(response: Response, done: () => void): Response {
+  const { body, status, headers } = response
+  if (body === null) {
+    done()
+    return response
+  }
+  const reader = body.getReader()
+  const watched = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done: isOver, value } = await reader.read()
+          if (!isOver) return controller.enqueue(value)
+          done()
+          controller.close()
+        } catch (error) {
+          done()
+          controller.error(error)
+        }
+      },
+      async cancel(reason) {
+        done()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(watched, { status, headers })
 }

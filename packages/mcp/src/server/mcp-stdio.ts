@@ -1,8 +1,10 @@
-import type { Runtime } from '@cool-ai/beach-core'
+import { Transform, type Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { parseJson } from '@cool-ai/beach-channel/http'
+import { isBeachError, type Runtime } from '@cool-ai/beach-core'
 import type { McpServer, Server, Transport } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Caller } from './caller.ts'
-import { strictLines } from './strict-lines.ts'
 
 export interface McpStdioOptions {
   readonly runtime: Runtime
@@ -50,4 +52,41 @@ function watched(transport: Transport, onEnd: () => void): Transport {
     },
   })
   return transport
+}
+
+const maxDepth = 100
+const parseError = -32_700
+
+/** The messages of a pipe, each a line, without those that are refused as bodies are: `answer` gets what to say of them. */
+export function strictLines(input: Readable, answer: (line: string) => void): Readable {
+  const decoder = new StringDecoder('utf8')
+  const pieces: string[] = []
+  const lines = new Transform({
+    transform(chunk: Buffer, _, done) {
+      const [first = '', ...more] = decoder.write(chunk).split('\n')
+      pieces.push(first)
+      for (const next of more) {
+        pass(pieces.splice(0).join(''))
+        pieces.push(next)
+      }
+      done()
+    },
+  })
+  const pass = (line: string) => {
+    const problem = problemOf(line)
+    if (problem === undefined) lines.push(`${line}\n`)
+    else answer(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: parseError, message: problem } })}\n`)
+  }
+  return input.pipe(lines)
+}
+
+function problemOf(line: string): string | undefined {
+  if (line.trim() === '') return undefined
+  try {
+    parseJson(line, maxDepth)
+    return undefined
+  } catch (error) {
+    if (isBeachError(error)) return error.message
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { strictLines } from './strict-lines.ts'
+import { strictLines } from './mcp-stdio.ts'
 
 test('a message with the same key twice is answered with an error, and the others go through however they are cut', async () => {
   const input = new PassThrough()

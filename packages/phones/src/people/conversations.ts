@@ -31,7 +31,7 @@ export class Conversations {
   async sessionFor(
     writer: Writer,
     message: { readonly id: string; readonly at: number },
-    { isFresh = false, elsewhere }: { readonly isFresh?: boolean; readonly elsewhere?: string } = {},
+    { isFresh = false, elsewhere }: { readonly isFresh?: boolean; readonly elsewhere?: string | undefined } = {},
   ): Promise<string> {
     const { people, newSessionAfterMs } = this.#options
     const { person, principal } = writer

@@ -6,8 +6,8 @@ import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** How a person can be known: by an id that stays theirs, by an address that may change hands, or by both. */
 export interface Known {
-  readonly userId?: string
-  readonly phone?: string
+  readonly userId?: string | undefined
+  readonly phone?: string | undefined
 }
 
 /**

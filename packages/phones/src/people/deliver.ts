@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock, SendOutcome } from '@cool-ai/beach-core'
 import type { PersonLog } from './person-log.ts'
 import type { AskPut, PersonState } from './person-state.ts'
+import type { Push } from './phone-sender.ts'
 
 /** What became of one message. `closed` is for channels on which not everything can be sent at any time. */
 export type Transmitted =
@@ -13,12 +14,15 @@ export type Transmitted =
       readonly isUncertain?: boolean
     }
 
+/** What became of a push. */
+export type Delivered = SendOutcome | { readonly status: 'closed'; readonly reason: string }
+
 /** One message of a push. */
 export interface Transmission {
   /** By which it is known among the messages of its push, each time the same. */
   readonly name: string
   /** The request that it puts. */
-  readonly ask?: AskPut
+  readonly ask?: AskPut | undefined
   /** `triedAt` is when it was first tried, if what came of that is not known. */
   readonly transmit: (mark: string, triedAt: number | undefined) => Promise<Transmitted>
 }
@@ -45,23 +49,15 @@ export function readMark(mark: string): { readonly key: string; readonly name: s
   return key === undefined || name === undefined ? undefined : { key, name }
 }
 
-/** Something for a person that may take several messages. */
-export interface Push {
-  readonly person: string
-  readonly key: string
-  readonly session?: string
-  readonly clock: Clock
-}
-
 /**
  * Sends the messages of a push in their order, without those that an earlier attempt has sent. That one is on its way is
  * on record before it goes, and that it went right after: only what happens in between can make it go twice.
  */
 export async function deliver(
   people: PersonLog,
-  { person, key, session, clock }: Push,
+  { person, key, session, clock }: Pick<Push, 'person' | 'key' | 'session'> & { readonly clock: Clock },
   transmissions: readonly Transmission[],
-): Promise<SendOutcome | { readonly status: 'closed'; readonly reason: string }> {
+): Promise<Delivered> {
   const push = digestOf(key)
   let externalId: string | undefined
   for (const { name, ask, transmit } of transmissions) {

@@ -1,5 +1,5 @@
 import { parkedKey, eachKey, waitingKey, type InboxEntry } from '@cool-ai/beach-channel/people'
-import { sleep, type Runtime, type Store } from '@cool-ai/beach-core'
+import { BeachError, sleep, type Runtime, type Store } from '@cool-ai/beach-core'
 
 interface InboxOptions<Item> {
   readonly store: Store
@@ -37,13 +37,21 @@ export class Inbox<Item> {
     void this.#watch(signal)
   }
 
-  /** False when too much of this lane waits already; once it resolves to true the item is safe. */
-  async add(id: string, lane: string, item: Item): Promise<boolean> {
-    if ((this.#waiting.get(lane) ?? 0) >= maxWaiting) return false
+  /** Refuses what comes before the start and after the end. */
+  checkRunning(): void {
+    if (this.#signal?.aborted === false) return
+    throw new BeachError('STORE_UNAVAILABLE', 'The agent is not running. Send it again later.')
+  }
+
+  /** Once it resolves, the item is safe. It is refused when too much of its lane waits already. */
+  async add(id: string, lane: string, item: Item): Promise<void> {
+    this.checkRunning()
+    if ((this.#waiting.get(lane) ?? 0) >= maxWaiting) {
+      throw new BeachError('MAILBOX_FULL', 'Too many messages of this person wait. Send it again later.')
+    }
     const entry = { id, lane, at: this.#options.runtime.clock.now(), item }
     await this.#options.store.bind(this.#key(id), JSON.stringify(entry))
     this.#take(entry)
-    return true
   }
 
   /** Forgets what came from a person: what waits, and what was put aside. What is being dealt with is not tried again. */

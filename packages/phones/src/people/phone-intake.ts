@@ -5,16 +5,42 @@ import {
   type Originator,
   type Part,
   type Principal,
-  type Runtime,
-  type SendOutcome,
-  type Sessions,
 } from '@cool-ai/beach-core'
-import { cameBefore, type Conversations, type Writer } from './conversations.ts'
-import type { Correspondents, Known } from './correspondents.ts'
-import { decisionNotices, notices } from './notices.ts'
-import type { PersonLog } from './person-log.ts'
+import type { Decided } from '@cool-ai/beach-core/ports'
+import { cameBefore, type Writer } from './conversations.ts'
+import type { Known } from './correspondents.ts'
+import type { Delivered } from './deliver.ts'
 import type { Ask, PersonEvent, PersonState } from './person-state.ts'
+import type { PhoneContext } from './phone-channel.ts'
 import type { PhoneChannelOptions } from './phone-options.ts'
+import type { PhoneSender, Push } from './phone-sender.ts'
+
+/** The reply to a decision that did not count; nothing when it did. */
+export const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
+  already: 'This has already been decided.',
+  expired: 'This has expired; it counts as denied.',
+  notFound: 'There is nothing for you to decide there any more.',
+}
+
+export const notices = {
+  notAsked: 'This answer does not belong to a question that you were asked here. Nothing was done.',
+  answerThere: 'To decide, tap a button of the question, or reply to that message with yes or no.',
+  unclear:
+    'I could not tell whether that is a yes or a no. Nothing was done. Please reply to the question with yes or no.',
+  begun: 'We begin anew. What can I do for you?',
+  unreadable: 'I cannot read this kind of message. Please send text or a file.',
+  noFiles: 'I cannot take files here. Please send text.',
+  tooLarge: 'This is too large for me. Please send something smaller.',
+  fileRefused: 'I cannot take this file.',
+  fileGone: 'I could not fetch the file. Please send it again.',
+} as const
+
+/** Answers that were neither a yes nor a no, after which what follows is said in the conversation. */
+export const maxReasks = 2
+/** Words by which a person is asked the next of the requests that were gathered. */
+const nextWords: ReadonlySet<string> = new Set(['next', 'more'])
+/** Words that begin a new conversation. */
+const newSessionWords: ReadonlySet<string> = new Set(['/new', 'new conversation', 'start over'])
 
 /** A message with all that is known of its sender. */
 export interface Incoming<Message> {
@@ -24,73 +50,55 @@ export interface Incoming<Message> {
   readonly at: number
   readonly signal: AbortSignal
   /** What is on record of it, when an earlier attempt to deal with it broke off. */
-  readonly before?: PersonState['came'][number]
-}
-
-/** What a channel's intake works with. */
-export interface PhoneContext {
-  readonly runtime: Runtime
-  readonly tenant: string
-  readonly sessions: Sessions
-  readonly people: PersonLog
-  readonly correspondents: Correspondents
-  readonly conversations: Conversations
-}
-
-/** What became of a notice; `closed` is for channels on which not everything can be sent at any time. */
-interface NoticeOutcome {
-  readonly status: SendOutcome['status'] | 'closed'
-  readonly reason?: string
-}
-
-interface PhoneIntakeOptions<Message> extends PhoneContext {
-  readonly transport: string
-  readonly channel: Pick<PhoneChannelOptions, 'accepts' | 'principalOf'>
-  /** What the message is, and what it comes to; it may be given the same one again. */
-  readonly deal: (incoming: Incoming<Message>, state: PersonState) => Promise<void>
-  /** Says something of no session, under a key by which it is said once; `replyTo` names the message that it is about. */
-  readonly notice: (incoming: Incoming<Message>, text: string, key: string, replyTo?: string) => Promise<NoticeOutcome>
+  readonly before?: PersonState['came'][number] | undefined
 }
 
 /** Incoming text, on its way into a session. */
 interface IncomingText {
   readonly from: Originator
   /** The session that it is meant for, in place of the one that its writer is in. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** The originator that its writer has joined that session as; a second one would be answered as well. */
-  readonly joinedAs?: string
+  readonly joinedAs?: string | undefined
   /** Its parts; none when it cannot be read, which its writer is told. */
   readonly parts: (session: string) => Promise<readonly Part[]>
 }
 
 /** What taking in a message has in common on all channels to phones: who it is from, that it counts once, what they are told. */
-export class PhoneIntake<Message extends { readonly id: string }> {
-  readonly #options: PhoneIntakeOptions<Message>
+export abstract class PhoneIntake<Message extends { readonly id: string }, Sender extends PhoneSender> {
+  protected readonly phone: PhoneContext
+  protected readonly sender: Sender
+  readonly #options: Pick<PhoneChannelOptions, 'accepts' | 'principalOf'>
 
-  constructor(options: PhoneIntakeOptions<Message>) {
+  constructor(options: Pick<PhoneChannelOptions, 'accepts' | 'principalOf'>, phone: PhoneContext, sender: Sender) {
     this.#options = options
+    this.phone = phone
+    this.sender = sender
   }
 
+  /** What the message is, and what it comes to; it may be given the same one again. */
+  protected abstract deal(incoming: Incoming<Message>, state: PersonState): Promise<void>
+
   /** Deals with a message, unless that was done before or its writer is not wanted here. */
-  async take(message: Message, known: Known, at: number, signal: AbortSignal): Promise<void> {
-    const { people, correspondents, channel, deal } = this.#options
-    if (channel.accepts?.(known) === false) return
+  protected async takeFrom(message: Message, known: Known, at: number, signal: AbortSignal): Promise<void> {
+    const { people, correspondents } = this.phone
+    if (this.#options.accepts?.(known) === false) return
     const person = await correspondents.find(known)
     const state = await people.load(person)
     const before = cameBefore(state, message.id)
     if (before?.done === true) return
     const writer = { person, principal: await this.#principalOf(person, known) }
-    await deal({ message, known, writer, at, signal, ...(before && { before }) }, state)
+    await this.deal({ message, known, writer, at, signal, before }, state)
     await people.commit(person, () => [{ type: 'done', id: message.id }])
   }
 
   /** Puts on record that it came, and in the same write what else follows from it. */
-  async noted(
+  protected async noted(
     { writer, message, at }: Incoming<Message>,
     more: (state: PersonState) => readonly PersonEvent[] = () => [],
     decides?: boolean,
   ): Promise<void> {
-    await this.#options.people.commit(writer.person, (state) => {
+    await this.phone.people.commit(writer.person, (state) => {
       const session = state.current?.session ?? ''
       const came = { type: 'came' as const, id: message.id, session, at, ...(decides !== undefined && { decides }) }
       return [...(cameBefore(state, message.id) === undefined ? [came] : []), ...more(state)]
@@ -98,34 +106,42 @@ export class PhoneIntake<Message extends { readonly id: string }> {
   }
 
   /** Decides as the person who was asked; a late decision gets a reply that says so. */
-  async decide(
+  protected async decide(
     incoming: Incoming<Message>,
     { approvalId, principal, session }: Ask,
     decision: Decision,
     replyTo?: string,
   ): Promise<void> {
-    const decided = await this.#options.sessions.decide(approvalId, decision, principal, session)
+    const decided = await this.phone.sessions.decide(approvalId, decision, principal, session)
     // Taken up again by another process: it may be this very message that has decided.
     if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
     await this.say(incoming, decisionNotices[decided], replyTo)
   }
 
-  /** Begins a new conversation, because its writer wants one. */
-  async beginAnew(incoming: Incoming<Message>): Promise<void> {
-    const { writer, message, at } = incoming
-    await this.#options.conversations.sessionFor(writer, { id: message.id, at }, { isFresh: true })
-    await this.say(incoming, notices.begun)
+  /** Whether the text asks for the next of the gathered requests, or for a new conversation; then that is done. */
+  protected async isCommand(incoming: Incoming<Message>, text: string): Promise<boolean> {
+    const { writer, message, at, signal } = incoming
+    const word = text.trim().toLowerCase()
+    if (newSessionWords.has(word)) {
+      await this.phone.conversations.sessionFor(writer, { id: message.id, at }, { isFresh: true })
+      await this.say(incoming, notices.begun)
+      return true
+    }
+    const outcome = nextWords.has(word) ? await this.sender.askNext(writer.person, signal) : undefined
+    if (outcome === undefined) return false
+    await this.noted(incoming)
+    this.check(outcome)
+    return true
   }
 
   /** Brings what was said into the session that it is for; what is refused for good its writer is told. */
-  async post(
+  protected async post(
     incoming: Incoming<Message>,
     { from, session: answered, joinedAs, parts: partsFor }: IncomingText,
   ): Promise<void> {
-    const { conversations, transport } = this.#options
+    const { conversations, transport } = this.phone
     const { writer, message, at } = incoming
-    const elsewhere = answered === undefined ? {} : { elsewhere: answered }
-    const session = await conversations.sessionFor(writer, { id: message.id, at }, elsewhere)
+    const session = await conversations.sessionFor(writer, { id: message.id, at }, { elsewhere: answered })
     try {
       const parts = await partsFor(session)
       if (parts.length === 0) return await this.say(incoming, notices.unreadable)
@@ -141,25 +157,33 @@ export class PhoneIntake<Message extends { readonly id: string }> {
   }
 
   /** Tells the writer of a message something about it. */
-  async say(incoming: Incoming<Message>, text: string, replyTo?: string): Promise<void> {
-    this.check(await this.#options.notice(incoming, text, `notice:${incoming.message.id}`, replyTo))
+  protected async say(incoming: Incoming<Message>, text: string, replyTo?: string): Promise<void> {
+    this.check(await this.sender.notice(pushOf(incoming, 'notice'), text, replyTo))
   }
 
   /** What could not be sent now is an error, so that the message is dealt with again; what was refused is not. */
-  check({ status, reason }: NoticeOutcome): void {
-    if (status === 'failed') throw new BeachError('UNREACHABLE', reason ?? 'The other side was not reached.')
-    if (status !== 'sent') this.#options.runtime.logger.log('warn', 'a notice was refused', { reason })
+  protected check(outcome: Delivered): void {
+    if (outcome.status === 'failed')
+      throw new BeachError('UNREACHABLE', outcome.reason ?? 'The service was not reached.')
+    if (outcome.status === 'sent') return
+    this.phone.runtime.logger.log('warn', 'a notice was refused', { reason: outcome.reason })
   }
 
   async #principalOf(person: string, known: Known): Promise<Principal> {
-    const { channel, transport, tenant } = this.#options
-    return (await channel.principalOf?.(known)) ?? { kind: 'user', id: `${transport}:${person}`, tenant }
+    const { transport, tenant } = this.phone
+    return (await this.#options.principalOf?.(known)) ?? { kind: 'user', id: `${transport}:${person}`, tenant }
   }
 }
 
 /** What the parts of a message throw where files are not taken. */
 export function noFiles(): BeachError {
   return new BeachError('UNSUPPORTED_MEDIA_TYPE', notices.noFiles)
+}
+
+/** What answers a message, under a key by which it is said once. */
+export function pushOf<Message extends { readonly id: string }>(incoming: Incoming<Message>, kind: string): Push {
+  const { writer, known, message, signal } = incoming
+  return { person: writer.person, known, key: `${kind}:${message.id}`, signal }
 }
 
 /** What the sender is told of an error that trying again does not cure. */

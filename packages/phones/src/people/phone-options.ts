@@ -47,6 +47,3 @@ export const defaultPhoneLimits = {
 } as const satisfies AllGiven<PhoneLimits>
 
 export const phoneLimits = { newSessionAfterMs: 24 * 60 * 60 * 1_000, maxMediaBytes: 16 * 1024 * 1024 } as const
-
-/** Words that begin a new conversation. */
-export const newSessionWords: ReadonlySet<string> = new Set(['/new', 'new conversation', 'start over'])

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
 import { z } from 'zod'
 
@@ -20,6 +21,28 @@ export function formFields(body: Uint8Array, contentType: string | null): Readon
     fields[name] = value
   }
   return fields
+}
+
+/** Whether one of the tokens has signed a form that was sent to this address. */
+export function isSignedForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  header: string | null,
+  authTokens: readonly string[],
+): boolean {
+  const given = Buffer.from(header ?? '')
+  const text =
+    url +
+    Object.keys(fields)
+      .toSorted()
+      .map((name) => name + (fields[name] ?? ''))
+      .join('')
+  // All are compared, so that the time it takes says nothing of which one it was.
+  const matches = authTokens.filter((token) => {
+    const expected = Buffer.from(createHmac('sha1', token).update(text).digest('base64'))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  return matches.length > 0
 }
 
 const sid = z.string().regex(/^(?:SM|MM)[0-9a-fA-F]{32}$/)
@@ -106,4 +129,26 @@ export function statusOf(fields: Readonly<Record<string, string>>): SmsStatus | 
   const { MessageSid, AccountSid, To, MessageStatus, ErrorCode } = read
   const code = ErrorCode === undefined ? {} : { code: ErrorCode }
   return { id: MessageSid, accountSid: AccountSid, to: To, status: MessageStatus, ...code }
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+// What XML cannot hold at all.
+// oxlint-disable-next-line no-control-regex
+const unspeakable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+
+/** The answer to a message that came in: nothing, or a text. */
+export function twiml(text?: string): Response {
+  const message = text === undefined ? '' : `<Message>${escaped(text)}</Message>`
+  const headers = { 'content-type': 'text/xml; charset=utf-8', 'x-content-type-options': 'nosniff' }
+  return new Response(`<?xml version="1.0" encoding="UTF-8"?><Response>${message}</Response>`, { headers })
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(unspeakable, '').replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
 }

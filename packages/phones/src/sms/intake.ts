@@ -3,12 +3,10 @@ import { BeachError, type Decision, type Originator, type Part, type Principal }
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
 import { isPending } from '../people/conversations.ts'
-import { decisionNotices } from '../people/notices.ts'
+import { extensionOf, takeFile } from '../people/files.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
-import { noFiles, PhoneIntake, type Incoming, type PhoneContext } from '../people/phone-intake.ts'
-import { isNextWord } from '../people/phone-digest.ts'
-import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
-import { takeFile } from '../people/take-file.ts'
+import type { PhoneContext } from '../people/phone-channel.ts'
+import { decisionNotices, maxReasks, noFiles, PhoneIntake, pushOf, type Incoming } from '../people/phone-intake.ts'
 import { codeIn, isCode } from './codes.ts'
 import type { SmsMessage } from './form.ts'
 import { keywordOf } from './keywords.ts'
@@ -16,10 +14,9 @@ import { smsLimits, type SmsSettings } from './options.ts'
 import type { SmsSender } from './sender.ts'
 import type { TwilioApi } from './twilio-api.ts'
 
-interface IntakeOptions extends PhoneContext {
-  readonly twilio: TwilioApi
-  readonly sender: SmsSender
-  readonly channel: SmsSettings
+export interface ReceivedSms {
+  readonly message: SmsMessage
+  readonly at: number
 }
 
 type IncomingSms = Incoming<SmsMessage>
@@ -40,7 +37,6 @@ interface CodeTry {
   readonly isWaiting: boolean
 }
 
-const maxReasks = 2
 const codeNotices = {
   wrong: 'This code is not right. Nothing was done.',
   locked: 'Too many wrong codes: this can no longer be decided by SMS. Please decide it where you asked for it.',
@@ -50,60 +46,46 @@ const codeNotices = {
 } as const
 
 /** Deals with what people send: a word of the carriers, a decision with its code, or something said. */
-export class SmsIntake {
-  readonly #options: IntakeOptions
-  readonly #intake: PhoneIntake<SmsMessage>
+export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
+  readonly #settings: SmsSettings
+  readonly #twilio: TwilioApi
 
-  constructor(options: IntakeOptions) {
-    this.#options = options
-    this.#intake = new PhoneIntake({
-      ...options,
-      transport: 'sms',
-      deal: (incoming, state) => this.#deal(incoming, state),
-      notice: (incoming, text, key) => options.sender.notice(recipientOf(incoming), text, key, incoming.signal),
-    })
+  constructor(settings: SmsSettings, phone: PhoneContext, sender: SmsSender, twilio: TwilioApi) {
+    super(settings, phone, sender)
+    this.#settings = settings
+    this.#twilio = twilio
   }
 
-  async take(message: SmsMessage, at: number, signal: AbortSignal): Promise<void> {
-    await this.#intake.take(message, { phone: message.from }, at, signal)
+  async take({ message, at }: ReceivedSms, signal: AbortSignal): Promise<void> {
+    await this.takeFrom(message, { phone: message.from }, at, signal)
   }
 
-  async #deal(incoming: IncomingSms, state: PersonState): Promise<void> {
+  protected async deal(incoming: IncomingSms, state: PersonState): Promise<void> {
     const { message } = incoming
     const keyword = keywordOf(message.text, message.optOut, state.stopped)
     if (keyword === 'stop' || keyword === 'start') {
-      await this.#intake.noted(incoming, () => [{ type: 'stopped', stopped: keyword === 'stop' }])
+      await this.noted(incoming, () => [{ type: 'stopped', stopped: keyword === 'stop' }])
       return
     }
     if (keyword === 'help' || state.stopped || (await this.#isAnswer(incoming, state))) return
-    if (isNextWord(message.text) && (await this.#isAskedNext(incoming))) return
-    if (newSessionWords.has(message.text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
+    if (await this.isCommand(incoming, message.text)) return
     const from = smsOriginator({ phone: message.from, principal: incoming.writer.principal })
-    await this.#intake.post(incoming, { from, parts: (session) => this.#partsOf(incoming, session) })
-  }
-
-  /** Whether requests were gathered: then the next of them is put. */
-  async #isAskedNext(incoming: IncomingSms): Promise<boolean> {
-    const outcome = await this.#options.sender.askNext(incoming.writer.person, incoming.signal)
-    if (outcome === undefined) return false
-    await this.#intake.noted(incoming)
-    this.#intake.check(outcome)
-    return true
+    await this.post(incoming, { from, parts: (session) => this.#partsOf(incoming, session) })
   }
 
   /** Whether it was about a request that waits for a code; then it is dealt with. */
   async #isAnswer(incoming: IncomingSms, { asks }: PersonState): Promise<boolean> {
-    const isWaiting = await Promise.all(asks.map((ask) => isPending(this.#options.sessions, ask)))
+    const isWaiting = await Promise.all(asks.map((ask) => isPending(this.phone.sessions, ask)))
     const found = codeIn(incoming.message.text)
     if (found === undefined) {
       const isDecision = decisionFromWords(incoming.message.text) !== 'unclear'
       if (!isDecision || !isWaiting.includes(true)) return false
-      await this.#intake.noted(incoming)
-      await this.#intake.say(incoming, codeNotices.needed)
+      await this.noted(incoming)
+      await this.say(incoming, codeNotices.needed)
       return true
     }
     // What was decided elsewhere meanwhile is still told to the person who decides it here.
-    const now = this.#options.runtime.clock.now()
+    const now = this.phone.runtime.clock.now()
     const open = asks.filter((ask, index) => isWaiting[index] === true || !this.#isLate(ask, now))
     if (open.length === 0) return false
     const decision = decisionFromWords(found.words)
@@ -120,17 +102,15 @@ export class SmsIntake {
   }
 
   async #answer(incoming: IncomingSms, outcome: CodeOutcome, decision: Decision | 'unclear'): Promise<void> {
-    if (outcome.kind === 'decides' && decision !== 'unclear')
-      return this.#intake.decide(incoming, outcome.ask, decision)
+    if (outcome.kind === 'decides' && decision !== 'unclear') return this.decide(incoming, outcome.ask, decision)
     if (outcome.kind === 'late') return this.#askAgain(incoming, outcome.ask, codeNotices.late)
-    if (outcome.kind === 'wrong' || outcome.kind === 'locked')
-      return this.#intake.say(incoming, codeNotices[outcome.kind])
+    if (outcome.kind === 'wrong' || outcome.kind === 'locked') return this.say(incoming, codeNotices[outcome.kind])
     if (outcome.kind === 'unclear') return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
   }
 
   /** Whether its code no longer counts. */
   #isLate({ until = 0 }: Ask, now: number): boolean {
-    const { codeValidMs = smsLimits.codeValidMs } = this.#options.channel
+    const { codeValidMs = smsLimits.codeValidMs } = this.#settings
     return isOver({ since: until - codeValidMs, until }, now)
   }
 
@@ -140,17 +120,17 @@ export class SmsIntake {
     open: readonly Ask[],
     { code, isClear, isTry, isWaiting }: CodeTry,
   ): Promise<CodeOutcome> {
-    const { channel, runtime } = this.#options
     const { person } = incoming.writer
+    const keys = secretKeys(this.#settings.secret)
     let outcome: CodeOutcome = { kind: 'none' }
-    await this.#intake.noted(
+    await this.noted(
       incoming,
       ({ asks }) => {
         const current = asks.filter(({ approvalId }) => open.some((ask) => ask.approvalId === approvalId))
         const usable = current.filter(({ wrong }) => wrong < smsLimits.wrongCodes)
-        const ask = usable.find((entry) => isCode(secretKeys(channel.secret), { ...entry, person }, code))
+        const ask = usable.find((entry) => isCode(keys, { ...entry, person }, code))
         if (ask !== undefined) {
-          const isLate = ask.until !== undefined && this.#isLate(ask, runtime.clock.now())
+          const isLate = ask.until !== undefined && this.#isLate(ask, this.phone.runtime.clock.now())
           outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
           return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
         }
@@ -165,44 +145,29 @@ export class SmsIntake {
   }
 
   async #partsOf({ message, signal }: IncomingSms, session: string): Promise<Part[]> {
-    const { channel, twilio, tenant } = this.#options
+    const { artifacts, tenant, maxMediaBytes: max } = this.phone
     const parts: Part[] = message.text.trim() === '' ? [] : [{ text: message.text, metadata: { partType: 'message' } }]
-    if (channel.artifacts === undefined) {
+    if (artifacts === undefined) {
       if (message.media.length > 0 && parts.length === 0) throw noFiles()
       return parts
     }
-    const max = channel.maxMediaBytes ?? channel.mostMediaBytes ?? phoneLimits.maxMediaBytes
     for (const [index, { url, mimeType }] of message.media.entries()) {
-      const response = await twilio.download(url, signal)
-      const name = `media-${index + 1}.${/\/([a-z0-9]{1,8})(?:$|[;+.-])/.exec(mimeType)?.[1] ?? 'bin'}`
-      parts.push(await takeFile(channel.artifacts, response, { name, mimeType, tenant, session }, { max, signal }))
+      const response = await this.#twilio.download(url, signal)
+      const name = `media-${index + 1}.${extensionOf(mimeType)}`
+      parts.push(await takeFile(artifacts, response, { name, mimeType, tenant, session }, { max, signal }))
     }
     return parts
   }
 
   async #askAgain(incoming: IncomingSms, ask: Ask, why: string): Promise<void> {
-    const { sessions, sender } = this.#options
-    if (!(await isPending(sessions, ask))) return this.#intake.say(incoming, decisionNotices.already)
-    const { message, signal } = incoming
-    this.#intake.check(await sender.askAgain(recipientOf(incoming), ask, why, `again:${message.id}`, signal))
+    if (!(await isPending(this.phone.sessions, ask))) return this.say(incoming, decisionNotices.already)
+    this.check(await this.sender.askAgain(pushOf(incoming, 'again'), ask, why))
   }
 }
 
-function recipientOf({ writer: { person }, message }: IncomingSms): {
-  readonly person: string
-  readonly address: string
-} {
-  return { person, address: message.from }
-}
-
 /** A person with a phone, to be joined to a session. */
-export function smsOriginator({
-  phone,
-  principal,
-}: {
-  readonly phone: string
-  readonly principal: Principal
-}): Originator {
+export function smsOriginator(who: { readonly phone: string; readonly principal: Principal }): Originator {
+  const { phone, principal } = who
   if (!/^(?:\+\d{5,20}|\d{3,8}|[\w .-]{1,20})$/.test(phone)) {
     throw new BeachError('BAD_REQUEST', 'Give a phone number with its country code, such as +491700000000.')
   }

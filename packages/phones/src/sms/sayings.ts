@@ -1,19 +1,13 @@
 import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
-import type { Clock, Originator } from '@cool-ai/beach-core'
-import { approvalQuestion } from '@cool-ai/beach-protocol'
-import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import type { Clock } from '@cool-ai/beach-core'
+import { approvalQuestion, type ArtifactReference } from '@cool-ai/beach-protocol'
 import type { Block } from '../people/blocks.ts'
-import { fileLink, type FileReader } from '../people/linked-file.ts'
+import { namedFile, type FileReader } from '../people/files.ts'
 import type { AskPut } from '../people/person-state.ts'
 import { noMarks, phoneText } from '../people/phone-markdown.ts'
+import { askOf, type Saying } from '../people/phone-sender.ts'
 import { smsLimits, type SmsChannelOptions } from './options.ts'
 import { fitSegments, plainShapes, segmentsOf } from './segments.ts'
-
-/** A message, and the request that it puts. */
-export interface SmsText {
-  readonly text: string
-  readonly ask?: AskPut
-}
 
 /** What messages are made with. */
 export interface SayingsContext {
@@ -37,7 +31,7 @@ export async function sayingsOf(
   blocks: readonly Block[],
   reader: FileReader,
   context: SayingsContext,
-): Promise<readonly SmsText[]> {
+): Promise<readonly Saying<string>[]> {
   const asks = blocks.filter((block) => block.kind === 'ask')
   const asked = await Promise.all(asks.map((block) => askSayings(block, reader, context)))
   return [...(await words(blocks, reader, context)), ...asked.flat()]
@@ -48,11 +42,11 @@ async function words(
   blocks: readonly Block[],
   reader: FileReader,
   { channel, linkTo }: SayingsContext,
-): Promise<readonly SmsText[]> {
+): Promise<readonly Saying<string>[]> {
   const lines: string[] = []
   const files: string[] = []
   for (const block of blocks) {
-    if (block.kind === 'file') files.push(await named(block.file, reader, channel))
+    if (block.kind === 'file') files.push(await namedFile(channel, named(block.file), reader))
     else if (block.kind !== 'ask') lines.push(wordsOf(block))
   }
   const text = plainShapes(lines.join('\n\n'))
@@ -61,21 +55,15 @@ async function words(
   if (segmentsOf(all).segments <= max) return pieces(all)
   const link = await linkTo(lines.join('\n\n'))
   if (link === undefined) return pieces(all)
-  return [{ text: fitSegments(text, `... All of it: ${link}`, max) }, ...pieces(files.join('\n'))]
-}
-
-async function named(
-  file: Extract<Block, { kind: 'file' }>['file'],
-  reader: FileReader,
-  channel: SayingsContext['channel'],
-): Promise<string> {
-  const name = plainShapes(shortened(oneLine(file.name ?? 'File'), 80))
-  const link = await fileLink(channel, file.artifactId, reader)
-  return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
+  return [{ content: fitSegments(text, `... All of it: ${link}`, max) }, ...pieces(files.join('\n'))]
 }
 
 /** A request with its code, in as many messages as it takes: a decision is always on all of it. */
-async function askSayings(block: AskBlock, reader: FileReader, context: SayingsContext): Promise<readonly SmsText[]> {
+async function askSayings(
+  block: AskBlock,
+  reader: FileReader,
+  context: SayingsContext,
+): Promise<readonly Saying<string>[]> {
   const { request, notice, isAdmin } = block
   const question = plainShapes(approvalQuestion(request, notice))
   const isAllowed = !isAdmin && context.channel.mayDecide?.(request) !== false
@@ -83,7 +71,7 @@ async function askSayings(block: AskBlock, reader: FileReader, context: SayingsC
   const link = isAllowed && !isShown ? await context.linkTo(question) : undefined
   const shown = isShown ? question : `${shortened(question, 600)}${link === undefined ? '' : `\nAll of it: ${link}`}`
   if (!isAllowed || (!isShown && link === undefined)) return pieces(`${shown}\n${elsewhere}`)
-  const put = askOf(block, reader, codeUntil(context, request.expiresAt))
+  const put = askOf(request, reader, codeUntil(context, request.expiresAt))
   return pieces(`${shown}\n${instruction(put, context)}`).map((piece) => ({ ...piece, ask: put }))
 }
 
@@ -101,13 +89,12 @@ export function codeUntil({ clock, channel }: Pick<SayingsContext, 'clock' | 'ch
 }
 
 /** A text in messages, each as long as Twilio takes it. */
-export function pieces(text: string): { readonly text: string }[] {
-  return splitText(text, smsLimits.body - 100).map((piece) => ({ text: piece }))
+export function pieces(text: string): Saying<string>[] {
+  return splitText(text, smsLimits.body - 100).map((content) => ({ content }))
 }
 
-function askOf({ request }: AskBlock, { to, session }: { to: Originator; session: string }, until: number): AskPut {
-  const { approvalId, toolName } = request
-  return { approvalId, session, principal: to.principal, title: shortened(visibleText(toolName), 100), issue: 0, until }
+function named({ name = 'File', artifactId }: ArtifactReference) {
+  return { artifactId, name: plainShapes(shortened(oneLine(name), 80)) }
 }
 
 function wordsOf(block: Exclude<Block, { kind: 'ask' | 'file' }>): string {

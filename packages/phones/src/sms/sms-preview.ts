@@ -2,8 +2,9 @@ import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
 import type { Clock, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { blocksOf } from '../people/blocks.ts'
+import type { Saying } from '../people/phone-sender.ts'
 import type { SmsChannelOptions } from './options.ts'
-import { sayingsOf, type SmsText, type SayingsContext } from './sayings.ts'
+import { sayingsOf, type SayingsContext } from './sayings.ts'
 import { segmentsOf } from './segments.ts'
 
 export interface SmsPreviewOptions extends Pick<
@@ -32,7 +33,7 @@ export function smsPreview(options: SmsPreviewOptions) {
   }
 }
 
-function itemOf({ text }: SmsText): PreviewItem {
+function itemOf({ content: text }: Saying<string>): PreviewItem {
   const { segments, encoding, units } = segmentsOf(text)
   const note = `${segments} ${segments === 1 ? 'segment' : 'segments'} · ${encoding} · ${units} characters`
   return { kind: 'message', text, note }

@@ -1,9 +1,8 @@
-import { retryAfterMs } from '@cool-ai/beach-channel/http'
-import { BeachError, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
-import { elapsed } from '@cool-ai/beach-core/runtime'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
 import type { Transmitted } from '../people/deliver.ts'
 import type { PhoneFetch } from '../people/phone-options.ts'
+import { ServiceApi } from '../people/service-api.ts'
 import { smsStatusPath, type SmsSettings } from './options.ts'
 
 const sentSchema = z.object({ sid: z.string() })
@@ -15,7 +14,6 @@ const listSchema = z.object({
 /** They have said STOP, and Twilio keeps it. */
 const stoppedCode = 21_610
 const rateCodes: ReadonlySet<number> = new Set([20_429, 14_107, 30_022, 63_018])
-const maxWaitMs = 15_000
 
 type TwilioOptions = Pick<SmsSettings, 'accountSid' | 'authTokens' | 'apiKey' | 'from' | 'publicUrl'> & {
   readonly apiUrl: string
@@ -23,15 +21,12 @@ type TwilioOptions = Pick<SmsSettings, 'accountSid' | 'authTokens' | 'apiKey' | 
   readonly runtime: Runtime
 }
 
-type NotSent = Exclude<Transmitted, { status: 'sent' }>
-
 /** Twilio's REST interface, as far as the channel uses it. */
-export class TwilioApi {
+export class TwilioApi extends ServiceApi {
   readonly #options: TwilioOptions
-  /** Before this it wants no messages. */
-  #notBefore = 0
 
   constructor(options: TwilioOptions) {
+    super('Twilio', options.runtime)
     this.#options = options
   }
 
@@ -42,25 +37,23 @@ export class TwilioApi {
     mark: string,
     signal: AbortSignal,
   ): Promise<Transmitted | { readonly status: 'stopped' }> {
-    const { runtime, from, publicUrl } = this.#options
-    const waitMs = this.#notBefore - elapsed(runtime.clock)
-    if (waitMs > maxWaitMs) return { status: 'failed', reason: 'Twilio has asked us to wait.' }
-    if (waitMs > 0) await sleep(runtime.clock, waitMs, signal)
+    const { from, publicUrl } = this.#options
+    const full = await this.wait(signal)
+    if (full !== undefined) return full
     const callback = `${publicUrl}${smsStatusPath}?mark=${encodeURIComponent(mark)}`
     const form = new URLSearchParams({ To: to, Body: body, StatusCallback: callback })
     form.set(isService(from) ? 'MessagingServiceSid' : 'From', from)
-    try {
+    return this.reach(async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const response = await this.#request('Messages.json', { method: 'POST', headers, body: form.toString(), signal })
       const answer = await response.json().catch(() => undefined)
       const sent = response.ok ? sentSchema.safeParse(answer).data : undefined
       if (sent !== undefined) return { status: 'sent', messageId: sent.sid }
-      const code = errorSchema.safeParse(answer).data?.code
+      const { code, message } = errorSchema.safeParse(answer).data ?? {}
       if (code === stoppedCode) return { status: 'stopped' }
-      return this.#problem(response, answer, code)
-    } catch (error) {
-      return this.#failure(error)
-    }
+      const isRate = response.status === 429 || (code !== undefined && rateCodes.has(code))
+      return this.notSent(response, { code, message, isRate })
+    })
   }
 
   /** A message like this that Twilio has taken since then, if there is one that is not among the known ones. */
@@ -109,24 +102,6 @@ export class TwilioApi {
     const { apiKey, accountSid, authTokens } = this.#options
     const { sid, secret } = apiKey ?? { sid: accountSid, secret: authTokens[0] ?? '' }
     return `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
-  }
-
-  #problem(response: Response, answer: unknown, code: number | undefined): NotSent {
-    const { status } = response
-    const { clock } = this.#options.runtime
-    const said = errorSchema.safeParse(answer).data?.message?.slice(0, 200)
-    const reason = `Twilio answered ${status}${code === undefined ? '' : ` (${code})`}${said === undefined ? '' : `: ${said}`}.`
-    const isRate = status === 429 || (code !== undefined && rateCodes.has(code))
-    const asked = isRate ? retryAfterMs(response.headers.get('retry-after'), clock.now()) : undefined
-    if (asked !== undefined) this.#notBefore = elapsed(clock) + asked
-    const passes = isRate || status >= 500 || status === 401 || status === 408 || status < 300
-    return { status: passes ? 'failed' : 'refused', reason }
-  }
-
-  #failure(error: unknown): NotSent {
-    this.#options.runtime.logger.log('warn', 'Twilio was not reached', { error })
-    if (isBeachError(error) && !error.retryable) return { status: 'refused', reason: error.message }
-    return { status: 'failed', reason: 'Twilio was not reached.', isUncertain: true }
   }
 }
 

@@ -1,10 +1,8 @@
-import { retryAfterMs } from '@cool-ai/beach-channel/http'
-import { BeachError, isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
-import { elapsed } from '@cool-ai/beach-core/runtime'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
 import type { Transmitted } from '../people/deliver.ts'
 import type { PhoneFetch } from '../people/phone-options.ts'
-import { outcomeOf, problemOf } from './graph-errors.ts'
+import { ServiceApi, type NotSent } from '../people/service-api.ts'
 import type { WhatsAppChannelOptions } from './options.ts'
 
 const sentSchema = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) })
@@ -14,7 +12,14 @@ const mediaSchema = z.object({
   mime_type: z.string().optional(),
   file_size: z.coerce.number().optional(),
 })
-const maxWaitMs = 15_000
+const errorSchema = z.object({ error: z.object({ code: z.number(), message: z.string().optional() }) })
+
+/** Codes of too much at once: of the app, the account, the number, or to one person. */
+const rateCodes: ReadonlySet<number> = new Set([4, 80_007, 130_429, 131_048, 131_056, 133_016])
+/** Codes of what may be right the next time: their side, or a token that is being renewed. */
+const passingCodes: ReadonlySet<number> = new Set([0, 1, 2, 190, 131_000, 131_016, 131_057, 133_004, 133_005])
+/** More than 24 hours since the person last wrote. */
+const closedCode = 131_047
 const mediaHost = /(?:^|\.)(?:fbsbx\.com|facebook\.com|fbcdn\.net|whatsapp\.net)$/
 
 type GraphOptions = Pick<WhatsAppChannelOptions, 'accessToken' | 'phoneNumberId'> & {
@@ -24,22 +29,20 @@ type GraphOptions = Pick<WhatsAppChannelOptions, 'accessToken' | 'phoneNumberId'
 }
 
 /** The Cloud API, as far as the channel uses it. */
-export class GraphApi {
+export class GraphApi extends ServiceApi {
   readonly #options: GraphOptions
-  /** Before this it wants no messages. */
-  #notBefore = 0
 
   constructor(options: GraphOptions) {
+    super('WhatsApp', options.runtime)
     this.#options = options
   }
 
   /** Sends a message; `message` is its content with the recipient. */
   async send(message: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Transmitted> {
-    const { runtime, phoneNumberId } = this.#options
-    const waitMs = this.#notBefore - elapsed(runtime.clock)
-    if (waitMs > maxWaitMs) return { status: 'failed', reason: 'WhatsApp has asked us to wait.' }
-    if (waitMs > 0) await sleep(runtime.clock, waitMs, signal)
-    try {
+    const { phoneNumberId } = this.#options
+    const full = await this.wait(signal)
+    if (full !== undefined) return full
+    return this.reach(async () => {
       const response = await this.#request(`${phoneNumberId}/messages`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -49,37 +52,23 @@ export class GraphApi {
       const body = await response.json().catch(() => undefined)
       const sent = response.ok ? sentSchema.safeParse(body).data : undefined
       if (sent?.messages[0] !== undefined) return { status: 'sent', messageId: sent.messages[0].id }
-      this.#heed(response, body)
-      return outcomeOf(response.status, body)
-    } catch (error) {
-      return this.#failure(error)
-    }
+      return this.#problem(response, body)
+    })
   }
 
   /** Uploads a file; resolves to the id by which messages can name it, or to why there is none. */
-  async upload(
-    file: Blob,
-    name: string,
-    signal: AbortSignal,
-  ): Promise<string | Exclude<Transmitted, { status: 'sent' }>> {
+  async upload(file: Blob, name: string, signal: AbortSignal): Promise<string | NotSent> {
     const form = new FormData()
     form.set('messaging_product', 'whatsapp')
     form.set('type', file.type)
     form.set('file', file, name)
-    try {
-      const response = await this.#request(`${this.#options.phoneNumberId}/media`, {
-        method: 'POST',
-        body: form,
-        signal,
-      })
+    const path = `${this.#options.phoneNumberId}/media`
+    return this.reach(async () => {
+      const response = await this.#request(path, { method: 'POST', body: form, signal })
       const body = await response.json().catch(() => undefined)
       const id = response.ok ? uploadedSchema.safeParse(body).data?.id : undefined
-      if (id !== undefined) return id
-      this.#heed(response, body)
-      return outcomeOf(response.status, body)
-    } catch (error) {
-      return this.#failure(error)
-    }
+      return id ?? this.#problem(response, body)
+    })
   }
 
   /** The bytes of a received file. */
@@ -114,16 +103,12 @@ export class GraphApi {
     return fetch(url, { ...init, headers, redirect: 'error' })
   }
 
-  #heed(response: Response, body: unknown): void {
-    const { clock } = this.#options.runtime
-    const asked = retryAfterMs(response.headers.get('retry-after'), clock.now())
-    if (asked !== undefined && problemOf(response.status, body).isRate) this.#notBefore = elapsed(clock) + asked
-  }
-
-  #failure(error: unknown): Exclude<Transmitted, { status: 'sent' }> {
-    this.#options.runtime.logger.log('warn', 'WhatsApp was not reached', { error })
-    if (isBeachError(error) && !error.retryable) return { status: 'refused', reason: error.message }
-    return { status: 'failed', reason: 'WhatsApp was not reached.', isUncertain: true }
+  #problem(response: Response, body: unknown): NotSent {
+    const { code, message } = errorSchema.safeParse(body).data?.error ?? {}
+    const isRate = response.status === 429 || (code !== undefined && rateCodes.has(code))
+    const isPassing = code !== undefined && passingCodes.has(code)
+    const outcome = this.notSent(response, { code, message, isRate, isPassing })
+    return code === closedCode ? { ...outcome, status: 'closed' } : outcome
   }
 }
 

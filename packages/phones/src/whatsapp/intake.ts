@@ -1,4 +1,3 @@
-import type { InContext } from '@cool-ai/beach-channel'
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
@@ -11,59 +10,43 @@ import {
 import { othersPart } from '@cool-ai/beach-core/ports'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
-import { notices } from '../people/notices.ts'
+import { extensionOf, takeFile } from '../people/files.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
-import { noFiles, PhoneIntake, type Incoming, type PhoneContext } from '../people/phone-intake.ts'
-import { isNextWord } from '../people/phone-digest.ts'
-import { newSessionWords, phoneLimits } from '../people/phone-options.ts'
-import { takeFile } from '../people/take-file.ts'
+import type { PhoneContext } from '../people/phone-channel.ts'
+import { maxReasks, noFiles, notices, PhoneIntake, type Incoming } from '../people/phone-intake.ts'
 import type { GraphApi } from './graph-api.ts'
 import type { WhatsAppChannelOptions } from './options.ts'
 import { approvalName, readPayload } from './payload.ts'
-import { knownOf, type WhatsAppSender } from './sender.ts'
+import type { WhatsAppSender } from './sender.ts'
 import type { ReceivedMessage, WhatsAppMedia, WhatsAppMessage } from './webhook-body.ts'
-
-interface IntakeOptions extends PhoneContext {
-  readonly graph: GraphApi
-  readonly sender: WhatsAppSender
-  readonly channel: InContext<WhatsAppChannelOptions>
-}
 
 type IncomingWhatsApp = Incoming<WhatsAppMessage>
 
 const maxAgeMs = 8 * 24 * 60 * 60 * 1_000
-const maxReasks = 2
 const mediaTypes = ['image', 'document', 'audio', 'video', 'sticker'] as const
 const ignored: ReadonlySet<string> = new Set(['reaction', 'system', 'ephemeral'])
 
 /** Deals with what people send: a decision, an answer that was chosen, or something said. */
-export class WhatsAppIntake {
-  readonly #options: IntakeOptions
-  readonly #intake: PhoneIntake<WhatsAppMessage>
+export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender> {
+  readonly #graph: GraphApi
 
-  constructor(options: IntakeOptions) {
-    this.#options = options
-    this.#intake = new PhoneIntake({
-      ...options,
-      transport: 'whatsapp',
-      deal: (incoming) => this.#deal(incoming),
-      notice: ({ known, writer: { person }, signal }, text, key, replyTo) =>
-        options.sender.notice({ known, person }, text, key, signal, replyTo),
-    })
+  constructor(options: WhatsAppChannelOptions, phone: PhoneContext, sender: WhatsAppSender, graph: GraphApi) {
+    super(options, phone, sender)
+    this.#graph = graph
   }
 
   async take({ message, from: known }: ReceivedMessage, signal: AbortSignal): Promise<void> {
-    const { runtime } = this.#options
+    const { runtime } = this.phone
     if (ignored.has(message.type)) return
     const now = runtime.clock.now()
     const at = Math.min(Number(message.timestamp) * 1_000, now)
     // It is delivered for seven days; whatever is older was recorded and is played again.
     if (now - at > maxAgeMs)
       return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
-    await this.#intake.take(message, known, at, signal)
+    await this.takeFrom(message, known, at, signal)
   }
 
-  async #deal(incoming: IncomingWhatsApp): Promise<void> {
+  protected async deal(incoming: IncomingWhatsApp): Promise<void> {
     const { message } = incoming
     const tapped =
       message.interactive?.button_reply?.id ?? message.interactive?.list_reply?.id ?? message.button?.payload
@@ -71,36 +54,26 @@ export class WhatsAppIntake {
     // Foreign content decides nothing and begins nothing.
     const text = message.type === 'text' && !isForwarded(message) ? message.text?.body : undefined
     if (text !== undefined && (await this.#isAnswer(incoming, text))) return
-    if (text !== undefined && isNextWord(text) && (await this.#isAskedNext(incoming))) return
-    if (text !== undefined && newSessionWords.has(text.trim().toLowerCase())) return this.#intake.beginAnew(incoming)
+    if (text !== undefined && (await this.isCommand(incoming, text))) return
     await this.#post(incoming, (session) => this.#partsOf(incoming, session))
-  }
-
-  /** Whether requests were gathered: then the next of them is put. */
-  async #isAskedNext(incoming: IncomingWhatsApp): Promise<boolean> {
-    const outcome = await this.#options.sender.askNext(incoming.writer.person, incoming.signal)
-    if (outcome === undefined) return false
-    await this.#intake.noted(incoming)
-    this.#intake.check(outcome)
-    return true
   }
 
   async #tapped(incoming: IncomingWhatsApp, tapped: string): Promise<void> {
     const payload = readPayload(tapped)
-    if (payload === undefined) return this.#intake.say(incoming, notices.unreadable)
+    if (payload === undefined) return this.say(incoming, notices.unreadable)
     if ('say' in payload)
       return this.#post(incoming, async () => [{ text: payload.say, metadata: { partType: 'message' } }])
-    const ask = askOfReply(await this.#options.people.load(incoming.writer.person), incoming.message)
+    const ask = askOfReply(await this.phone.people.load(incoming.writer.person), incoming.message)
     if (ask !== undefined && approvalName(ask.approvalId) === payload.approval) {
       return this.#decide(incoming, ask, { decision: payload.decision })
     }
-    await this.#intake.noted(incoming)
-    await this.#intake.say(incoming, notices.notAsked)
+    await this.noted(incoming)
+    await this.say(incoming, notices.notAsked)
   }
 
   /** Whether what was typed was about a question that waits for a yes or no; then it is dealt with. */
   async #isAnswer(incoming: IncomingWhatsApp, text: string): Promise<boolean> {
-    const { people, sessions } = this.#options
+    const { people, sessions } = this.phone
     const state = await people.load(incoming.writer.person)
     const asked = askOfReply(state, incoming.message)
     const worded = decisionFromWords(text)
@@ -108,8 +81,8 @@ export class WhatsAppIntake {
       if (worded === 'unclear' && readPayload(text.trim()) === undefined) return false
       const open = await this.#open(state)
       if (open.length === 0) return false
-      await this.#intake.noted(incoming)
-      await this.#intake.say(incoming, notices.answerThere, open.at(-1)?.messageIds.at(-1))
+      await this.noted(incoming)
+      await this.say(incoming, notices.answerThere, open.at(-1)?.messageIds.at(-1))
       return true
     }
     if (worded !== 'unclear') {
@@ -117,49 +90,49 @@ export class WhatsAppIntake {
       return true
     }
     if (asked.unclear >= maxReasks || !(await isPending(sessions, asked))) return false
-    await this.#intake.noted(incoming, (now) => {
+    await this.noted(incoming, (now) => {
       const isNew = cameBefore(now, incoming.message.id) === undefined
       return isNew ? [{ type: 'unclear', approvalIds: [asked.approvalId] }] : []
     })
-    await this.#intake.say(incoming, notices.unclear, incoming.message.context?.id)
+    await this.say(incoming, notices.unclear, incoming.message.context?.id)
     return true
   }
 
   async #open({ asks }: PersonState): Promise<Ask[]> {
-    const now = this.#options.runtime.clock.now()
+    const now = this.phone.runtime.clock.now()
     const current = asks.filter(({ until, messageIds }) => messageIds.length > 0 && (until ?? Infinity) > now)
-    const pending = await Promise.all(current.map((ask) => isPending(this.#options.sessions, ask)))
+    const pending = await Promise.all(current.map((ask) => isPending(this.phone.sessions, ask)))
     return current.filter((_, index) => pending[index] === true)
   }
 
   async #decide(incoming: IncomingWhatsApp, ask: Ask, decision: Decision): Promise<void> {
     if (incoming.before === undefined) {
-      await this.#intake.noted(incoming, () => [], await isPending(this.#options.sessions, ask))
+      await this.noted(incoming, () => [], await isPending(this.phone.sessions, ask))
     }
-    await this.#intake.decide(incoming, ask, decision, incoming.message.context?.id)
+    await this.decide(incoming, ask, decision, incoming.message.context?.id)
   }
 
   async #post(incoming: IncomingWhatsApp, parts: (session: string) => Promise<readonly Part[]>): Promise<void> {
     const { known, writer } = incoming
     const session = await this.#repliedTo(incoming)
     const from = whatsAppOriginator({ ...known, principal: writer.principal })
-    const replies = session === undefined ? {} : { session, ...(await this.#joinedAs(session, writer)) }
-    await this.#intake.post(incoming, { from, parts, ...replies })
+    const joinedAs = session === undefined ? undefined : await this.#joinedAs(session, writer)
+    await this.post(incoming, { from, parts, session, joinedAs })
   }
 
   /** As whom this person was joined to a session, whatever number or id they were joined by. */
-  async #joinedAs(session: string, { person, principal }: Writer): Promise<{ readonly joinedAs?: string }> {
-    const { sessions, correspondents } = this.#options
+  async #joinedAs(session: string, { person, principal }: Writer): Promise<string | undefined> {
+    const { sessions, correspondents } = this.phone
     for (const originator of await sessions.originators(session, principal)) {
       const known = originator.transport === 'whatsapp' ? knownOf(originator) : undefined
-      if (known !== undefined && (await correspondents.find(known)) === person) return { joinedAs: originator.id }
+      if (known !== undefined && (await correspondents.find(known)) === person) return originator.id
     }
-    return {}
+    return undefined
   }
 
   /** The session of the message that this one replies to, or follows, if its writer is at home there. */
   async #repliedTo({ writer, message, at, before }: IncomingWhatsApp): Promise<string | undefined> {
-    const { people, sessions, conversations } = this.#options
+    const { people, sessions, conversations } = this.phone
     const repliesTo = message.context?.id
     const state = await people.load(writer.person)
     const session =
@@ -196,24 +169,20 @@ export class WhatsAppIntake {
     type: (typeof mediaTypes)[number],
     media: WhatsAppMedia,
   ): Promise<readonly Part[]> {
-    const { channel, graph, tenant } = this.#options
-    if (channel.artifacts === undefined) throw noFiles()
-    const response = await graph.download(media.id, signal)
+    const { artifacts, tenant, maxMediaBytes: max } = this.phone
+    if (artifacts === undefined) throw noFiles()
+    const response = await this.#graph.download(media.id, signal)
     const mimeType = media.mime_type?.split(';', 1)[0] ?? 'application/octet-stream'
     const about = { name: media.filename ?? `${type}.${extensionOf(mimeType)}`, mimeType, tenant, session }
-    const max = channel.maxMediaBytes ?? channel.mostMediaBytes ?? phoneLimits.maxMediaBytes
-    const file = await takeFile(channel.artifacts, response, about, { max, signal })
+    const file = await takeFile(artifacts, response, about, { max, signal })
     const { caption = '' } = media
     return caption.trim() === '' ? [file] : [saidPart(message, caption), file]
   }
 }
 
 /** A WhatsApp user, to be joined to a session: by their number, or by the id that WhatsApp knows them by. */
-export function whatsAppOriginator({
-  phone,
-  userId,
-  principal,
-}: Known & { readonly principal: Principal }): Originator {
+export function whatsAppOriginator(who: Known & { readonly principal: Principal }): Originator {
+  const { phone, userId, principal } = who
   const number = phone?.replace(/^\+/, '')
   const address = number ?? userId
   if (address === undefined || (number !== undefined && !/^\d{5,20}$/.test(number))) {
@@ -225,6 +194,18 @@ export function whatsAppOriginator({
   const details = { ...(number !== undefined && { phone: number }), ...(userId !== undefined && { userId }) }
   const id = `whatsapp:${address}`
   return { id, transport: 'whatsapp', deliveryClass: 'buffered', principal, address, details }
+}
+
+/** How a person is reached, as their originator says. */
+export function knownOf({ address, details }: Originator): Known | undefined {
+  const { phone, userId } = details ?? {}
+  const known = {
+    userId: typeof userId === 'string' ? userId : undefined,
+    phone: typeof phone === 'string' ? phone : undefined,
+  }
+  if (known.userId !== undefined || known.phone !== undefined) return known
+  if (address === undefined || address === '') return undefined
+  return /^\+?\d{5,20}$/.test(address) ? { phone: address.replace('+', '') } : { userId: address }
 }
 
 /** The request that a message replies to: one that was put to this person, by that very message. */
@@ -249,8 +230,4 @@ function locationParts({ latitude, longitude, name, address }: NonNullable<Whats
     { text: `Location: ${latitude}, ${longitude}`, metadata: { partType: 'message' } },
     ...(called === '' ? [] : [othersPart(called, 'place')]),
   ]
-}
-
-function extensionOf(mimeType: string): string {
-  return /\/([a-z0-9]{1,8})(?:$|[+.-])/.exec(mimeType)?.[1] ?? 'bin'
 }

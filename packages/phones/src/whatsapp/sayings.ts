@@ -2,13 +2,12 @@ import { oneLine, shortened } from '@cool-ai/beach-channel/people'
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { Block } from '../people/blocks.ts'
-import { fileLink, findFile, type FileReader } from '../people/linked-file.ts'
+import { findFile, namedFile, type FileReader, type FileSource } from '../people/files.ts'
+import type { AskPut } from '../people/person-state.ts'
+import { askOf } from '../people/phone-sender.ts'
 import { askContents, choiceContents, textContents, type AskBlock, type Content } from './contents.ts'
 import { mediaContent, mediaKindOf } from './media.ts'
-import { whatsAppLimits, type WhatsAppChannelOptions } from './options.ts'
-
-/** Where files come from. */
-export type FileSource = Pick<WhatsAppChannelOptions, 'artifacts' | 'artifactLink'>
+import { whatsAppLimits } from './options.ts'
 
 /** Gives a file to WhatsApp: its id there, `refused` when it does not take this one, or why it cannot be now. */
 export type Upload<Stop> = (stored: StoredArtifact) => Promise<{ readonly id: string } | 'refused' | Stop>
@@ -43,13 +42,16 @@ export async function fileContent<Stop extends { readonly stop: unknown }>(
     const uploaded = await upload(stored)
     if (uploaded !== 'refused') return 'id' in uploaded ? mediaContent(kind, uploaded.id, file) : uploaded
   }
-  const body = shortened(await namedFile(file, reader, source), whatsAppLimits.text)
+  const body = shortened(await linkedFile(file, reader, source), whatsAppLimits.text)
   return { type: 'text', text: { body, preview_url: false } }
 }
 
 /** A file by its name, with a link to it where there is one. */
-export async function namedFile(file: ArtifactReference, reader: FileReader, source: FileSource): Promise<string> {
-  const name = oneLine(file.name ?? 'File').slice(0, 500)
-  const link = await fileLink(source, file.artifactId, reader)
-  return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
+export function linkedFile({ name = 'File', artifactId }: ArtifactReference, reader: FileReader, source: FileSource) {
+  return namedFile(source, { name: oneLine(name).slice(0, 500), artifactId }, reader)
+}
+
+export function askOfBlock({ request }: AskBlock, reader: FileReader): AskPut {
+  const { expiresAt } = request
+  return askOf(request, reader, expiresAt === undefined ? undefined : Date.parse(expiresAt))
 }

@@ -1,3 +1,4 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
 const id = z.string().min(1).max(256)
@@ -130,4 +131,27 @@ function received(
   const userId = named ?? contact?.user_id ?? only?.user_id
   if (userId === undefined && phone === undefined) return undefined
   return { message, from: { ...(userId !== undefined && { userId }), ...(phone !== undefined && { phone }) } }
+}
+
+const form = /^sha256=([0-9a-f]{64})$/i
+
+/** Whether this could be a signature. */
+export function isSignature(header: string | null): boolean {
+  return form.test(header ?? '')
+}
+
+/** Whether one of the secrets has signed these bytes. */
+export function isSigned(body: Uint8Array, header: string | null, secrets: readonly string[]): boolean {
+  const [, hex] = form.exec(header ?? '') ?? []
+  if (hex === undefined) return false
+  const given = Buffer.from(hex, 'hex')
+  // All are compared, so that the time it takes says nothing of which one it was.
+  return (
+    secrets.filter((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given)).length > 0
+  )
+}
+
+/** Whether two words are the same, in a time that does not say how much of them is. */
+export function isSameWord(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
 }

@@ -3,8 +3,9 @@ import type { Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import { blocksOf } from '../people/blocks.ts'
+import type { FileSource } from '../people/files.ts'
 import type { Content } from './contents.ts'
-import { fileContent, sayingsOf, type BlockSaying, type FileSource } from './sayings.ts'
+import { fileContent, sayingsOf, type BlockSaying } from './sayings.ts'
 
 export interface WhatsAppPreviewOptions extends FileSource {
   readonly partTypes: PartTypeRegistry
@@ -17,10 +18,8 @@ export function whatsAppPreview(options: WhatsAppPreviewOptions) {
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const { owner: principal, sessionId: session } = turn
     const to: Originator = { id: 'whatsapp:preview', transport: 'whatsapp', deliveryClass: 'buffered', principal }
-    const contentOf = async (scriptedReply: BlockSaying) =>
-      'content' in scriptedReply
-        ? scriptedReply.content
-        : fileContent(scriptedReply.file, { to, session }, options, notUploaded)
+    const contentOf = async (saying: BlockSaying) =>
+      'content' in saying ? saying.content : fileContent(saying.file, { to, session }, options, notUploaded)
     const sayings = turn.pushes(to).flatMap((envelope) => blocksOf(envelope, options.partTypes).flatMap(sayingsOf))
     const contents = await Promise.all(sayings.map(contentOf))
     return bufferedPreview('WhatsApp', turn, contents.map(itemOf), note)

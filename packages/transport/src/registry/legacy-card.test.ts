@@ -1,6 +1,6 @@
 import { readAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { expect, test } from 'vitest'
-import { chooseA2a } from '../../../a2a/src/client/a2a-transport.ts'
+import { chooseA2a } from '../../../a2a/src/peers/reach-peer.ts'
 import { fromLegacyCard } from './legacy-card.ts'
 
 const legacy = {

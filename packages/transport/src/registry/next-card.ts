@@ -1,12 +1,17 @@
 import type { GuardedFetch, RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
-import { readAgentCard, type ReadAgentCard, type VerifiedSignature } from '@cool-ai/beach-protocol/agent-card'
+import {
+  BEACH_EXTENSION_URI,
+  readAgentCard,
+  verifyAgentCard,
+  type ReadAgentCard,
+  type SignatureRefusal,
+  type VerifiedSignature,
+} from '@cool-ai/beach-protocol/agent-card'
 import { cachePolicy, type CacheDefaults, type CachePolicy } from './cache-policy.ts'
-import { cardRefused } from './card-refusal.ts'
-import { cardStamp } from './card-stamp.ts'
+import { cardRefused, type CardRefusal } from './card-refusal.ts'
 import { fetchCard } from './fetch-card.ts'
 import type { PeerTrust } from './peer.ts'
-import { verifyCard } from './verify-card.ts'
 
 /** A card that was read and believed. */
 export interface CachedCard {
@@ -101,4 +106,65 @@ function read(given: unknown): ReadAgentCard {
 function tagIn(headers: Headers): string | undefined {
   const tag = headers.get('etag')
   return tag === null || tag.length > 256 ? undefined : tag
+}
+
+/** When a card was generated, and its agent's version: as long as both stay the same, so does the card. */
+function cardStamp(text: string): string | undefined {
+  const card = parse(text)
+  const generatedAt = stringOf(card.generatedAt) ?? stringOf(beachParams(card).generatedAt)
+  const version = stringOf(card.version)
+  return generatedAt === undefined || version === undefined ? undefined : JSON.stringify([generatedAt, version])
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function beachParams(card: Members): Members {
+  const { extensions } = members(card.capabilities)
+  const list: unknown[] = Array.isArray(extensions) ? extensions : []
+  return members(list.map(members).find(({ uri }) => uri === BEACH_EXTENSION_URI)?.params)
+}
+
+function parse(text: string): Members {
+  try {
+    return members(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function members(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? (value as Members) : {}
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+const reasons: Readonly<Record<SignatureRefusal, CardRefusal>> = {
+  unsigned: 'unsigned',
+  'unknown-key': 'unknown-key',
+  invalid: 'invalid-signature',
+}
+
+/**
+ * Whose signature a card has; undefined when it needs none. A signature of a trusted key that does not fit is refused
+ * in any case, and so is a card without a trusted one after a card that had one.
+ */
+async function verifyCard(
+  card: unknown,
+  trust: PeerTrust | undefined,
+  wasSigned: boolean,
+): Promise<VerifiedSignature | undefined> {
+  if (trust === undefined) return undefined
+  const { require = true, ...options } = trust
+  try {
+    return await verifyAgentCard(card, options)
+  } catch (error) {
+    const reason = isBeachError(error, 'UNAUTHENTICATED')
+      ? reasons[error.details.reason as SignatureRefusal]
+      : undefined
+    if (reason === undefined || !isBeachError(error)) throw error
+    if (reason !== 'invalid-signature' && !require && !wasSigned) return undefined
+    throw cardRefused(reason, error.message, error)
+  }
 }

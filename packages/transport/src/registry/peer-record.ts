@@ -1,12 +1,11 @@
 import { parseOrigin, type GuardedFetch, type RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
+import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { CacheDefaults } from './cache-policy.ts'
-import { cardAddress } from './card-address.ts'
 import { cardRefused, peerFailure } from './card-refusal.ts'
 import { freshUntil, isFresh, localCard, nextCard, type CachedCard } from './next-card.ts'
-import type { Peer, PeerListing, PeerStatus, PeerTransport } from './peer.ts'
-import { originOf, sortTransports, toPeerTransport } from './sort-transports.ts'
+import type { LocalTransport, Peer, PeerListing, PeerStatus, PeerTransport, RefusedTransport } from './peer.ts'
 
 export interface PeerRecordOptions {
   readonly fetch: GuardedFetch
@@ -180,4 +179,69 @@ export class PeerRecord {
 
 function majorOf(version: string): string | undefined {
   return version.split('.', 1)[0]
+}
+
+/**
+ * A card's ways to reach its agent: those that may be used, and those that may not, with the reason. `cardOrigin` is
+ * where the card came from; absent when the local configuration has it.
+ */
+function sortTransports(
+  transports: readonly CardTransport[],
+  cardOrigin: string | undefined,
+  allow: readonly string[],
+): { readonly accepted: readonly PeerTransport[]; readonly refused: readonly RefusedTransport[] } {
+  const accepted: PeerTransport[] = []
+  const refused: RefusedTransport[] = []
+  for (const transport of transports) {
+    const reason = problemOf(transport, cardOrigin, allow)
+    if (reason === undefined) accepted.push({ ...transport, source: 'card' })
+    else refused.push({ transport, reason })
+  }
+  return { accepted, refused }
+}
+
+// A card says where its agent is. It does not say what runs on this machine, nor whom this machine turns to.
+function problemOf(
+  { endpoint, transport }: CardTransport,
+  cardOrigin: string | undefined,
+  allow: readonly string[],
+): string | undefined {
+  const url = webUrl(endpoint)
+  if (url === undefined || transport === 'stdio') {
+    return "Its endpoint is not an address on the web. List it among the peer's transports if you mean it."
+  }
+  if (url.username !== '' || url.password !== '') return 'Its endpoint has credentials in it. They belong in a header.'
+  if (allow.includes(url.origin)) return undefined
+  const isOwn = cardOrigin === undefined ? url.protocol === 'https:' : cardOrigin === url.origin
+  if (isOwn) return undefined
+  const what = cardOrigin === undefined ? 'is not https' : `is not the origin of the card, ${cardOrigin}`
+  return `${url.origin} ${what}. Add it to the peer's allowOrigins if you mean it.`
+}
+
+/** A way to reach a peer that the local configuration has named. */
+function toPeerTransport(local: LocalTransport): PeerTransport {
+  const isA2a = local.protocol === 'a2a'
+  const defaults = { version: isA2a ? '1.0' : 'stable', requiredScopes: [], ...(isA2a ? { binding: 'JSONRPC' } : {}) }
+  return { ...defaults, ...local, source: 'local' }
+}
+
+/** The origin of an endpoint on the web, a socket's included; undefined for any other. */
+function originOf(endpoint: string): string | undefined {
+  return webUrl(endpoint)?.origin
+}
+
+function webUrl(endpoint: string): URL | undefined {
+  if (!URL.canParse(endpoint)) return undefined
+  // A socket begins as a request to the same origin.
+  const url = new URL(endpoint.replace(/^ws(s?):/i, 'http$1:'))
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined
+}
+
+/** Where a listed peer's card is fetched from; undefined when the listing has the card itself. */
+function cardAddress({ url, cardUrl }: PeerListing): string | undefined {
+  const given = cardUrl ?? url
+  if (given === undefined) return undefined
+  const address = new URL(given)
+  const isFolder = cardUrl === undefined && address.pathname.endsWith('/') && address.search === ''
+  return isFolder ? new URL('.well-known/agent-card.json', address).href : address.href
 }

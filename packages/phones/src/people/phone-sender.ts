@@ -1,0 +1,134 @@
+import { oneLine, shortened, type AskDigest, type GatheredAsk } from '@cool-ai/beach-channel/people'
+import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
+import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { blocksOf, type Block } from './blocks.ts'
+import type { Known } from './correspondents.ts'
+import { deliver, type Delivered, type Transmitted } from './deliver.ts'
+import type { FileReader } from './files.ts'
+import type { AskPut } from './person-state.ts'
+import type { PhoneContext } from './phone-channel.ts'
+
+/** Something for a person that may take several messages. */
+export interface Push {
+  readonly person: string
+  readonly known: Known
+  readonly key: string
+  readonly session?: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** A message, and the request that it puts. */
+export interface Saying<Content> {
+  readonly content: Content
+  readonly ask?: AskPut | undefined
+}
+
+const maxListed = 10
+const maxTitleLength = 60
+const noAddress = { status: 'refused', reason: 'This originator has no address on this channel.' } as const
+/** What becomes of messages to a person who wants none. */
+export const stopped = {
+  status: 'refused',
+  reason: 'They have answered STOP and want no messages. They can answer START.',
+} as const
+
+/** What sending envelopes and notices has in common on all channels to phones. */
+export abstract class PhoneSender<Content = unknown> {
+  protected readonly phone: PhoneContext
+
+  constructor(phone: PhoneContext) {
+    this.phone = phone
+  }
+
+  /** Says what the blocks of an envelope hold. */
+  protected abstract say(push: Push, blocks: readonly Block[], reader: FileReader): Promise<SendOutcome>
+
+  /** Says something that is of no session; `replyTo` names the message that it is about. */
+  abstract notice(push: Push, text: string, replyTo?: string): Promise<Delivered>
+
+  /** One message about all requests that wait. */
+  protected abstract gathered(push: Push, text: string, first: GatheredAsk): Promise<SendOutcome>
+
+  /** The id of a message that was tried at `since`, if it went. */
+  protected abstract sentBefore(push: Push, content: Content, mark: string, since: number): Promise<string | undefined>
+
+  /** Gives a message to the service, which says of the mark what becomes of it. */
+  protected abstract transmit(push: Push, content: Content, mark: string): Promise<Transmitted>
+
+  async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const { correspondents, people, digest, knownOf } = this.phone
+    const known = knownOf(to)
+    if (known === undefined) return noAddress
+    const person = await correspondents.find(known)
+    if ((await people.load(person)).stopped) return stopped
+    const admitted = await digest.admit(person, to, envelope, key)
+    if (admitted.parts.length === 0) return { status: 'sent', externalId: 'gathered with other requests' }
+    return this.#say({ person, known, key, signal }, to, admitted)
+  }
+
+  /** Puts the next of the requests that were gathered, in a message of its own; undefined when there is none. */
+  async askNext(person: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
+    const { digest, knownOf } = this.phone
+    const next = (await digest.open(person)).find(({ isAsked }) => !isAsked)
+    const part = next && (await digest.partOf(next))
+    if (next === undefined || part === undefined) return undefined
+    const push = { person, known: knownOf(next.to) ?? {}, key: `${next.key}:${next.approvalId}`, signal }
+    const outcome = await this.#say(push, next.to, { role: 'agent', parts: [part], meta: next.meta })
+    if (outcome.status === 'sent') await digest.asked(person, next)
+    return outcome
+  }
+
+  /** A phone gets gathered requests one by one, when its owner wants the next. */
+  async sendDigest(asks: readonly GatheredAsk[], key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const { correspondents, digest, knownOf } = this.phone
+    const [first] = asks
+    const known = first && knownOf(first.to)
+    if (first === undefined || known === undefined) return noAddress
+    const person = await correspondents.find(known)
+    return this.gathered({ person, known, key, signal }, await digestText(asks, digest), first)
+  }
+
+  protected async deliver(push: Push, kind: string, sayings: readonly Saying<Content>[]): Promise<Delivered> {
+    const { people, runtime, gate } = this.phone
+    const { person, known, key, session } = push
+    const refusal = gate.refusal(known.phone)
+    if (refusal !== undefined) return { status: 'refused', reason: refusal }
+    const transmissions = sayings.map(({ content, ask }, index) => ({
+      name: `${kind}${index}`,
+      ask,
+      // What came of the last attempt is not known: neither service has keys for that.
+      transmit: async (mark: string, triedAt: number | undefined): Promise<Transmitted> => {
+        const messageId = triedAt === undefined ? undefined : await this.sentBefore(push, content, mark, triedAt)
+        return messageId === undefined ? this.transmit(push, content, mark) : { status: 'sent', messageId }
+      },
+    }))
+    return deliver(people, { person, key, session, clock: runtime.clock }, transmissions)
+  }
+
+  #say(push: Push, to: Originator, envelope: Envelope): Promise<SendOutcome> {
+    const session = envelope.meta.sessionId
+    return this.say({ ...push, session }, blocksOf(envelope, this.phone.partTypes), { to, session })
+  }
+}
+
+/** A request as it is put to a person for the first time. */
+export function askOf(request: ApprovalRequest, { to, session }: FileReader, until: number | undefined): AskPut {
+  const { approvalId, toolName } = request
+  const title = shortened(visibleText(toolName), 100)
+  return { approvalId, session, principal: to.principal, title, issue: 0, ...(until !== undefined && { until }) }
+}
+
+async function digestText(asks: readonly GatheredAsk[], digest: AskDigest): Promise<string> {
+  const lines: string[] = []
+  for (const ask of asks.slice(0, maxListed)) {
+    const request = approvalRequestSchema.safeParse((await digest.partOf(ask))?.data).data
+    if (request !== undefined) {
+      lines.push(`${lines.length + 1}. ${shortened(oneLine(visibleText(request.toolName)), maxTitleLength)}`)
+    }
+  }
+  const more = asks.length - lines.length
+  const how = 'Reply NEXT to be asked the next one here, or decide where they were asked.'
+  const rest = more > 0 ? [`and ${more} more`] : []
+  return [`${asks.length} requests wait for your decision:`, ...lines, ...rest, how].join('\n')
+}

@@ -1,0 +1,65 @@
+import { retryAfterMs } from '@cool-ai/beach-channel/http'
+import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
+import { elapsed } from '@cool-ai/beach-core/runtime'
+import type { Transmitted } from './deliver.ts'
+
+export type NotSent = Exclude<Transmitted, { status: 'sent' }>
+
+/** What a service says when it does not take a request. */
+interface ServiceProblem {
+  readonly code?: number | undefined
+  readonly message?: string | undefined
+  /** It was too much at once. */
+  readonly isRate: boolean
+  /** It may be right the next time. */
+  readonly isPassing?: boolean
+}
+
+const maxWaitMs = 15_000
+
+/** What the HTTP interfaces of all services have in common: they may want us to wait, and may not be reached. */
+export abstract class ServiceApi {
+  readonly #name: string
+  readonly #runtime: Runtime
+  /** Before this it wants no messages. */
+  #notBefore = 0
+
+  constructor(name: string, runtime: Runtime) {
+    this.#name = name
+    this.#runtime = runtime
+  }
+
+  /** Waits as the service has asked us to; what it says is why that would take too long. */
+  protected async wait(signal: AbortSignal): Promise<NotSent | undefined> {
+    const { clock } = this.#runtime
+    const waitMs = this.#notBefore - elapsed(clock)
+    if (waitMs > maxWaitMs) return { status: 'failed', reason: `${this.#name} has asked us to wait.` }
+    if (waitMs > 0) await sleep(clock, waitMs, signal)
+    return undefined
+  }
+
+  protected async reach<Outcome>(run: () => Promise<Outcome>): Promise<Outcome | NotSent> {
+    try {
+      return await run()
+    } catch (error) {
+      this.#runtime.logger.log('warn', `${this.#name} was not reached`, { error })
+      if (isBeachError(error) && !error.retryable) return { status: 'refused', reason: error.message }
+      return { status: 'failed', reason: `${this.#name} was not reached.`, isUncertain: true }
+    }
+  }
+
+  /** What an answer that is no success comes to. */
+  protected notSent(
+    { status, headers }: Response,
+    problem: ServiceProblem,
+  ): NotSent & { status: 'failed' | 'refused' } {
+    const { code, message, isRate, isPassing = false } = problem
+    const { clock } = this.#runtime
+    const asked = isRate ? retryAfterMs(headers.get('retry-after'), clock.now()) : undefined
+    if (asked !== undefined) this.#notBefore = elapsed(clock) + asked
+    const said = message === undefined ? '' : `: ${message.slice(0, 200)}`
+    const reason = `${this.#name} answered ${status}${code === undefined ? '' : ` (${code})`}${said}.`
+    const passes = isRate || isPassing || status >= 500 || status === 401 || status === 408 || status < 300
+    return { status: passes ? 'failed' : 'refused', reason }
+  }
+}
