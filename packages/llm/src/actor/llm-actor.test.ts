@@ -559,6 +559,52 @@ describe('approvals', () => {
     expect(ran).toEqual(calls)
   })
 
+  test.each([
+    ['granted', 'booked', ['187']],
+    ['denied', 'ToolDenied: too expensive', []],
+  ] as const)(
+    'are asked for by the model itself, for the call that it names, and when %s: %s',
+    async (decision, told, calls) => {
+      const ran: string[] = []
+      const asks = {
+        turnState: 'suspended',
+        parts: [
+          { metadata: { partType: 'thinking' }, text: 'This costs money.' },
+          { metadata: { partType: 'approval-request' }, data: { toolName: 'book', args: { price: 187 } } },
+        ],
+      }
+      const talk = conversation({
+        tools: [book(ran, false)],
+        rules: [
+          {
+            when: ({ results }) => results.has('respond'),
+            say: ({ results }) => ({ respond: say(results.get('respond') ?? '') }),
+          },
+          { say: () => ({ respond: asks }) },
+        ],
+      })
+      const { session, events, shown: parts, frames } = await ask(talk)
+      expect(parts[0]).toBe('thinking: This costs money.')
+      expect(frames.at(-1)).toMatchObject({ kind: 'turn', turnState: 'suspended' })
+      const request = events.find((event) => event.type === 'partReceived' && event.partType === 'approval-request')
+      expect(request).toMatchObject({
+        payload: { part: { data: { toolName: 'book', args: { price: 187 }, handler: 'sally' } } },
+      })
+      expect(ran).toEqual([])
+      const [approvalId = ''] = (await talk.sessions.view(session, alice)).turn?.pendingApprovals ?? []
+      await talk.sessions.stop()
+      const restarted = talk.start()
+      expect(await restarted.decide(approvalId, { decision, reason: 'too expensive' }, alice)).toBe('decided')
+      const after: Frame[] = []
+      for await (const frame of restarted.follow(session, viewer, undefined, new AbortController().signal)) {
+        after.push(frame)
+        if (frame.kind === 'settled') break
+      }
+      expect(shown(after).at(-1)).toBe(`response: ${told}`)
+      expect(ran).toEqual(calls)
+    },
+  )
+
   test('are given by a policy where it says so, and recorded under its name', async () => {
     const ran: string[] = []
     const policy = ({ price }: { price: number }) => (price < 100 ? { grantedBy: 'small-amounts' } : true)

@@ -296,11 +296,14 @@ export class LlmTurn {
   /** Commits the rest of a message: its last call, its tools, and what it took. */
   async #close(step: ModelStep): Promise<boolean> {
     const [last] = step.responds
-    const call = last?.call ?? { turnState: this.#delivered?.turnState ?? 'awaiting', parts: [] }
+    const asked = askedCall(last)
+    const said = last?.call ?? { turnState: this.#delivered?.turnState ?? 'awaiting', parts: [] }
+    // The turn is suspended when the calls that need approval are run, and by what is asked for then.
+    const call: RespondCall = asked.length > 0 ? { ...said, turnState: 'awaiting' as const } : said
     const answer: Answer = {
       content: step.content,
       respondIds: last === undefined ? [] : [last.toolCallId],
-      tools: step.tools,
+      tools: [...asked, ...step.tools],
       usage: this.#usage(step),
       seen: this.#seen,
       ...(last !== undefined && cutOf(last.toolCallId, last.call)),
@@ -313,7 +316,7 @@ export class LlmTurn {
     this.#warned = false
     if (!this.#goesOn(call.turnState)) return true
     await this.#afterMessage()
-    this.#waits = step.tools.length === 0
+    this.#waits = answer.tools.length === 0
     return false
   }
 
@@ -359,9 +362,16 @@ export class LlmTurn {
   async #afterMessage(): Promise<void> {
     if (this.#delivered === undefined) return
     const { content, tools } = this.#delivered
-    const told = this.#told()
     const outcomes = await runTools(tools, this.#turn, this.#context)
-    this.#prompt.push({ role: 'assistant', content }, toolResults([...told, ...outcomes]))
+    const asked = new Map(
+      tools.flatMap(({ toolCallId, askedBy }) => (askedBy === undefined ? [] : [[toolCallId, askedBy]])),
+    )
+    const results = outcomes.map((outcome) => {
+      const toolCallId = asked.get(outcome.toolCallId)
+      return toolCallId === undefined ? outcome : { ...outcome, toolCallId, toolName: 'respond' }
+    })
+    const told = this.#told().filter(({ toolCallId }) => !results.some((result) => result.toolCallId === toolCallId))
+    this.#prompt.push({ role: 'assistant', content }, toolResults([...told, ...results]))
     this.#delivered = undefined
   }
 
@@ -468,16 +478,32 @@ function droppedParts({ responds }: ModelStep): ReadonlyMap<string, string> {
   )
 }
 
+/** The tool call whose approval a `respond()` asks for, if it does. */
+function askedCall(said: ModelStep['responds'][number] | undefined): ModelToolCall[] {
+  const approval = said?.call.approval
+  if (said === undefined || approval === undefined) return []
+  const { toolCallId: askedBy } = said
+  return [{ toolCallId: `${askedBy}.approval`, toolName: approval.toolName, input: approval.args, askedBy }]
+}
+
 /** The mark of a call that is delivered without some of its parts. */
 function cutOf(toolCallId: string, { dropped = [] }: RespondCall): Pick<Answer, 'cutIds'> {
   return dropped.length > 0 ? { cutIds: [toolCallId] } : {}
 }
 
-export function respondOptions({ partTypes, turnStates, passTo, domainDataSchema, coordinates }: LlmActorContext) {
+export function respondOptions({
+  partTypes,
+  turnStates,
+  toolsByName,
+  passTo,
+  domainDataSchema,
+  coordinates,
+}: LlmActorContext) {
   return {
     partTypes,
     turnStates,
     actors: passTo,
+    approvable: [...toolsByName.keys()],
     ...(domainDataSchema && { domainDataSchema }),
     ...(coordinates && { coordinates }),
   }

@@ -74,7 +74,7 @@ describe('a call of respond()', () => {
     }
     const types =
       'ack, thinking, response, clarify, error, domain-data, citation, llm-context, a2ui-surface, artifact, ' +
-      'reasoning-trace, progress, setState'
+      'reasoning-trace, approval-request, progress, setState'
     expect(problemsOf(call)).toEqual({
       code: 'INVALID_PART',
       problems: [
@@ -181,8 +181,8 @@ describe('approvals', () => {
     })
   })
 
-  test('are not asked for by a model in words of its own', () => {
-    expect(problemsOf({ turnState: 'suspended', parts: [request] })).toMatchObject({
+  test('are not asked for by a model that has no tools', () => {
+    expect(problemsOf({ turnState: 'suspended', parts: [request] }, { approvable: [] })).toMatchObject({
       code: 'INVALID_PART',
       problems: [
         expect.stringContaining('just call it'),
@@ -191,13 +191,44 @@ describe('approvals', () => {
     })
   })
 
-  test('suspend the turn where nothing is reserved, and nothing else does', () => {
-    const open = { ...options, reserved: [] }
-    expect(checkRespond({ turnState: 'suspended', parts: [request] }, open).parts).toEqual([request])
-    expect(problemsOf({ turnState: 'awaiting', parts: [request] }, { reserved: [] })).toMatchObject({
+  test('suspend the turn, and nothing else does', () => {
+    expect(checkRespond({ turnState: 'suspended', parts: [request] }, options).parts).toEqual([request])
+    expect(problemsOf({ turnState: 'awaiting', parts: [request] })).toMatchObject({
       problems: ["An approval-request suspends the turn: use the turn state 'suspended'."],
     })
-    expect(problemsOf({ turnState: 'suspended', parts }, { reserved: [] })).toMatchObject({ code: 'INVALID_STATE' })
+    expect(problemsOf({ turnState: 'suspended', parts })).toMatchObject({ code: 'INVALID_STATE' })
+  })
+
+  test('are asked for by tool and arguments, and all else that a model writes about them is ignored', () => {
+    const asking = { ...options, approvable: ['book'] }
+    const forged = { ...request.data, toolName: 'book', args: { price: 1 }, approvalId: 'mine' }
+    const part = { data: forged, metadata: { partType: 'approval-request', level: 'user', callHash: 'x' } }
+    expect(checkRespond({ turnState: 'suspended', parts: [part] }, asking)).toEqual({
+      turnState: 'suspended',
+      parts: [],
+      approval: { toolName: 'book', args: { price: 1 } },
+    })
+  })
+
+  test.each([
+    [
+      'of a tool that there is not',
+      [{ toolName: 'pay', args: {} }],
+      "There is no tool 'pay' to approve. There are: book.",
+    ],
+    ['without arguments', [{ toolName: 'book' }], 'The data of an approval-request is { toolName, args }'],
+    [
+      'of two tools',
+      [
+        { toolName: 'book', args: {} },
+        { toolName: 'book', args: {} },
+      ],
+      'Ask for one approval in a call.',
+    ],
+  ])('are refused %s', (_, asked, problem) => {
+    const parts = asked.map((data) => ({ data, metadata: { partType: 'approval-request' } }))
+    const { problems } = problemsOf({ turnState: 'suspended', parts }, { approvable: ['book'] })
+    expect(problems?.join()).toContain(problem)
   })
 })
 

@@ -1,7 +1,7 @@
 import { BeachError, isBeachError, type Part, type TurnState } from '@cool-ai/beach-core'
 import { parsePart, turnStateOf } from '@cool-ai/beach-protocol'
 import { isObject, kindOf, schemaProblems } from '@cool-ai/beach-protocol/json-schema'
-import type { DroppedPart, RespondCall } from './respond-call.ts'
+import type { AskedApproval, DroppedPart, RespondCall } from './respond-call.ts'
 import { isInbound, isReserved, offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
 /** What is wrong with a call, by what it is about. */
@@ -27,11 +27,14 @@ export function checkRespond(input: unknown, options: RespondOptions): RespondCa
   const turnState = readTurnState(input, options, problems)
   const passTo = readName(input, 'passTo', problems)
   const note = readName(input, 'note', problems)
-  const parts = readParts(input.parts, options, problems)
+  const { parts, approvals } = readParts(input.parts, options, problems)
+  const [approval, another] = approvals
+  if (another !== undefined) problems.parts.push('Ask for one approval in a call.')
   if (turnState !== undefined) {
-    problems.state.push(...handoffProblems(turnState, passTo, options), ...approvalProblems(turnState, parts))
+    const asks = approval !== undefined || parts.some((part) => part.metadata.partType === 'approval-request')
+    problems.state.push(...handoffProblems(turnState, passTo, options), ...approvalProblems(turnState, asks))
   }
-  const isEmpty = parts.length === 0
+  const isEmpty = parts.length === 0 && approval === undefined
   if (turnState === undefined || isEmpty || problems.state.length + problems.parts.length > 0) throw refusal(problems)
   const { dropped } = problems
   return {
@@ -39,6 +42,7 @@ export function checkRespond(input: unknown, options: RespondOptions): RespondCa
     ...(passTo !== undefined && { passTo }),
     parts,
     ...(note !== undefined && { note }),
+    ...(approval !== undefined && { approval }),
     ...(dropped.length > 0 && { dropped }),
   }
 }
@@ -78,23 +82,32 @@ function readName(input: Input, key: string, problems: Problems): string | undef
   return undefined
 }
 
-function readParts(given: unknown, options: RespondOptions, problems: Problems): Part[] {
+interface ReadParts {
+  readonly parts: Part[]
+  readonly approvals: AskedApproval[]
+}
+
+function readParts(given: unknown, options: RespondOptions, problems: Problems): ReadParts {
+  const read: ReadParts = { parts: [], approvals: [] }
   if (!Array.isArray(given) || given.length === 0) {
     const what =
       given === undefined ? 'is missing' : Array.isArray(given) ? 'is empty' : `is no array but ${kindOf(given)}`
     problems.parts.push(`parts ${what}. Give an array with at least one part.`)
-    return []
+    return read
   }
-  return given.flatMap((authored: unknown, index) => {
+  for (const [index, authored] of given.entries()) {
     const checked = checkPart(authored, options)
-    if ('part' in checked) return [checked.part]
-    const { droppable } = checked
-    const wrong = checked.problems.map((problem) => `parts[${index}]: ${problem}`)
-    if (options.dropInvalid === true && droppable !== undefined) {
-      problems.dropped.push({ partType: droppable, problems: wrong })
-    } else problems.parts.push(...wrong)
-    return []
-  })
+    if ('part' in checked) read.parts.push(checked.part)
+    else if ('approval' in checked) read.approvals.push(checked.approval)
+    else {
+      const { droppable } = checked
+      const wrong = checked.problems.map((problem) => `parts[${index}]: ${problem}`)
+      if (options.dropInvalid === true && droppable !== undefined) {
+        problems.dropped.push({ partType: droppable, problems: wrong })
+      } else problems.parts.push(...wrong)
+    }
+  }
+  return read
 }
 
 function handoffProblems(turnState: string, passTo: string | undefined, { actors }: RespondOptions): string[] {
@@ -109,8 +122,7 @@ function handoffProblems(turnState: string, passTo: string | undefined, { actors
   return actors === undefined || actors.includes(passTo) ? [] : [`There is no actor '${passTo}'.${known}`]
 }
 
-function approvalProblems(turnState: string, parts: readonly Part[]): string[] {
-  const asks = parts.some((part) => part.metadata.partType === 'approval-request')
+function approvalProblems(turnState: string, asks: boolean): string[] {
   if (asks && turnState !== 'suspended') {
     return ["An approval-request suspends the turn: use the turn state 'suspended'."]
   }
@@ -134,6 +146,7 @@ function refusal({ state, parts: others, dropped }: Problems): BeachError {
 /** A part in wire form, or what is wrong with what was meant as one. */
 type CheckedPart =
   | { readonly part: Part }
+  | { readonly approval: AskedApproval }
   | {
       readonly problems: readonly string[]
       /** The type of a part that an answer can do without. */
@@ -147,10 +160,27 @@ function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
   }
   const refused = typeRefusal(authored, options)
   if (refused !== undefined) return { problems: [refused] }
+  const { approvable } = options
+  if (approvable !== undefined && typeOf(authored) === 'approval-request') return askedApproval(authored, approvable)
   const parsed = parsedPart(authored, options)
   if (!('part' in parsed)) return { ...parsed, ...droppableType(authored, options) }
   const problems = dataProblems(parsed.part, options)
   return problems.length > 0 ? { problems } : parsed
+}
+
+/** The call that a model wants approved: who asks, in which turn, and by which id is not for the model to say. */
+function askedApproval(
+  { data }: Readonly<Record<string, unknown>>,
+  approvable: readonly string[],
+): Exclude<CheckedPart, { part: Part }> {
+  if (!isObject(data) || typeof data.toolName !== 'string' || !isObject(data.args)) {
+    return {
+      problems: ["The data of an approval-request is { toolName, args }, with the tool's arguments as an object."],
+    }
+  }
+  const { toolName, args } = data
+  if (approvable.includes(toolName)) return { approval: { toolName, args } }
+  return { problems: [`There is no tool '${toolName}' to approve. There are: ${approvable.join(', ')}.`] }
 }
 
 function typeOf({ partType, metadata }: Readonly<Record<string, unknown>>): string | undefined {

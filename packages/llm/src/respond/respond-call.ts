@@ -8,8 +8,16 @@ export interface RespondCall {
   readonly parts: readonly Part[]
   /** For logs only; no listener gets it. */
   readonly note?: string
+  /** The tool call whose approval it asks for; there only with the turn state `suspended`. */
+  readonly approval?: AskedApproval
   /** Parts that were wrong and that the call can do without; they are not among `parts`. */
   readonly dropped?: readonly DroppedPart[]
+}
+
+/** A tool call that is to be approved before it runs. */
+export interface AskedApproval {
+  readonly toolName: string
+  readonly args: Readonly<Record<string, unknown>>
 }
 
 /** A part of a call that is left out. */

@@ -12,19 +12,19 @@ export interface RespondOptions {
   readonly domainDataSchema?: JsonSchema | undefined
   /** The coordinates, `<component>.<coordinate>`, that setState parts may move; any when absent. */
   readonly coordinates?: readonly string[] | undefined
-  /**
-   * Part types that the system makes and a model never may. By default `approval-request`: with one of its own making a
-   * model could show harmless arguments and have others approved.
-   */
+  /** Part types that the system makes and a model never may. */
   readonly reserved?: readonly string[] | undefined
+  /**
+   * The tools whose approval a model may ask for. Its approval-request parts then name a tool and its arguments, and the
+   * system asks for the approval of exactly that call. Such parts are taken as they are written when this is left out.
+   */
+  readonly approvable?: readonly string[] | undefined
   /**
    * True when a call is taken without those of its parts that are wrong and whose type may be dropped, as long as some
    * part is left; else such a call is refused like any other.
    */
   readonly dropInvalid?: boolean | undefined
 }
-
-const reservedByDefault: readonly string[] = ['approval-request']
 
 /** True for a part type that only comes from outside. */
 export function isInbound({ deliveryRules }: PartTypeEntry): boolean {
@@ -34,8 +34,9 @@ export function isInbound({ deliveryRules }: PartTypeEntry): boolean {
 /** True for a part type that the system makes itself. */
 export function isReserved(
   partType: string,
-  { reserved = reservedByDefault, partTypes }: Pick<RespondOptions, 'reserved' | 'partTypes'>,
+  { reserved = [], approvable, partTypes }: Pick<RespondOptions, 'reserved' | 'approvable' | 'partTypes'>,
 ): boolean {
+  if (partType === 'approval-request' && approvable?.length === 0) return true
   return reserved.includes(partType) || partTypes.get(partType)?.saidBy === 'tools'
 }
 
@@ -49,6 +50,11 @@ export function offeredPartTypes(options: RespondOptions): string[] {
 }
 
 /** The turn states that a model is offered, in the order of their registration. */
-export function offeredTurnStates({ turnStates, actors }: RespondOptions): string[] {
-  return turnStates.ids().filter((state) => state !== 'passed' || actors?.length !== 0)
+export function offeredTurnStates(options: RespondOptions): string[] {
+  const { turnStates, actors } = options
+  const left = {
+    passed: actors?.length === 0,
+    suspended: isReserved('approval-request', options),
+  }
+  return turnStates.ids().filter((state) => !Object.hasOwn(left, state) || !left[state as keyof typeof left])
 }

@@ -113,7 +113,7 @@ const partTypePurposes: Readonly<Record<string, string>> = {
   artifact: 'a reference to a stored file: artifactId, mimeType, sizeBytes',
   'reasoning-trace': 'captured reasoning, for the record',
   citation: 'where a value of the domain data comes from, by its path',
-  'approval-request': 'a tool call that waits for a decision',
+  'approval-request': "a tool call that a human must approve first, with turnState 'suspended': toolName and args",
   progress: 'how far a long operation has come, as data',
   setState: "a state transition that you propose: '<component>.<coordinate>' and its new value",
 }

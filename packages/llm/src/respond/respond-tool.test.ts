@@ -59,8 +59,10 @@ describe('the respond tool', () => {
     const types = typesIn(properties.parts.items)
     expect(types).toEqual(expect.arrayContaining(['ack', 'response', 'domain-data', 'a2ui-surface', 'progress']))
     expect(types).not.toContain('approval-response')
-    expect(types).not.toContain('approval-request')
-    expect(typesIn(inputSchema({ reserved: [] }).properties.parts.items)).toContain('approval-request')
+    expect(types).toContain('approval-request')
+    const without = inputSchema({ approvable: [] }).properties
+    expect(typesIn(without.parts.items)).not.toContain('approval-request')
+    expect(without.turnState.enum).not.toContain('suspended')
   })
 
   test('offers what a consumer has registered, and says what its states mean', () => {

@@ -10,6 +10,8 @@ export interface ModelToolCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
+  /** The `respond()` call in which the model asks for the approval of this one: it needs one then, whatever the tool says. */
+  readonly askedBy?: string
 }
 
 /** Checks a call's arguments and says how it will run: with what approval, for how long, and as what. */
@@ -32,7 +34,7 @@ export function planTool(
       toolCallId: call.toolCallId,
       // To begin it a second time finds it begun.
       idempotent: isBackground(tool) || (definition.idempotent ?? false),
-      ...approval(need),
+      ...approval(call.askedBy === undefined || typeof need === 'string' ? need : true),
       ...(expiry !== undefined && { approvalExpiresAt: runtime.clock.now() + expiry }),
       ...(notice !== undefined && { approvalNotice: notice }),
     },
