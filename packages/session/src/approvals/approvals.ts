@@ -1,4 +1,12 @@
-import { BeachError, type Approver, type Part, type Principal, type Store, type ToolCall } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  type Approver,
+  type Decision,
+  type Part,
+  type Principal,
+  type Store,
+  type ToolCall,
+} from '@cool-ai/beach-core'
 import {
   sessionSlice,
   sliceState,
@@ -7,11 +15,10 @@ import {
   type EventDraft,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import { mayApprove, principalKey } from '@cool-ai/beach-core/ports'
+import { mayApprove, principalKey, type Decided } from '@cool-ai/beach-core/ports'
 import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
+import { pendingApprovals, turnSlice, type ApprovalEntry } from '../turn/turn-slice.ts'
 import type { MadeDecision } from './decisions.ts'
-import { repeatedDecision, type DecisionOutcome } from './repeated-decision.ts'
-import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 
 /** The index entries come first: without its request an entry is harmless, while a request without one is not found. */
 export async function bindApprovals(store: Store, session: string, parts: readonly Part[]): Promise<void> {
@@ -86,7 +93,7 @@ export interface DecisionPolicy {
 }
 
 /** What a decision comes to, and the event that records it when it is the first. */
-export function decideApproval(
+function decideApproval(
   state: SessionState,
   approvalId: string,
   made: MadeDecision,
@@ -141,4 +148,41 @@ export function expiryDrafts(state: SessionState, now: number): EventDraft[] {
 function requestOf(part: Part): ApprovalRequest | undefined {
   if (part.metadata.partType !== 'approval-request') return undefined
   return approvalRequestSchema.safeParse(part.data).data
+}
+
+/** What became of a decision; `mismatch` when its key was used for another one. */
+export type DecisionOutcome = Decided | 'mismatch'
+
+/** A decision of before, as far as it must be known. */
+type EarlierDecision = Pick<Decision, 'dedupeKey'> & Pick<ApprovalEntry, 'approvalId' | 'decision'>
+
+/** What becomes of a decision whose key was used before; undefined when it was not. */
+function repeatedDecision(
+  before: readonly EarlierDecision[],
+  approvalId: string,
+  { decision, dedupeKey }: MadeDecision,
+): 'decided' | 'mismatch' | undefined {
+  const same = dedupeKey === undefined ? undefined : before.find((entry) => entry.dedupeKey === dedupeKey)
+  if (same === undefined) return undefined
+  return same.approvalId === approvalId && same.decision === decision ? 'decided' : 'mismatch'
+}
+
+/** What decisions that come together come to: the first that counts is written, the others are told. */
+export function decideBatch(
+  state: SessionState,
+  approvalId: string,
+  batch: readonly MadeDecision[],
+  policy: DecisionPolicy,
+): { readonly outcomes: ReadonlyMap<MadeDecision, DecisionOutcome>; readonly drafts: EventDraft[] } {
+  const outcomes = new Map<MadeDecision, DecisionOutcome>()
+  let written: { readonly by: MadeDecision; readonly drafts: EventDraft[] } | undefined
+  for (const made of batch) {
+    const { decided, drafts } = decideApproval(state, approvalId, made, policy)
+    if (drafts.length === 0) outcomes.set(made, decided)
+    else if (written === undefined) {
+      outcomes.set(made, decided)
+      written = { by: made, drafts }
+    } else outcomes.set(made, repeatedDecision([{ ...written.by, approvalId }], approvalId, made) ?? 'already')
+  }
+  return { outcomes, drafts: written?.drafts ?? [] }
 }

@@ -1,5 +1,6 @@
-import type { Decision, Principal } from '@cool-ai/beach-core'
-import type { DecisionOutcome } from './repeated-decision.ts'
+import { sleep, type Clock, type Decision, type Principal } from '@cool-ai/beach-core'
+import { keepAlive, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
+import type { DecisionOutcome } from './approvals.ts'
 
 /** A decision that is being made right now. */
 export interface MadeDecision extends Decision {
@@ -54,4 +55,14 @@ export class Decisions {
 
 function rank({ decision }: MadeDecision): number {
   return decision === 'denied' ? 0 : 1
+}
+
+/**
+ * Waits until a denial that came in the same moment as a grant has come through, by whatever way. What has reached the
+ * process by the end of that time is read first, also when the process was busy all the while.
+ */
+export async function holdGrant(clock: Clock, ms: number): Promise<void> {
+  if (ms === 0) return
+  await keepAlive(sleep(clock, ms))
+  for (let round = 0; round < 3; round++) await yieldToEventLoop()
 }

@@ -1,9 +1,8 @@
 import type { Envelope, Originator } from '@cool-ai/beach-core'
 import type { LoggedEvent, SessionLog } from '@cool-ai/beach-core/log'
 import { planDelivery } from '@cool-ai/beach-protocol'
-import { envelopeOf, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
-import { readTurnEvents } from '../turn/read-turn-events.ts'
-import { saidPart } from '../turn/said-part.ts'
+import { envelopeOf, saidPart, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
+import { readTurnEvents } from '../turn/turn-material.ts'
 import type { Delivery } from './delivery-slice.ts'
 
 /** What a delivery carries, made from the log alone: some parts of the turn, or its settled envelope without those. */

@@ -10,14 +10,14 @@ import {
 import { atOnce, type Lease } from '@cool-ai/beach-core/ports'
 import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
-import { stepMs } from '../stores/lease-time.ts'
 import type { LiveFrame } from '../feed/live.ts'
-import { failedAgainMs, RunningEffects } from './running-effects.ts'
-import { Latch, LazyAbortController, Stop } from './signals.ts'
+import { stepMs } from '../stores/lease-time.ts'
 import { startTurn } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import { TurnRun, type TurnRunContext } from '../turn/turn-run.ts'
 import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+import { failedAgainMs, RunningEffects } from './running-effects.ts'
+import { Latch, LazyAbortController, Stop } from './signals.ts'
 
 export interface LeasedSessionOptions extends TurnRunContext {
   readonly leaseMs: number

@@ -31,6 +31,7 @@ import {
 } from '@cool-ai/beach-core/log'
 import {
   atOnce,
+  type CommittedReply,
   type DeadLetterEntry,
   type Decided,
   type ExposedCall,
@@ -42,44 +43,45 @@ import {
   type Page,
   type PostResult,
   type RecordTimes,
-  type SessionQuery,
   type SessionActivity,
+  type SessionQuery,
   type SessionSummary,
   type SliceInputRequest,
-  type CommittedReply,
   type Taken,
   type TakeOptions,
   type TurnPreview,
   type Watch,
 } from '@cool-ai/beach-core/ports'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { admit, checkOriginators, defaultLimits, type SessionLimits, type WhileBusy } from '../turn/admission.ts'
-import { approvalKeyOf, defaultApprovers } from '../approvals/approvals.ts'
-import { decideBatch } from '../approvals/decide-batch.ts'
-import { Decisions, type MadeDecision } from '../approvals/decisions.ts'
-import { holdGrant } from '../approvals/hold-grant.ts'
+import { approvalKeyOf, decideBatch, defaultApprovers, type DecisionOutcome } from '../approvals/approvals.ts'
+import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/send-deliveries.ts'
-import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
 import { eraseFromLog, type Erasure } from '../erasure/erase-session.ts'
 import { closeIdle, dropClosed, sessionActivity } from '../erasure/idle-session.ts'
-import type { RetryFailed } from './leased-session.ts'
-import { Host } from './host.ts'
-import { inboundKind } from './inbound-kind.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening, type CanReceive } from '../feed/listening.ts'
-import { lacksInjections } from '../manifests/injections.ts'
-import { manifestSettledDraft } from '../manifests/manifest-drafts.ts'
-import { manifestSlice } from '../manifests/manifest-slice.ts'
-import { workingManifests } from '../manifests/slot-work.ts'
-import { readTurnEvents } from '../turn/read-turn-events.ts'
-import type { DecisionOutcome } from '../approvals/repeated-decision.ts'
 import { sessionView } from '../feed/session-view.ts'
+import { lacksInjections } from '../manifests/injections.ts'
+import { manifestSettledDraft, manifestSlice } from '../manifests/manifest-slice.ts'
+import { workingManifests } from '../manifests/slot-work.ts'
 import { onlyAction, retryKey, surfaceSlice } from '../surfaces/surface-slice.ts'
 import { pressedDecision } from '../surfaces/take-actions.ts'
+import {
+  admit,
+  checkOriginators,
+  defaultLimits,
+  inboundKind,
+  type SessionLimits,
+  type WhileBusy,
+} from '../turn/admission.ts'
+import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
+import { readTurnEvents } from '../turn/turn-material.ts'
 import { turnPreview } from '../turn/turn-preview.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
+import { Host } from './host.ts'
+import type { RetryFailed } from './leased-session.ts'
 
 export interface SessionTurnManagerOptions {
   readonly store: Store

@@ -12,11 +12,19 @@ import {
 import { sliceState, type EventDraft, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import { parsePart } from '@cool-ai/beach-protocol'
-import { failureOf } from '../turn/failure-of.ts'
+import { failureOf } from '../turn/tool-runs.ts'
 import { checkSize } from '../turn/step.ts'
 import { checkSurfaces } from '../surfaces/surface-slice.ts'
-import { filledDrafts, manifestSettledDraft, type SlotOutcome } from './manifest-drafts.ts'
-import { manifestSlice, missingSlots, type ManifestState, type OpenManifest, type SlotEntry } from './manifest-slice.ts'
+import {
+  filledDrafts,
+  manifestSettledDraft,
+  manifestSlice,
+  missingSlots,
+  type ManifestState,
+  type OpenManifest,
+  type SlotEntry,
+  type SlotOutcome,
+} from './manifest-slice.ts'
 
 /** What the work of manifests needs. */
 export interface SlotContext {

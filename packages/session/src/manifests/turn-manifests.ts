@@ -8,7 +8,7 @@ import {
 } from '@cool-ai/beach-core/log'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { Latch, type LazyAbortController } from '../host/signals.ts'
-import { replayMismatch } from '../turn/replay-mismatch.ts'
+import { replayMismatch } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import type { TurnStart } from '../turn/turn-run.ts'
 import { turnSlice, type OpenTurn } from '../turn/turn-slice.ts'

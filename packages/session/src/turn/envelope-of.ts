@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Envelope, Originator, Part, PartTypeRegistry, Runtime, TurnStateRegistry } from '@cool-ai/beach-core'
-import type { LoggedEvent, SessionEvent, TurnSettled } from '@cool-ai/beach-core/log'
+import type { EventDraft, LoggedEvent, SessionEvent, TurnSettled } from '@cool-ai/beach-core/log'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { buildEnvelope, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { responsePart, voidPart } from '../approvals/approvals.ts'
 import { turnInjections } from '../manifests/injections.ts'
-import { saidPart } from './said-part.ts'
 
 export interface EnvelopeOfOptions {
   readonly runtime: Runtime
@@ -83,4 +82,17 @@ function turnContent(events: readonly LoggedEvent[], { turnId, without }: Envelo
 // Requests are needed to tell which surfaces belong to answered ones, also when they were sent before.
 function asks({ metadata }: Part): boolean {
   return metadata.partType === 'approval-request'
+}
+
+/** A part that an event has brought to a turn, and its id. */
+export interface SaidPart {
+  readonly partId: string
+  readonly part: Part
+}
+
+/** The part in an event: one that an actor said, or the result in a slot. */
+export function saidPart(event: EventDraft): SaidPart | undefined {
+  if (event.type === 'partReceived') return event.payload && { partId: event.partId, part: event.payload.part }
+  if (event.type !== 'slotFilled' || event.payload?.part === undefined) return undefined
+  return { partId: `${event.manifestId}.${event.slot}`, part: event.payload.part }
 }

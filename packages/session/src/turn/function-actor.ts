@@ -19,7 +19,7 @@ import { othersContentOf, type PlannedTool, type ToolRun } from '@cool-ai/beach-
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { actionText } from '@cool-ai/beach-protocol'
 import { Manifest } from '../manifests/manifest.ts'
-import { replayMismatch } from './replay-mismatch.ts'
+import { replayMismatch } from './step.ts'
 
 /** Text that is known, or that comes piece by piece and is shown as it comes. */
 export type StreamedText = string | AsyncIterable<string>

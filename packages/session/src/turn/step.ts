@@ -153,3 +153,11 @@ function partDraft(
   const place = { turnId, partId: partId(turnId, step, index), partType, turnState }
   return { type: 'partReceived', ...place, ...(approvalId !== undefined && { approvalId }), payload: { part } }
 }
+
+/** An actor that runs again did something else than what the log says it did. */
+export function replayMismatch(logged: string, now: string): BeachError {
+  return new BeachError(
+    'REPLAY_MISMATCH',
+    `The log says that this actor did ${logged} here, but it now does ${now}. An actor must do the same again when a turn resumes.`,
+  )
+}

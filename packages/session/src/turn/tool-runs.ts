@@ -12,13 +12,11 @@ import {
 } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
 import type { ApprovalAsked, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { approvalPart } from '../approvals/approvals.ts'
-import { failureOf } from './failure-of.ts'
 import type { LazyAbortController } from '../host/signals.ts'
-import { replayMismatch } from './replay-mismatch.ts'
-import { noteDraft } from './tool-notes.ts'
-import type { TurnMaterial } from './turn-material.ts'
+import { replayMismatch } from './step.ts'
+import { noteDraft, type TurnMaterial } from './turn-material.ts'
 import type { TurnStart } from './turn-run.ts'
 import type { OpenTurn, ToolEntry } from './turn-slice.ts'
 
@@ -273,4 +271,16 @@ function approvalIdOf(callId: string, revision: number): string {
 
 function isRevision(approvalId: string, stem: string): boolean {
   return approvalId === stem || (approvalId.startsWith(`${stem}r`) && /^\d+$/.test(approvalId.slice(stem.length + 1)))
+}
+
+/** How a tool, or work, that threw has ended, and what its actor is told of it. */
+export function failureOf(
+  error: unknown,
+  isIdempotent: boolean,
+  what: string,
+): { readonly outcome: 'failed' | 'unknown'; readonly reason: string } {
+  const outcome = outcomeOf(error, isIdempotent)
+  if (outcome === 'failed') return { outcome, reason: isBeachError(error) ? error.message : `${what} failed.` }
+  const said = isBeachError(error) ? error.message : `${what} did not come to its end.`
+  return { outcome, reason: `${said} ${unknownOutcome}` }
 }

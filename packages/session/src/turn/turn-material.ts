@@ -1,10 +1,17 @@
 import type { Decision, Injection, Message, Part } from '@cool-ai/beach-core'
-import type { SessionLog } from '@cool-ai/beach-core/log'
-import { jsonCopy } from '@cool-ai/beach-core/runtime'
+import {
+  sliceState,
+  type EventDraft,
+  type LoggedEvent,
+  type SessionEvent,
+  type SessionLog,
+  type SessionState,
+} from '@cool-ai/beach-core/log'
+import type { PastTurn } from '@cool-ai/beach-core/ports'
+import { jsonCopy, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { responsePart } from '../approvals/approvals.ts'
 import { injectionOf, turnInjections } from '../manifests/injections.ts'
-import { notingCall } from './tool-notes.ts'
-import { injectionId, type OpenTurn } from './turn-slice.ts'
+import { injectionId, turnSlice, type OpenTurn } from './turn-slice.ts'
 
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
 export interface TurnMaterial {
@@ -59,4 +66,76 @@ export async function readTurn(
   }
   const began = injected.filter((event) => wanted.has(injectionId(event))).map(injectionOf)
   return { messages, injections: injected.map(injectionOf), began, parts, answers, toolValues, toolNotes, decisions }
+}
+
+const pageSize = 500
+// Turns are short beside what may come after them: of that little is read in vain.
+const pageCharacters = 200_000
+
+/**
+ * The events from a seq on up to the end of a turn, or of the log when the turn is still open. With `upTo`, the turn is
+ * known to have ended by then.
+ */
+export async function readTurnEvents(
+  log: SessionLog,
+  session: string,
+  turnId: string,
+  since: number,
+  upTo = Infinity,
+): Promise<LoggedEvent[]> {
+  const events: LoggedEvent[] = []
+  for (let after = since - 1; ;) {
+    const page = await log.readUpTo(session, after, upTo, pageSize, pageCharacters)
+    const end = page.findIndex(({ event }) => event.type === 'turnSettled' && event.turnId === turnId)
+    events.push(...(end === -1 ? page : page.slice(0, end + 1)))
+    const last = page.at(-1)
+    if (end !== -1 || last === undefined || last.seq >= upTo) return events
+    after = last.seq
+    await yieldToEventLoop()
+  }
+}
+
+/** The last turns before the open one, read from the log; only as much of it is read as they take up. */
+export async function pastTurns(
+  log: SessionLog,
+  session: string,
+  state: SessionState,
+  max: number,
+): Promise<PastTurn[]> {
+  const { recent, turn: open } = sliceState(turnSlice, state)
+  const places = recent.filter((turn) => turn.turnId !== open?.turnId).slice(-max)
+  const [first] = places
+  if (first === undefined || max <= 0) return []
+  const received = new Map<string, Message>()
+  const turns = new Map<string, { messages: Message[]; parts: Part[] }>()
+  const events = await log.read(session, first.seq - 1)
+  for (const { event } of events) {
+    if (event.type === 'messageReceived' && event.payload !== undefined) {
+      const { messageId, payload } = event
+      // What is too old to be kept was taken out of it.
+      if (payload.parts.length === 0) continue
+      received.set(messageId, { messageId, from: payload.from, parts: payload.parts })
+    } else if (event.type === 'turnStarted') {
+      const messages = event.messageIds.flatMap((id) => received.get(id) ?? [])
+      turns.set(event.turnId, { messages, parts: [] })
+    } else if (event.type === 'partReceived' && event.payload !== undefined) {
+      turns.get(event.turnId)?.parts.push(event.payload.part)
+    }
+  }
+  return places.map(({ turnId }) => {
+    const injections = turnInjections(events, turnId).map((event) => injectionOf(event))
+    return { turnId, injections, ...(turns.get(turnId) ?? { messages: [], parts: [] }) }
+  })
+}
+
+const toolNotePrefix = 'tool:'
+
+/** What a tool notes for its next run, as an entry of the log that no listener is shown. */
+export function noteDraft(turnId: string, callId: string, value: unknown): EventDraft {
+  return { type: 'actorNoted', turnId, kind: `${toolNotePrefix}${callId}`, payload: { value } }
+}
+
+/** The call that noted this; undefined for a note of an actor's own. */
+function notingCall({ kind }: Extract<SessionEvent, { type: 'actorNoted' }>): string | undefined {
+  return kind.startsWith(toolNotePrefix) ? kind.slice(toolNotePrefix.length) : undefined
 }

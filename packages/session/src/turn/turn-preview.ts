@@ -5,10 +5,9 @@ import { parsePartId, partId } from '@cool-ai/beach-core/runtime'
 import type { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { flushEnvelope } from '../delivery/delivery-envelope.ts'
 import { dueNow } from '../delivery/queue-deliveries.ts'
-import { envelopeOf, type EnvelopeOfOptions } from './envelope-of.ts'
+import { envelopeOf, saidPart, type EnvelopeOfOptions, type SaidPart } from './envelope-of.ts'
 import type { CanReceive } from '../feed/listening.ts'
 import { framesOf } from '../feed/frames.ts'
-import { saidPart, type SaidPart } from './said-part.ts'
 
 export interface TurnPreviewOptions extends EnvelopeOfOptions {
   readonly translator?: LlmContextTranslator | undefined
