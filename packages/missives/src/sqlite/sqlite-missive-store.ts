@@ -12,24 +12,22 @@ import type {
   ReadPosition,
   StoredQuery,
 } from '../missives/missive-store.ts'
-import { indexed, textOf } from '../missives/missive-text.ts'
+import { indexed, partAt, textOf, type PartPosition } from '../missives/missive-parts.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
-import { partAt, type PartPosition } from '../missives/part-position.ts'
 import { openDatabase } from './database.ts'
+import { ageFilter, missiveFilter, type Filter } from './missive-filter.ts'
 import {
   codeOf,
+  deliveryColumns,
   deliveryOf,
-  inLog,
+  directionOf,
   isPlace,
-  isDefault,
   packed,
-  sharedOf,
+  scopeOf,
   toKept,
-  waitingId,
   type StoredMissive,
   type Row,
 } from './missive-row.ts'
-import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
 import { missiveSchema, missiveTables } from './missive-schema.ts'
 import { missiveColumns, missiveStatements } from './missive-statements.ts'
 
@@ -219,12 +217,8 @@ export class SqliteMissiveStore implements MissiveStore {
       case 'delivery': {
         const { missiveId, delivery } = change
         const found = missiveId === undefined ? undefined : this.#byMissive(missiveId)?.row
-        const rows =
-          missiveId === undefined
-            ? this.#sql.byDelivery.all(session, delivery.deliveryId ?? '')
-            : found === undefined
-              ? []
-              : [found]
+        const byId = missiveId === undefined ? this.#sql.byDelivery.all(session, delivery.deliveryId ?? '') : []
+        const rows = found === undefined ? byId : [found]
         for (const row of rows) this.#setDelivery(row, delivery)
         return
       }
@@ -246,30 +240,27 @@ export class SqliteMissiveStore implements MissiveStore {
     const before = this.#byMissive(missiveId)
     if (before !== undefined) this.#forgetOne(before.row)
     const text = indexed(textOf(parts))
-    const kept = this.#log === undefined ? parts : parts.map((part, index) => inLog(places[index]) ?? part)
-    const isWhole = kept.every((part, index) => part === parts[index])
-    const turn = { ...(turnId !== undefined && { turnId }), ...(turnState !== undefined && { turnState }) }
+    const kept = parts.map((part, index) => {
+      const place = this.#log && places[index]
+      return place === undefined ? part : { in: place }
+    })
+    const words = kept.some(isPlace) ? text : undefined
+    this.#sql.addTenant.run(tenant)
     const { lastInsertRowid: id } = this.#sql.put.run(
       codeOf(missiveId),
-      this.#tenant(tenant),
+      tenant,
       this.#correspondent(missive),
-      directionNumber(direction),
+      direction === 'in' ? 0 : 1,
       Math.floor(at),
-      waitingId(delivery),
-      isDefault(missive) ? null : JSON.stringify(delivery),
-      packed({ missiveId, seq, ...turn, parts: kept, ...(!isWhole && { words: text }) }),
+      ...deliveryColumns(delivery, missive),
+      packed({ missiveId, seq, turnId, turnState, parts: kept, words }),
     )
     if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), text)
   }
 
-  #tenant(name: string): number {
-    this.#sql.addTenant.run(name)
-    return Number(this.#sql.tenant.get(name)?.id)
-  }
-
   #correspondent(missive: Missive): number {
     const { tenant, sessionId, threadId, channel, correspondent, owner } = missive
-    const about = JSON.stringify(sharedOf(missive))
+    const about = JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner })
     const known = this.#sql.correspondent.get(sessionId, about)
     if (known !== undefined) return Number(known.id)
     const { originatorId, addresses } = correspondent
@@ -297,7 +288,8 @@ export class SqliteMissiveStore implements MissiveStore {
 
   #setDelivery(row: Row, change: Partial<MissiveDelivery>): void {
     const delivery = { ...deliveryOf(row), ...change }
-    this.#sql.setDelivery.run(waitingId(delivery), JSON.stringify(delivery), Number(row.id))
+    const columns = deliveryColumns(delivery, { direction: directionOf(row), at: Number(row.at) })
+    this.#sql.setDelivery.run(...columns, Number(row.id))
   }
 
   #erase(session: string, originatorIds?: readonly string[]): void {
