@@ -57,12 +57,7 @@ export class SqliteFile {
     if (this.#journal !== undefined) this.#isCut(this.#journal.size)
   }
 
-  /** Why nothing is written or read any more. */
-  get failure(): BeachError | undefined {
-    return this.#failure
-  }
-
-  /** Compares the open files with their paths, in a few microseconds; the failure, when there is one. */
+  /** Compares the open files with their paths, in a few microseconds. Says why nothing is written or read any more. */
   look(): BeachError | undefined {
     if (this.#failure !== undefined || this.#isClosed) return this.#failure
     for (const file of this.#files) {

@@ -24,7 +24,6 @@ import { MissiveFollower, type FollowerOptions } from './follower.ts'
 import { MissiveReader } from './missive-reader.ts'
 import type { MissiveStore } from './missive-store.ts'
 import type { Missive, MissiveQuery } from './missive.ts'
-import { watchedStore } from './watched-store.ts'
 
 /** How messages are kept. */
 export interface MissivesOptions {
@@ -76,9 +75,9 @@ export class Missives {
     this.#follower = new MissiveFollower({ store: log, missives: store, runtime, addressesOf: known })
   }
 
-  /** The sessions' store as its writers must use it, so that their messages are kept. */
-  watched(): Store {
-    return watchedStore(this.#options.log, (session) => this.#follower.noticed(session))
+  /** To be called when a session's log may have changed, so that its messages are kept. */
+  noticed(session: string): void {
+    this.#follower.noticed(session)
   }
 
   /** Begins to follow the sessions, with what was missed. */

@@ -84,7 +84,7 @@ const pageSize = 200
 
 /** Reads a session's log, event by event, and says what comes of it. It begins where an earlier one has ended. */
 export class Projection {
-  state: ProjectedSession = newSession()
+  state: ProjectedSession
   readonly changes: MissiveChange[] = []
   /** True when something was taken out of the log that was read before: all of it is to be read anew. */
   restarts = false
@@ -97,7 +97,7 @@ export class Projection {
   constructor(session: string, state: unknown, context: ProjectionContext) {
     this.#session = session
     this.#context = context
-    if (state !== undefined) this.state = structuredClone(state) as ProjectedSession
+    this.state = state === undefined ? newSession() : (structuredClone(state) as ProjectedSession)
   }
 
   async take(logged: LoggedEvent): Promise<void> {

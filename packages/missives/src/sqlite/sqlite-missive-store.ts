@@ -244,7 +244,7 @@ export class SqliteMissiveStore implements MissiveStore {
       const place = this.#log && places[index]
       return place === undefined ? part : { in: place }
     })
-    const words = kept.some(isPlace) ? text : undefined
+    const words = kept.every((part, index) => part === parts[index]) ? undefined : text
     this.#sql.addTenant.run(tenant)
     const { lastInsertRowid: id } = this.#sql.put.run(
       codeOf(missiveId),

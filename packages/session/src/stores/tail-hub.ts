@@ -68,14 +68,15 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
 
   async next(): Promise<IteratorResult<readonly TailItem[], undefined>> {
     while (!this.#ended) {
-      if (!this.#behind && this.#pending.length === 0) await new Promise<void>((resolve) => (this.#notify = resolve))
-      let items: readonly TailItem[] = this.#pending
-      if (this.#behind) items = await this.#catchUp()
-      else {
+      if (this.#behind) {
+        const page = await this.#catchUp()
+        if (page.length > 0 && !this.#ended) return { done: false, value: page }
+      } else if (this.#pending.length > 0) {
+        const value = this.#pending
         this.#pending = []
         this.#cursor = this.#known
-      }
-      if (items.length > 0 && !this.#ended) return { done: false, value: items }
+        return { done: false, value }
+      } else await new Promise<void>((resolve) => (this.#notify = resolve))
     }
     return { done: true, value: undefined }
   }

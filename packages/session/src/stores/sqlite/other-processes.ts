@@ -123,7 +123,6 @@ export class OtherProcesses {
   }
 
   #poll(): void {
-    if (this.#file.failure !== undefined) return
     try {
       const version = this.#sql.dataVersion.get()?.data_version
       // Each heartbeat looks at the file too: it is a write.
