@@ -173,7 +173,7 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'watched' | 'resume' | 'upkeep' | 'dropping'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'noticed' | 'resume' | 'upkeep' | 'dropping'>
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link whose holder can fetch the artifact until it expires, by default for a day. */
@@ -293,13 +293,13 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
   const missives = options.missives
     ? new Missives({ ...options.missives, log: options.store, runtime, channels, artifacts })
     : undefined
-  const store = missives?.watched() ?? options.store
   const authorise = authoriserOf(options)
   const peers = options.peers && (await import('./peers.ts')).openPeers(options, runtime)
   const sessions = new SessionTurnManager({
     ...sessionOptions(options),
     actors: await actorsWithin(options.actors, peers?.tools ?? []),
-    store,
+    store: options.store,
+    onChange: (session) => missives?.noticed(session),
     runtime,
     partTypes,
     turnStates,

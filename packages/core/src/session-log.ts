@@ -64,6 +64,15 @@ interface Entry {
   users: number
 }
 
+export interface SessionLogOptions {
+  readonly store: Store
+  readonly runtime: Runtime
+  readonly slices: readonly AnySlice[]
+  readonly maxCached?: number | undefined
+  /** Called when a session may have grown: also after a write that failed, since it may be there nevertheless. */
+  readonly onChange?: ((session: string) => void) | undefined
+}
+
 // oxlint-disable-next-line typescript/no-explicit-any -- the state type belongs to each slice; `sliceState` gives it back.
 type AnySlice = Slice<any>
 
@@ -87,9 +96,11 @@ export class SessionLog {
   readonly #recent = new RecentEvents()
   readonly #foldVersion: number
   readonly #initial: SessionState
+  readonly #onChange: ((session: string) => void) | undefined
 
-  constructor(options: { store: Store; runtime: Runtime; slices: readonly AnySlice[]; maxCached?: number }) {
+  constructor(options: SessionLogOptions) {
     this.#store = options.store
+    this.#onChange = options.onChange
     this.#runtime = options.runtime
     this.#slices = [sessionSlice, ...options.slices]
     // Not those in use: there would be two states of one session.
@@ -297,6 +308,8 @@ export class SessionLog {
         }
         // Its awaiter is answered, though nothing else keeps the process alive.
         await keepAlive(sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random())))
+      } finally {
+        this.#onChange?.(entry.session)
       }
     }
   }

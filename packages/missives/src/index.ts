@@ -26,7 +26,7 @@ export type {
   ReadPosition,
   StoredQuery,
 } from './missives/missive-store.ts'
-export { textOf } from './missives/missive-text.ts'
+export { textOf } from './missives/missive-parts.ts'
 export type { Correspondent, Missive, MissiveDelivery, MissiveQuery, MissiveState } from './missives/missive.ts'
 export { Missives, type MissivesOptions } from './missives/missives.ts'
 export { SqliteIdentityStore } from './sqlite/sqlite-identity-store.ts'

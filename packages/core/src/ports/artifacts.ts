@@ -36,11 +36,11 @@ export interface StoredArtifact {
 
 /** Which artifacts to list: all, those of a tenant, or those of one of its sessions. */
 export interface ArtifactQuery {
-  readonly tenant?: string
+  readonly tenant?: string | undefined
   readonly session?: string
   /** The `next` of the page before. */
-  readonly after?: string
-  readonly limit?: number
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
 }
 
 /** Where the bytes behind artifact parts live. To a tenant the artifacts of the others do not exist. */

@@ -1,6 +1,7 @@
 export { refuseEmptied } from './emptied-file.ts'
 export { LockWait, whenFree } from './lock-wait.ts'
-export { openSqlite, type OpenSqlite } from './open-sqlite.ts'
+export { openSqlite } from './open-sqlite.ts'
 export { privateFile, privateFolder } from './private-files.ts'
 export { rescueSqlite, type RescuedTable } from './rescue-sqlite.ts'
 export { isBusy } from './sqlite-errors.ts'
+export type { SqliteFile } from './sqlite-file.ts'

@@ -35,13 +35,7 @@ export class LockWait {
     return undefined
   }
 
-  over(): void {
-    this.#since = undefined
-    this.#isSaid = false
-  }
-
   #tooLong(): BeachError {
-    this.over()
     const message = 'Another process has held a lock on the database for 30 seconds. Try again later.'
     return new BeachError('STORE_BUSY', message, { details: { path: this.#path, heldBy: lockHolders(this.#path) } })
   }

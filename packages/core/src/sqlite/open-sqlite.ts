@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { hasJournal, refuseEmptied } from './emptied-file.ts'
-import { FileGuard, journalled } from './file-guard.ts'
 import { whenFree } from './lock-wait.ts'
 import { madePrivateFile, privateFile } from './private-files.ts'
 import { quickProblem } from './quick-check.ts'
 import { isDamage } from './sqlite-errors.ts'
+import { journalled, SqliteFile } from './sqlite-file.ts'
 
 export interface SqliteOptions {
   readonly path: string
@@ -19,20 +19,11 @@ export interface SqliteOptions {
   readonly whenDamaged: string
 }
 
-export interface OpenSqlite {
-  readonly db: DatabaseSync
-  readonly guard: FileGuard
-  readonly path: string
-  /** The journal of earlier processes was there, and readable: it is gone when the last of them has closed the file. */
-  readonly hadJournal: boolean
-  close(): void
-}
-
 /**
  * Opens a SQLite file for one of several processes, making it when it is missing: readable by its owner only, looked over
  * for damage, with a journal beside it. A lock of another process is waited for, up to 30 seconds.
  */
-export async function openSqlite(options: SqliteOptions): Promise<OpenSqlite> {
+export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
   const { runtime } = options
   const path = placeOf(options.path)
   const state = { isChecked: false, hadJournal: hasJournal(path) }
@@ -51,7 +42,7 @@ interface OpeningState {
   readonly hadJournal: boolean
 }
 
-function opened(path: string, { runtime, prepare }: SqliteOptions, state: OpeningState): OpenSqlite {
+function opened(path: string, { runtime, prepare }: SqliteOptions, state: OpeningState): SqliteFile {
   const [, ...journal] = journalled(path)
   madePrivateFile(path, runtime.logger)
   // SQLite would open a file that it cannot write for reading only, without a word.
@@ -67,12 +58,7 @@ function opened(path: string, { runtime, prepare }: SqliteOptions, state: Openin
     prepare(db)
     // To be let in for reading only, because another program writes, is no use.
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
-    const guard = new FileGuard(db, path, runtime.logger)
-    const close = () => {
-      guard.close()
-      db.close()
-    }
-    return { db, guard, path, hadJournal: state.hadJournal, close }
+    return new SqliteFile(db, path, runtime, state.hadJournal)
   } catch (error) {
     db.close()
     throw error

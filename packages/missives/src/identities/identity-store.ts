@@ -12,7 +12,7 @@ export interface IdentityEvent {
   readonly at: number
   readonly kind: 'joinStarted' | 'codeRefused' | 'joined' | 'split' | 'erased'
   /** The address that acted, or the operator. Absent when it was erased. */
-  readonly by?: string
+  readonly by?: string | undefined
   /** Empty when they were erased. */
   readonly addresses: readonly Address[]
   readonly how?: 'code' | 'operator'

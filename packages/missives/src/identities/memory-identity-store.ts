@@ -125,7 +125,7 @@ export function withoutAddresses(event: IdentityEvent, gone: ReadonlySet<Address
   const isGone = event.addresses.some((address) => gone.has(address)) || (by !== undefined && gone.has(by))
   if (!isGone) return event
   const addresses = event.addresses.filter((address) => !gone.has(address))
-  return { ...rest, addresses, ...(by !== undefined && !gone.has(by) && { by }) }
+  return { ...rest, addresses, by: by !== undefined && gone.has(by) ? undefined : by }
 }
 
 function addressesOf(persons: ReadonlyMap<Address, string>, personId: string): Address[] {

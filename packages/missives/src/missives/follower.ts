@@ -1,8 +1,7 @@
-import type { Runtime, Store } from '@cool-ai/beach-core'
-import { toLogged, type LoggedEvent } from '@cool-ai/beach-core/log'
+import type { Envelope, Runtime, Store } from '@cool-ai/beach-core'
+import { toLogged } from '@cool-ai/beach-core/log'
 import type { MissiveStore } from './missive-store.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
-import { newSession, type ProjectedSession } from './projected-session.ts'
 import { Projection, type ProjectionContext } from './projection.ts'
 
 export interface FollowerOptions {
@@ -30,6 +29,7 @@ const sweepMs = 60 * 60 * 1_000
  */
 export class MissiveFollower {
   readonly #options: FollowerOptions
+  readonly #context: ProjectionContext
   readonly #changed = new Set<string>()
   /** Those that could not be read, and wait to be tried again. */
   readonly #failed = new Set<string>()
@@ -43,6 +43,12 @@ export class MissiveFollower {
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    const { store, addressesOf } = options
+    this.#context = {
+      addressesOf,
+      read: async (session, after, limit) => (await store.read(session, after, limit)).map(toLogged),
+      envelopeFrom: (events, target) => this.#envelopeFrom(events, target),
+    }
     this.#throttle = new BackgroundThrottle(options.runtime.clock)
   }
 
@@ -218,13 +224,13 @@ export class MissiveFollower {
       const place = await missives.place(session)
       const seq = place?.seq ?? 0
       // With the last one that was read, which tells whether the log is still there.
-      const [last, ...news] = await this.#events(session, seq - 1, pageSize + 1)
+      const [last, ...news] = await this.#context.read(session, seq - 1, pageSize + 1)
       if (seq > 0 && last?.seq !== seq) return missives.drop(session)
       // Channels keep logs of their own, which are no sessions.
       if (seq === 0 && last?.event.type !== 'sessionOpened') return
       const events = seq === 0 && last !== undefined ? [last, ...news] : news
       if (events.length === 0) return
-      const projection = new Projection(session, (place?.state ?? newSession) as ProjectedSession, this.#context())
+      const projection = new Projection(session, place?.state, this.#context)
       let reached = seq
       for (const logged of events) {
         await projection.take(logged)
@@ -237,25 +243,15 @@ export class MissiveFollower {
     }
   }
 
-  #context(): ProjectionContext {
-    return {
-      addressesOf: this.#options.addressesOf,
-      read: (session, after, limit) => this.#events(session, after, limit),
-      envelopeFrom: (events, place) => {
-        try {
-          return this.#sessions?.envelopeFrom(events, place)
-        } catch (error) {
-          // It would fail again: better one answer without its parts than no missive of that session from here on.
-          const { session, turnId } = place
-          this.#report('the envelope of a missive could not be made', { session, turnId, error })
-          return undefined
-        }
-      },
+  #envelopeFrom(...[events, target]: Parameters<ProjectionContext['envelopeFrom']>): Envelope | undefined {
+    try {
+      return this.#sessions?.envelopeFrom(events, target)
+    } catch (error) {
+      // It would fail again: better one answer without its parts than no missive of that session from here on.
+      const { session, turnId } = target
+      this.#report('the envelope of a missive could not be made', { session, turnId, error })
+      return undefined
     }
-  }
-
-  async #events(session: string, after: number, limit: number): Promise<LoggedEvent[]> {
-    return (await this.#options.store.read(session, after, limit)).map(toLogged)
   }
 
   #report(message: string, fields: Readonly<Record<string, unknown>>): void {

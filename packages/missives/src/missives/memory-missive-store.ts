@@ -9,7 +9,7 @@ import type {
   ReadPosition,
   StoredQuery,
 } from './missive-store.ts'
-import { indexed, textOf } from './missive-text.ts'
+import { indexed, textOf } from './missive-parts.ts'
 import type { Missive } from './missive.ts'
 
 interface Row {
@@ -215,7 +215,7 @@ function hasWords({ parts }: Missive, words: readonly string[]): boolean {
 }
 
 function isAged({ tenant, channel, at }: Missive, query: AgeQuery): boolean {
-  const fits = (rule: { readonly tenant?: string; readonly channel?: string }) =>
+  const fits = (rule: Pick<AgeQuery, 'tenant' | 'channel'>) =>
     (rule.tenant ?? tenant) === tenant && (rule.channel ?? channel) === channel
   return at < query.before && fits(query) && !(query.except ?? []).some(fits)
 }

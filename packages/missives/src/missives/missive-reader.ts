@@ -2,9 +2,9 @@ import { BeachError, type Principal } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, type Address } from '../identities/address.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
-import type { MissiveStore, StoredQuery } from './missive-store.ts'
+import type { MissiveStore } from './missive-store.ts'
 import type { Missive, MissiveQuery } from './missive.ts'
-import { wordsIn } from './missive-text.ts'
+import { wordsIn } from './missive-parts.ts'
 
 /** Where missives and identities are kept. */
 export interface MissiveStores {
@@ -42,14 +42,9 @@ export class MissiveReader {
         throw new BeachError('BAD_REQUEST', 'A time is given in milliseconds since 1970.')
       }
     }
-    const asked: StoredQuery = {
-      ...rest,
-      tenant,
-      ...(text !== undefined && { words: wordsIn(text) }),
-      ...(person !== undefined && { persons: await this.#addresses(parseAddress(person), tenant) }),
-      ...(mine && { mine }),
-    }
-    return this.#store.find(asked)
+    const words = text === undefined ? undefined : wordsIn(text)
+    const persons = person === undefined ? undefined : await this.#addresses(parseAddress(person), tenant)
+    return this.#store.find({ ...rest, tenant, words, persons, mine })
   }
 
   /** Undefined for one that does not exist, or that `by` may not see. */

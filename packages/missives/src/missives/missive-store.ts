@@ -1,7 +1,7 @@
 import type { Page } from '@cool-ai/beach-core/ports'
 import type { Address } from '../identities/address.ts'
+import type { PartPosition } from './missive-parts.ts'
 import type { Missive, MissiveDelivery, MissiveQuery } from './missive.ts'
-import type { PartPosition } from './part-position.ts'
 
 /** How far a session's log has been read, and what must be known to read on. */
 export interface ReadPosition {
@@ -15,23 +15,23 @@ export type MissiveChange =
       readonly kind: 'missive'
       readonly missive: Missive
       /** Where the log has those of its parts that are large, so that they need not be kept a second time. */
-      readonly places?: readonly (PartPosition | undefined)[]
+      readonly places?: readonly (PartPosition | undefined)[] | undefined
     }
   /** A delivery has come further; it is found by its own id, or by that of its missive when it gets one. */
-  | { readonly kind: 'delivery'; readonly missiveId?: string; readonly delivery: Partial<MissiveDelivery> }
+  | { readonly kind: 'delivery'; readonly missiveId?: string | undefined; readonly delivery: Partial<MissiveDelivery> }
   /** What waits for this originator is not sent any more. */
   | { readonly kind: 'left'; readonly originatorId: string; readonly at: number }
   /** An event names these artifacts. */
   | { readonly kind: 'artifacts'; readonly at: number; readonly artifactIds: readonly string[] }
   /** All of the session is gone, or what went to and came from these originators. */
-  | { readonly kind: 'erased'; readonly originatorIds?: readonly string[] }
+  | { readonly kind: 'erased'; readonly originatorIds?: readonly string[] | undefined }
 
 /** A query, and whose missives it is about: all of the tenant, or those that are of or with one of these addresses. */
 export interface StoredQuery extends Omit<MissiveQuery, 'person' | 'text'> {
   readonly tenant: string
-  readonly words?: readonly string[]
-  readonly persons?: readonly Address[]
-  readonly mine?: readonly Address[]
+  readonly words?: readonly string[] | undefined
+  readonly persons?: readonly Address[] | undefined
+  readonly mine?: readonly Address[] | undefined
 }
 
 /** A person's participation in a session. */
@@ -43,10 +43,10 @@ export interface Participation {
 
 /** Missives older than a time, of a tenant and channel or of all. */
 export interface AgeQuery {
-  readonly tenant?: string
-  readonly channel?: string
+  readonly tenant?: string | undefined
+  readonly channel?: string | undefined
   /** Tenants and channels that have rules of their own. */
-  readonly except?: readonly { readonly tenant?: string; readonly channel?: string }[]
+  readonly except?: readonly { readonly tenant?: string | undefined; readonly channel?: string | undefined }[]
   readonly before: number
 }
 

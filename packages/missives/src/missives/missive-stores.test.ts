@@ -8,7 +8,7 @@ import { hostileSearches } from './hostile.test-helper.ts'
 import { MemoryMissiveStore } from './memory-missive-store.ts'
 import type { MissiveChange, MissiveStore, StoredQuery } from './missive-store.ts'
 import type { Missive } from './missive.ts'
-import { wordsIn } from './missive-text.ts'
+import { wordsIn } from './missive-parts.ts'
 
 function folderOfTest(): string {
   const folder = mkdtempSync(join(tmpdir(), 'beach-missives-'))

@@ -18,12 +18,12 @@ export interface MissiveDelivery {
   readonly state: MissiveState
   /** When it came to this state. */
   readonly at: number
-  readonly deliveryId?: string
-  readonly attempts?: number
+  readonly deliveryId?: string | undefined
+  readonly attempts?: number | undefined
   /** The other side's id of it. */
-  readonly externalId?: string
+  readonly externalId?: string | undefined
   /** Why the last attempt failed. */
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 /** A message that came in or went out, as it was. A record: nothing is done because it says so. */
@@ -38,32 +38,32 @@ export interface Missive {
   readonly channel: string
   readonly correspondent: Correspondent
   /** Whose session it is. */
-  readonly owner?: Address
+  readonly owner?: Address | undefined
   /** With the setState parts, which no correspondent is shown. */
   readonly parts: readonly Part[]
   readonly at: number
   /** Its place in the session's log. */
   readonly seq: number
-  readonly turnId?: string
-  readonly turnState?: string
+  readonly turnId?: string | undefined
+  readonly turnState?: string | undefined
   readonly delivery: MissiveDelivery
 }
 
 /** What to look for; all that is given must hold. */
 export interface MissiveQuery {
   /** Words that it has, in any order; each may be the beginning of a longer one. */
-  readonly text?: string
-  readonly sessionId?: string
-  readonly threadId?: string
+  readonly text?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly threadId?: string | undefined
   /** An address of a person, such as `email:ann@example.com`: all that is joined with it is meant. */
-  readonly person?: Address
-  readonly channel?: string
-  readonly direction?: 'in' | 'out'
+  readonly person?: Address | undefined
+  readonly channel?: string | undefined
+  readonly direction?: 'in' | 'out' | undefined
   /** From this time on, and before that one. */
-  readonly since?: number
-  readonly until?: number
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /** The `next` of the page before. */
-  readonly after?: string
+  readonly after?: string | undefined
   /** 50 when left out, at most 200. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }

@@ -24,7 +24,6 @@ import { MissiveFollower, type FollowerOptions } from './follower.ts'
 import { MissiveReader } from './missive-reader.ts'
 import type { MissiveStore } from './missive-store.ts'
 import type { Missive, MissiveQuery } from './missive.ts'
-import { watchedStore } from './watched-store.ts'
 
 /** How messages are kept. */
 export interface MissivesOptions {
@@ -76,9 +75,9 @@ export class Missives {
     this.#follower = new MissiveFollower({ store: log, missives: store, runtime, addressesOf: known })
   }
 
-  /** The sessions' store as its writers must use it, so that their messages are kept. */
-  watched(): Store {
-    return watchedStore(this.#options.log, (session) => this.#follower.noticed(session))
+  /** To be called when a session's log may have changed, so that its messages are kept. */
+  noticed(session: string): void {
+    this.#follower.noticed(session)
   }
 
   /** Begins to follow the sessions, with what was missed. */
@@ -86,13 +85,9 @@ export class Missives {
     this.#sessions = sessions
     const { log, store, runtime, artifacts, keepArtifact } = this.#options
     const { channels, addressesOf: known = addressesOf } = this.#options
-    const options = { log, store, runtime, identities: this.identities, follower: this.#follower, addressesOf: known }
-    const more = {
-      ...(artifacts && { artifacts }),
-      ...(keepArtifact && { keepArtifact }),
-      ...(channels && { channels }),
-    }
-    this.#erasure = new Erasure({ ...options, ...more }, sessions)
+    const { identities } = this
+    const about = { artifacts, keepArtifact, channels, identities, addressesOf: known, follower: this.#follower }
+    this.#erasure = new Erasure({ log, store, runtime, ...about }, sessions)
     this.#follower.start(sessions)
   }
 
@@ -154,9 +149,8 @@ export class Missives {
     if (budget.isSpent) return false
     const collected = this.#options.collectArtifacts
     if (collected === undefined && keepsLost) return true
-    const after = this.#collectedTo === undefined ? {} : { after: this.#collectedTo }
     const lost = { graceMs: lostArtifactsMs, ofSessions: true }
-    this.#collectedTo = (await this.#collect({ ...(collected ?? lost), ...after, budget })).next
+    this.#collectedTo = (await this.#collect({ ...(collected ?? lost), after: this.#collectedTo, budget })).next
     return this.#collectedTo === undefined
   }
 
@@ -170,8 +164,7 @@ export class Missives {
     const { artifacts, store, runtime, keepArtifact } = this.#options
     this.#started()
     if (artifacts === undefined) return { count: 0 }
-    const options = { artifacts, store, runtime, follower: this.#follower, ...(keepArtifact && { keepArtifact }) }
-    return collectArtifacts({ ...options, ...how })
+    return collectArtifacts({ artifacts, store, runtime, follower: this.#follower, keepArtifact, ...how })
   }
 
   async #retain(budget?: Budget): Promise<number> {

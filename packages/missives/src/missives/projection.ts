@@ -1,32 +1,65 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Envelope, Originator } from '@cool-ai/beach-core'
+import type { DeliveryClass, Envelope, Originator, Part, Principal } from '@cool-ai/beach-core'
 import type {
   DataErased,
   DeliveryQueued,
   LoggedEvent,
+  ManifestSettled,
   MessageReceived,
   SessionEvent,
+  SlotFilled,
   TurnSettled,
 } from '@cool-ai/beach-core/log'
 import { encodeId } from '@cool-ai/beach-core/runtime'
 import { principalAddress, type Address } from '../identities/address.ts'
+import { messageParts, placesOf, saidPart } from './missive-parts.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
-import { messageParts, placesOf, saidPart } from './part-position.ts'
-import {
-  flushedTo,
-  inTurn,
-  knownOriginator,
-  listenerOf,
-  newSession,
-  withResult,
-  withTurn,
-  withWaiting,
-  type KnownOriginator,
-  type ProjectedSession,
-  type ProjectedTurn,
-} from './projected-session.ts'
+
+/** What is known of an originator: nothing of what its channel needs to reach it, which may be secret. */
+interface KnownOriginator {
+  readonly id: string
+  readonly transport: string
+  readonly deliveryClass: DeliveryClass
+  readonly principal: Pick<Principal, 'kind' | 'id'>
+  readonly consumes?: readonly string[] | undefined
+  readonly addresses: readonly Address[]
+}
+
+/** A message, or a result that came after its turn, that no turn has taken yet. */
+interface Waiting {
+  readonly id: string
+  readonly seq: number
+  /** Whom an answer to it is for. */
+  readonly originators: readonly string[]
+}
+
+/** The turn that is open, or the one that settled last. */
+interface ProjectedTurn {
+  readonly turnId: string
+  /** All that it needs comes from here on. */
+  readonly since: number
+  /** Whom it answers. */
+  readonly originators: readonly string[]
+  /** Ids of the parts that were sent before it settled, by whom they went to. */
+  flushed: { readonly to: string; readonly partIds: readonly string[] }[]
+  readonly setState: Part[]
+  turnState?: string
+}
+
+/** What must be known of a session to read on in its log. Plain JSON. */
+export interface ProjectedSession {
+  tenant?: string | undefined
+  owner?: Address | undefined
+  originators: KnownOriginator[]
+  waiting: Waiting[]
+  turn?: ProjectedTurn
+  /** When the last thing happened. */
+  lastAt: number
+  /** Made anew up to this seq, after something was taken out of the log. */
+  redoneUpTo?: number
+}
 
 /** Where an envelope is for. */
 interface EnvelopeTarget {
@@ -60,44 +93,44 @@ export class Projection {
   /** Those that were taken here. */
   readonly #events: LoggedEvent[] = []
 
-  constructor(session: string, state: ProjectedSession, context: ProjectionContext) {
+  /** `state` is the one that an earlier projection of the session has ended with, if there was one. */
+  constructor(session: string, state: unknown, context: ProjectionContext) {
     this.#session = session
-    this.state = state
     this.#context = context
+    this.state = state === undefined ? newSession() : (structuredClone(state) as ProjectedSession)
   }
 
   async take(logged: LoggedEvent): Promise<void> {
     const { seq, event } = logged
+    const { state } = this
     // That the log was rewritten is nothing that happened in the conversation.
     if (event.type === 'dataErased' && event.scope === 'rewritten') return
     this.#events.push(logged)
     // That something was erased is nothing that happened in the conversation.
-    if (event.type !== 'dataErased') this.state = { ...this.state, lastAt: Math.max(this.state.lastAt, event.at) }
+    if (event.type !== 'dataErased') state.lastAt = Math.max(state.lastAt, event.at)
     this.#noteArtifacts(event)
     switch (event.type) {
-      case 'sessionOpened': {
-        const { tenant, payload } = event
-        this.state = { ...this.state, tenant, ...(payload && { owner: principalAddress(payload.owner) }) }
+      case 'sessionOpened':
+        state.tenant = event.tenant
+        if (event.payload !== undefined) state.owner = principalAddress(event.payload.owner)
         return
-      }
       case 'messageReceived':
         return this.#received(event, seq)
       case 'originatorJoined':
         if (event.payload !== undefined) this.#know(event.payload.originator)
         return
       case 'originatorLeft':
-        return this.#left(event.originatorId, event.at)
+        this.changes.push({ kind: 'left', originatorId: event.originatorId, at: event.at })
+        if (state.turn) state.turn.flushed = state.turn.flushed.filter(({ to }) => to !== event.originatorId)
+        return
       case 'slotFilled':
       case 'manifestSettled':
-        this.state = withResult(this.state, event, seq)
-        return
+        return this.#result(event, seq)
       case 'turnStarted':
-        this.state = withTurn(this.state, event.turnId, event.messageIds, seq)
-        return
+        return this.#started(event.turnId, event.messageIds, seq)
       case 'partReceived': {
         const part = event.payload?.part
-        if (event.partType !== 'setState' || part === undefined) return
-        this.state = inTurn(this.state, event.turnId, ({ setState }) => ({ setState: [...setState, part] }))
+        if (event.partType === 'setState' && part !== undefined) this.#turn(event.turnId)?.setState.push(part)
         return
       }
       case 'turnSettled':
@@ -106,12 +139,12 @@ export class Projection {
         return event.partIds === undefined ? this.#queued(event, seq) : this.#flushed(event, event.partIds, seq)
       case 'deliverySent': {
         const { deliveryId, externalId, at } = event
-        return this.#moved({ deliveryId, state: 'sent', at, ...(externalId !== undefined && { externalId }) })
+        return this.#moved({ deliveryId, state: 'sent', at, externalId })
       }
       case 'deliveryFailed': {
         const { deliveryId, attempt, nextAt, at, payload } = event
-        const state = nextAt === undefined ? 'failed' : 'queued'
-        return this.#moved({ deliveryId, state, at, attempts: attempt, ...payload })
+        const reached = nextAt === undefined ? 'failed' : 'queued'
+        return this.#moved({ deliveryId, state: reached, at, attempts: attempt, ...payload })
       }
       case 'deliveryRetried':
         return this.#moved({ deliveryId: event.deliveryId, state: 'queued', at: event.at })
@@ -128,37 +161,56 @@ export class Projection {
   }
 
   #know(from: Originator): KnownOriginator {
-    const known = knownOriginator(from, this.#context.addressesOf(from))
-    const others = this.state.originators.filter(({ id }) => id !== known.id)
-    this.state = { ...this.state, originators: [...others, known] }
+    const { id, transport, deliveryClass, principal, consumes } = from
+    const { kind, id: name } = principal
+    const addresses = this.#context.addressesOf(from)
+    const known = { id, transport, deliveryClass, principal: { kind, id: name }, consumes, addresses }
+    this.state.originators = [...this.state.originators.filter((other) => other.id !== id), known]
     return known
   }
 
   #received(event: MessageReceived, seq: number): void {
     const { messageId, originatorId, payload, at } = event
-    this.state = withWaiting(this.state, { id: messageId, seq, originators: [originatorId] })
+    this.state.waiting.push({ id: messageId, seq, originators: [originatorId] })
     if (payload === undefined) return
-    const known = this.#know(payload.from)
     const parts = messageParts(payload)
     const missiveId = derivedId('mis', this.#session, messageId)
-    this.#put(known, { missiveId, direction: 'in', parts, at, seq, delivery: { state: 'received', at } }, [
-      { seq, event },
-    ])
+    const delivery = { state: 'received', at } as const
+    this.#put(this.#know(payload.from), { missiveId, direction: 'in', parts, at, seq, delivery }, [{ seq, event }])
+  }
+
+  /** A result that comes after its turn begins another one, which answers its requesters. */
+  #result(event: SlotFilled | ManifestSettled, seq: number): void {
+    const turn = this.#turn(event.turnId)
+    const isOpen = turn !== undefined && turn.turnState === undefined
+    if (isOpen || (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled')) return
+    const id = event.type === 'slotFilled' ? `${event.manifestId}.${event.slot}` : event.manifestId
+    this.state.waiting.push({ id, seq, originators: event.originators })
+  }
+
+  /** A turn takes what waits. */
+  #started(turnId: string, messageIds: readonly string[], seq: number): void {
+    const { state } = this
+    const taken = state.waiting.filter(({ id }) => messageIds.includes(id))
+    state.waiting = state.waiting.filter(({ id }) => !messageIds.includes(id))
+    const originators = [...new Set(taken.flatMap((entry) => entry.originators))]
+    const since = Math.min(seq, ...taken.map((entry) => entry.seq))
+    state.turn = { turnId, since, originators, flushed: [], setState: [] }
   }
 
   /** Requesters get an answer; for push originators the queued delivery follows right afterwards. */
   async #settled({ turnId, turnState, at }: TurnSettled, seq: number): Promise<void> {
-    this.state = inTurn(this.state, turnId, () => ({ turnState }))
-    const { turn } = this.state
-    if (turn?.turnId !== turnId) return
+    const turn = this.#turn(turnId)
+    if (turn === undefined) return
+    turn.turnState = turnState
     const place = { at, seq, delivery: { state: 'offered', at } } as const
     for (const originatorId of turn.originators) await this.#answer(turn, originatorId, place)
   }
 
   async #queued({ turnId, originatorId, deliveryId, at }: DeliveryQueued, seq: number): Promise<void> {
     const delivery: MissiveDelivery = { state: 'queued', at, deliveryId }
-    const { turn } = this.state
-    if (turn?.turnId !== turnId) return
+    const turn = this.#turn(turnId)
+    if (turn === undefined) return
     if (!turn.originators.includes(originatorId)) return this.#answer(turn, originatorId, { at, seq, delivery })
     this.changes.push({ kind: 'delivery', missiveId: this.#answerId(turnId, originatorId), delivery })
   }
@@ -173,29 +225,30 @@ export class Projection {
     const { tenant } = this.state
     if (known === undefined || tenant === undefined) return
     const { turnId, turnState, setState, since } = turn
+    // What it may have does not depend on who it is.
+    const principal: Principal = { kind: 'operator', id: 'missives', tenant }
+    const { id, transport, deliveryClass, consumes } = known
     const events = await this.#between(since, place.seq)
     const envelope = this.#context.envelopeFrom(events, {
       session: this.#session,
       turnId,
-      to: listenerOf(known, tenant),
+      to: { id, transport, deliveryClass, principal, ...(consumes && { consumes }) },
       without: new Set(flushedTo(turn, originatorId)),
     })
     const said = envelope?.parts ?? []
     const parts = [...said, ...setState.filter((part) => !said.some((other) => isDeepStrictEqual(other, part)))]
     const missiveId = this.#answerId(turnId, originatorId)
-    const about = { missiveId, direction: 'out', turnId, ...(turnState !== undefined && { turnState }) } as const
-    this.#put(known, { ...about, parts, ...place }, events)
+    this.#put(known, { missiveId, direction: 'out', turnId, turnState, parts, ...place }, events)
   }
 
   /** Parts that go out before their turn has settled; they are in the same commit. */
   async #flushed(event: DeliveryQueued, partIds: readonly string[], seq: number): Promise<void> {
     const { turnId, originatorId, deliveryId, at, back, since } = event
-    this.state = inTurn(this.state, turnId, (turn) => ({
-      flushed: [
-        ...turn.flushed.filter(({ to }) => to !== originatorId),
-        { to: originatorId, partIds: [...flushedTo(turn, originatorId), ...partIds] },
-      ],
-    }))
+    const turn = this.#turn(turnId)
+    if (turn !== undefined) {
+      const others = turn.flushed.filter(({ to }) => to !== originatorId)
+      turn.flushed = [...others, { to: originatorId, partIds: [...flushedTo(turn, originatorId), ...partIds] }]
+    }
     const known = this.#known(originatorId)
     if (known === undefined) return
     const events = await this.#between(back === undefined ? since : seq - back, seq - 1)
@@ -227,32 +280,26 @@ export class Projection {
     this.changes.push({ kind: 'delivery', delivery })
   }
 
-  #left(originatorId: string, at: number): void {
-    this.changes.push({ kind: 'left', originatorId, at })
-    const turnId = this.state.turn?.turnId ?? ''
-    this.state = inTurn(this.state, turnId, ({ flushed }) => ({
-      flushed: flushed.filter(({ to }) => to !== originatorId),
-    }))
-  }
-
   #erased({ scope, payload }: DataErased, seq: number): void {
-    const { tenant, lastAt, redoneUpTo = 0 } = this.state
-    // What has gone was said before; that the log is rewritten by now changes nothing here.
-    if (scope === 'rewritten') return
+    const { tenant, lastAt, originators, redoneUpTo = 0 } = this.state
     if (scope === 'session') {
       this.changes.push({ kind: 'erased' })
-      this.state = { ...newSession, lastAt, ...(tenant !== undefined && { tenant }) }
+      this.state = { ...newSession(), lastAt, tenant }
     } else if (payload !== undefined) {
       const { originatorIds } = payload
       this.changes.push({ kind: 'erased', originatorIds })
-      const originators = this.state.originators.filter(({ id }) => !originatorIds.includes(id))
-      this.state = { ...this.state, originators }
+      this.state.originators = originators.filter(({ id }) => !originatorIds.includes(id))
     } else if (seq > redoneUpTo) {
       // Whose it was is not said any more; the log has lost it by now.
       this.changes.push({ kind: 'erased' })
-      this.state = { ...newSession, redoneUpTo: seq }
+      this.state = { ...newSession(), redoneUpTo: seq }
       this.restarts = true
     }
+  }
+
+  /** The turn, if it is still this one. */
+  #turn(turnId: string): ProjectedTurn | undefined {
+    return this.state.turn?.turnId === turnId ? this.state.turn : undefined
   }
 
   #known(originatorId: string): KnownOriginator | undefined {
@@ -280,11 +327,19 @@ export class Projection {
       threadId: derivedId('thr', this.#session, transport, principal.kind, principal.id),
       channel: transport,
       correspondent: { originatorId: id, principal, addresses },
-      ...(owner !== undefined && { owner }),
+      owner,
     }
-    const places = placesOf(missive.parts, events)
-    this.changes.push({ kind: 'missive', missive: whole, ...(places && { places }) })
+    this.changes.push({ kind: 'missive', missive: whole, places: placesOf(missive.parts, events) })
   }
+}
+
+function newSession(): ProjectedSession {
+  return { originators: [], waiting: [], lastAt: 0 }
+}
+
+/** Ids of the turn's parts that a listener has got already. */
+function flushedTo(turn: ProjectedTurn, originatorId: string): readonly string[] {
+  return turn.flushed.find(({ to }) => to === originatorId)?.partIds ?? []
 }
 
 /** An id that follows from what it names: made again from the log, it is the same. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { SQLInputValue } from 'node:sqlite'
 import { fromCursor } from '../missives/missive-page.ts'
 import type { AgeQuery, StoredQuery } from '../missives/missive-store.ts'
+import { scopeOf } from './missive-row.ts'
 
 /** A condition in SQL, and what stands for its question marks. */
 export interface Filter {
@@ -25,15 +25,11 @@ export function missiveFilter(query: StoredQuery): Filter {
       sql: `${byCorrespondent}m.correspondent IN (SELECT c.id FROM correspondent c WHERE ${correspondents.sql})`,
       values: correspondents.values,
     },
-    direction !== undefined && is('m.direction = ?', directionNumber(direction)),
+    direction !== undefined && is('m.direction = ?', direction === 'in' ? 0 : 1),
     since !== undefined && is('m.at >= ?', since),
     until !== undefined && is('m.at < ?', until),
     start && is('(m.at, m.id) < (?, ?)', start.at, start.id),
   ])
-}
-
-export function directionNumber(direction: 'in' | 'out'): number {
-  return direction === 'in' ? 0 : 1
 }
 
 /** What it asks of whom they are with; undefined when that is nothing. */
@@ -57,11 +53,6 @@ export function ageFilter({ before, tenant, channel, except = [] }: AgeQuery): F
     ruleFilter({ tenant, channel }),
     ...except.map((rule) => not(ruleFilter(rule))),
   ])
-}
-
-/** A word that stands for the tenant in the index, so that a search looks only at this tenant's missives. */
-export function scopeOf(tenant: string): string {
-  return `t${createHash('sha256').update(tenant).digest('hex').slice(0, 32)}`
 }
 
 /** Each word in quotes: nothing in it is a sign of the query language. */

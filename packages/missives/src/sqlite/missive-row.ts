@@ -2,30 +2,27 @@ import { createHash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Part } from '@cool-ai/beach-core'
+import type { PartPosition } from '../missives/missive-parts.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
-import type { PartPosition } from '../missives/part-position.ts'
 
 export type Row = Record<string, SQLOutputValue>
+
+/** Most missives were received, or offered, at their own time. */
+const defaultStates = { in: 'received', out: 'offered' } as const
 
 /** What the missives of a correspondent have in common. */
 type Shared = Pick<Missive, 'tenant' | 'sessionId' | 'threadId' | 'channel' | 'correspondent' | 'owner'>
 
 /** A missive whose large parts are still to be read from the log. */
-export type StoredMissive = Omit<Missive, 'parts'> & { readonly parts: readonly StoredPart[]; readonly words?: string }
-
-export function sharedOf({ tenant, sessionId, threadId, channel, correspondent, owner }: Missive): Shared {
-  return { tenant, sessionId, threadId, channel, correspondent, ...(owner !== undefined && { owner }) }
+export type StoredMissive = Omit<Missive, 'parts'> & {
+  readonly parts: readonly StoredPart[]
+  readonly words?: string | undefined
 }
 
 export function toKept(row: Row): StoredMissive {
   const shared = JSON.parse(String(row.about)) as Shared
-  const direction = Number(row.direction) === 0 ? 'in' : 'out'
   const body = unpacked(row.body as Uint8Array)
-  return { ...shared, ...body, direction, at: Number(row.at), delivery: deliveryOf(row) }
-}
-
-export function inLog(place: PartPosition | undefined): StoredPart | undefined {
-  return place && { in: place }
+  return { ...shared, ...body, direction: directionOf(row), at: Number(row.at), delivery: deliveryOf(row) }
 }
 
 /** By which a missive is found: a number is shorter than its id, and others may have the same. */
@@ -33,24 +30,33 @@ export function codeOf(missiveId: string): number {
   return createHash('sha256').update(missiveId).digest().readUIntBE(0, 6)
 }
 
-/** Most missives were received, or offered, at their own time: of those nothing is kept. */
-export function isDefault({ delivery, direction, at }: Missive): boolean {
-  const { state, at: since, ...more } = delivery
-  return state === defaultState(direction) && since === Math.floor(at) && Object.keys(more).length === 0
+/** A word that stands for the tenant in the index, so that a search looks only at this tenant's missives. */
+export function scopeOf(tenant: string): string {
+  return `t${createHash('sha256').update(tenant).digest('hex').slice(0, 32)}`
 }
 
-function defaultState(direction: Missive['direction']): MissiveDelivery['state'] {
-  return direction === 'in' ? 'received' : 'offered'
+/** The id of a delivery that may still come further, and what is kept of it: nothing where it is the default one. */
+export function deliveryColumns(
+  delivery: MissiveDelivery,
+  { direction, at }: Pick<Missive, 'direction' | 'at'>,
+): [waitingId: string | null, delivery: string | null] {
+  const { state, at: since, deliveryId, ...more } = delivery
+  const waitingId = state === 'queued' || state === 'failed' ? (deliveryId ?? null) : null
+  const isDefault =
+    state === defaultStates[direction] &&
+    since === Math.floor(at) &&
+    deliveryId === undefined &&
+    Object.keys(more).length === 0
+  return [waitingId, isDefault ? null : JSON.stringify(delivery)]
 }
 
 export function deliveryOf(row: Row): MissiveDelivery {
   if (row.delivery !== null) return JSON.parse(String(row.delivery)) as MissiveDelivery
-  return { state: defaultState(Number(row.direction) === 0 ? 'in' : 'out'), at: Number(row.at) }
+  return { state: defaultStates[directionOf(row)], at: Number(row.at) }
 }
 
-/** The id of a delivery that may still come further. */
-export function waitingId({ deliveryId, state }: MissiveDelivery): string | null {
-  return state === 'queued' || state === 'failed' ? (deliveryId ?? null) : null
+export function directionOf(row: Row): Missive['direction'] {
+  return Number(row.direction) === 0 ? 'in' : 'out'
 }
 
 /** Every part has metadata. */
@@ -69,7 +75,7 @@ export type StoredPart = Part | PlacedPart
 export interface MissiveBody extends Pick<Missive, 'missiveId' | 'seq' | 'turnId' | 'turnState'> {
   readonly parts: readonly StoredPart[]
   /** What it was found by, where its parts alone do not tell. */
-  readonly words?: string
+  readonly words?: string | undefined
 }
 
 // What most bodies have in them; most of it last, where references to it are shortest. Part of the format: with

@@ -14,7 +14,6 @@ export function missiveStatements(db: DatabaseSync) {
     byCode: db.prepare(`${whole} WHERE m.code = ?`),
     byId: db.prepare(`${whole} WHERE m.id = ?`),
     addTenant: db.prepare('INSERT INTO tenant (name) VALUES (?) ON CONFLICT (name) DO NOTHING'),
-    tenant: db.prepare('SELECT id FROM tenant WHERE name = ?'),
     correspondent: db.prepare('SELECT id FROM correspondent WHERE session = ? AND about = ?'),
     putCorrespondent: db.prepare(
       'INSERT INTO correspondent (tenant, session, originator, thread, channel, owner, about) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -22,7 +21,7 @@ export function missiveStatements(db: DatabaseSync) {
     putAddress: db.prepare('INSERT INTO correspondent_address (tenant, address, correspondent) VALUES (?, ?, ?)'),
     put: db.prepare(
       `INSERT INTO missive (code, tenant, correspondent, direction, at, delivery_id, delivery, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, (SELECT id FROM tenant WHERE name = ?), ?, ?, ?, ?, ?, ?)`,
     ),
     putText: db.prepare('INSERT INTO missive_text (rowid, scope, text) VALUES (?, ?, ?)'),
     byDelivery: db.prepare(`${whole} WHERE m.delivery_id = ?2 AND c.session = ?1`),

@@ -1,6 +1,7 @@
 import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
 import { isOver } from '@cool-ai/beach-core/runtime'
+import type { SqliteFile } from '@cool-ai/beach-core/sqlite'
 import type { Address } from '../identities/address.ts'
 import {
   codeMs,
@@ -16,7 +17,7 @@ import {
 } from '../identities/identity-store.ts'
 import { withoutAddresses } from '../identities/memory-identity-store.ts'
 import { pageLimit, pageOf } from '../missives/missive-page.ts'
-import { Database, type Schema } from './database.ts'
+import { openDatabase, type Schema } from './database.ts'
 
 const schema: Schema = {
   version: 1,
@@ -43,20 +44,20 @@ const schema: Schema = {
 
 /** Identities in a SQLite file of their own: it is not to be deleted, since nothing else has what is in it. */
 export class SqliteIdentityStore implements IdentityStore {
-  readonly #database: Database
+  readonly #file: SqliteFile
   readonly #sql: ReturnType<typeof prepare>
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteIdentityStore> {
-    return new SqliteIdentityStore(await Database.open(options.path, schema, options.runtime ?? systemRuntime()))
+    return new SqliteIdentityStore(await openDatabase(options.path, schema, options.runtime ?? systemRuntime()))
   }
 
-  private constructor(database: Database) {
-    this.#database = database
-    this.#sql = prepare(database)
+  private constructor(file: SqliteFile) {
+    this.#file = file
+    this.#sql = prepare(file)
   }
 
   personOf(tenant: string, address: Address): Promise<Person | undefined> {
-    return this.#database.read(() => {
+    return this.#file.read(() => {
       const personId = this.#personId(tenant, address)
       return personId === undefined ? undefined : { personId, addresses: this.#addresses(tenant, personId) }
     })
@@ -68,7 +69,7 @@ export class SqliteIdentityStore implements IdentityStore {
     event: IdentityEvent,
     personId: string,
   ): Promise<Person | undefined> {
-    return this.#database.write(() => {
+    return this.#file.write(() => {
       const known = addresses.flatMap((address) => this.#personId(tenant, address) ?? [])
       const all = new Set([...addresses, ...known.flatMap((id) => this.#addresses(tenant, id))])
       if (all.size > maxAddresses) return undefined
@@ -80,7 +81,7 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   split(tenant: string, address: Address, event: IdentityEvent): Promise<boolean> {
-    return this.#database.write(() => {
+    return this.#file.write(() => {
       const isSplit = this.#remove(tenant, address)
       if (isSplit) this.#note(tenant, event)
       return isSplit
@@ -88,7 +89,7 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   openJoin(tenant: string, join: PendingJoin, limits: JoinLimits, event: IdentityEvent): Promise<boolean> {
-    return this.#database.write(() => {
+    return this.#file.write(() => {
       const { from, to, codeHash, startedAt, expiresAt } = join
       const since = Math.floor(limits.since)
       this.#sql.forgetStarted.run(since, Math.floor(startedAt))
@@ -103,7 +104,7 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   tryCode(tenant: string, from: Address, codeHash: string, now: number, refused: IdentityEvent): Promise<TriedCode> {
-    return this.#database.write((): TriedCode => {
+    return this.#file.write((): TriedCode => {
       const row = this.#sql.joinOf.get(tenant, from)
       if (row === undefined || isOver({ since: Number(row.expires_at) - codeMs, until: Number(row.expires_at) }, now))
         return { outcome: 'none' }
@@ -121,7 +122,7 @@ export class SqliteIdentityStore implements IdentityStore {
 
   async erase(tenant: string, addresses: readonly Address[], event: IdentityEvent): Promise<void> {
     const gone = new Set(addresses)
-    await this.#database.write(() => {
+    await this.#file.write(() => {
       for (const address of gone) {
         this.#remove(tenant, address)
         this.#sql.forgetJoins.run(tenant, address, address)
@@ -134,7 +135,7 @@ export class SqliteIdentityStore implements IdentityStore {
       }
       this.#note(tenant, event)
     })
-    await this.#database.emptyJournal()
+    await this.#file.emptyJournal()
   }
 
   events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>> {
@@ -142,7 +143,7 @@ export class SqliteIdentityStore implements IdentityStore {
     if (after !== undefined && !/^\d{1,15}$/.test(after)) {
       throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
     }
-    return this.#database.read(() => {
+    return this.#file.read(() => {
       const rows = this.#sql.events.all(tenant, after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), max + 1)
       return pageOf(
         rows,
@@ -154,11 +155,11 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   check(): Promise<void> {
-    return this.#database.check()
+    return this.#file.check()
   }
 
   async close(): Promise<void> {
-    this.#database.close()
+    this.#file.close()
   }
 
   #personId(tenant: string, address: Address): string | undefined {
@@ -186,7 +187,7 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 }
 
-function prepare({ db }: Database) {
+function prepare({ db }: SqliteFile) {
   return {
     personOf: db.prepare('SELECT person FROM address WHERE tenant = ? AND address = ?'),
     addresses: db.prepare('SELECT address FROM address WHERE tenant = ? AND person = ? ORDER BY address'),

@@ -1,6 +1,7 @@
 import { systemRuntime, type Part, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { Page } from '@cool-ai/beach-core/ports'
+import type { SqliteFile } from '@cool-ai/beach-core/sqlite'
 import type { Address } from '../identities/address.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
 import type {
@@ -11,24 +12,22 @@ import type {
   ReadPosition,
   StoredQuery,
 } from '../missives/missive-store.ts'
-import { indexed, textOf } from '../missives/missive-text.ts'
+import { indexed, partAt, textOf, type PartPosition } from '../missives/missive-parts.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
-import { partAt, type PartPosition } from '../missives/part-position.ts'
-import { Database } from './database.ts'
+import { openDatabase } from './database.ts'
+import { ageFilter, missiveFilter, type Filter } from './missive-filter.ts'
 import {
   codeOf,
+  deliveryColumns,
   deliveryOf,
-  inLog,
+  directionOf,
   isPlace,
-  isDefault,
   packed,
-  sharedOf,
+  scopeOf,
   toKept,
-  waitingId,
   type StoredMissive,
   type Row,
 } from './missive-row.ts'
-import { ageFilter, directionNumber, missiveFilter, scopeOf, type Filter } from './missive-filter.ts'
 import { missiveSchema, missiveTables } from './missive-schema.ts'
 import { missiveColumns, missiveStatements } from './missive-statements.ts'
 
@@ -41,23 +40,23 @@ export interface SqliteMissiveStoreOptions {
 
 /** Missives in a SQLite file of their own, with an index of their words. The file may be deleted: it is made anew. */
 export class SqliteMissiveStore implements MissiveStore {
-  readonly #database: Database
+  readonly #file: SqliteFile
   readonly #log: Pick<Store, 'read'> | undefined
   readonly #sql: ReturnType<typeof missiveStatements>
 
   static async open(options: SqliteMissiveStoreOptions): Promise<SqliteMissiveStore> {
     const runtime = options.runtime ?? systemRuntime()
-    return new SqliteMissiveStore(await Database.open(options.path, missiveSchema, runtime), options.log)
+    return new SqliteMissiveStore(await openDatabase(options.path, missiveSchema, runtime), options.log)
   }
 
-  private constructor(database: Database, log: Pick<Store, 'read'> | undefined) {
-    this.#database = database
+  private constructor(file: SqliteFile, log: Pick<Store, 'read'> | undefined) {
+    this.#file = file
     this.#log = log
-    this.#sql = missiveStatements(database.db)
+    this.#sql = missiveStatements(file.db)
   }
 
   place(session: string): Promise<ReadPosition | undefined> {
-    return this.#database.read(() => {
+    return this.#file.read(() => {
       const row = this.#sql.place.get(session)
       return row && { seq: Number(row.seq), state: JSON.parse(String(row.state)) as unknown }
     })
@@ -69,22 +68,22 @@ export class SqliteMissiveStore implements MissiveStore {
     place: ReadPosition,
     changes: readonly MissiveChange[],
   ): Promise<boolean> {
-    const isWritten = await this.#database.write(() => {
+    const isWritten = await this.#file.write(() => {
       if (Number(this.#sql.place.get(session)?.seq ?? 0) !== after) return false
       for (const change of changes) this.#change(session, change)
       this.#sql.setPlace.run(session, place.seq, JSON.stringify(place.state))
       return true
     })
-    if (isWritten && changes.some(({ kind }) => kind === 'erased')) await this.#database.emptyJournal()
+    if (isWritten && changes.some(({ kind }) => kind === 'erased')) await this.#file.emptyJournal()
     return isWritten
   }
 
   async find(query: StoredQuery): Promise<Page<Missive>> {
-    const page = await this.#database.read(() => {
+    const page = await this.#file.read(() => {
       const limit = pageLimit(query.limit)
       const { sql, values } = missiveFilter(query)
       const from = query.words === undefined ? 'missive m' : 'missive_text JOIN missive m ON m.id = missive_text.rowid'
-      const rows = this.#database.db
+      const rows = this.#file.db
         .prepare(
           `SELECT ${missiveColumns} FROM ${from} JOIN correspondent c ON c.id = m.correspondent WHERE ${sql}
            ORDER BY m.at DESC, m.id DESC LIMIT ?`,
@@ -96,7 +95,7 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   async get(missiveId: string, tenant: string): Promise<Missive | undefined> {
-    const kept = await this.#database.read(() => this.#byMissive(missiveId)?.kept)
+    const kept = await this.#file.read(() => this.#byMissive(missiveId)?.kept)
     return kept?.tenant === tenant ? this.#whole(kept) : undefined
   }
 
@@ -116,13 +115,13 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   sessions(after = '', limit = 500): Promise<string[]> {
-    return this.#database.read(() => column(this.#sql.sessions.all(after, limit), 'session'))
+    return this.#file.read(() => column(this.#sql.sessions.all(after, limit), 'session'))
   }
 
   involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]> {
     const marks = addresses.map(() => '?').join(', ')
-    return this.#database.read(() =>
-      this.#database.db
+    return this.#file.read(() =>
+      this.#file.db
         .prepare(
           `SELECT session, originator, max(is_owner) AS is_owner FROM (
              SELECT session, originator, 1 AS is_owner FROM correspondent WHERE tenant = ? AND owner IN (${marks})
@@ -142,8 +141,8 @@ export class SqliteMissiveStore implements MissiveStore {
 
   agedSessions(query: AgeQuery, after = '', limit = 500): Promise<string[]> {
     const { sql, values } = ageFilter(query)
-    return this.#database.read(() => {
-      const rows = this.#database.db
+    return this.#file.read(() => {
+      const rows = this.#file.db
         .prepare(
           `SELECT DISTINCT c.session FROM correspondent c WHERE c.session > ? AND EXISTS (
              SELECT 1 FROM missive m WHERE m.correspondent = c.id AND ${sql}) ORDER BY c.session LIMIT ?`,
@@ -156,21 +155,21 @@ export class SqliteMissiveStore implements MissiveStore {
   async forgetAged(session: string, query: AgeQuery): Promise<number> {
     const { sql, values } = ageFilter(query)
     const filter = { sql: `c.session = ? AND ${sql}`, values: [session, ...values] }
-    const count = await this.#database.write(() => this.#forget(session, filter))
-    if (count > 0) await this.#database.emptyJournal()
+    const count = await this.#file.write(() => this.#forget(session, filter))
+    if (count > 0) await this.#file.emptyJournal()
     return count
   }
 
   async forgetArtifacts(session: string, before: number): Promise<void> {
-    await this.#database.write(() => this.#sql.unname.run(session, Math.floor(before)))
+    await this.#file.write(() => this.#sql.unname.run(session, Math.floor(before)))
   }
 
   artifactsOf(session: string): Promise<string[]> {
-    return this.#database.read(() => column(this.#sql.artifactsOf.all(session), 'artifact'))
+    return this.#file.read(() => column(this.#sql.artifactsOf.all(session), 'artifact'))
   }
 
   unnamed(artifactIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>> {
-    return this.#database.write(() => {
+    return this.#file.write(() => {
       const found = new Map<string, number>()
       for (const id of artifactIds) {
         if (this.#sql.isNamed.get(id) !== undefined) this.#sql.forgetUnnamed.run(id)
@@ -184,31 +183,31 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   async collected(artifactId: string): Promise<void> {
-    await this.#database.write(() => this.#sql.forgetUnnamed.run(artifactId))
+    await this.#file.write(() => this.#sql.forgetUnnamed.run(artifactId))
   }
 
   async drop(session: string): Promise<void> {
-    await this.#database.write(() => {
+    await this.#file.write(() => {
       this.#erase(session)
       this.#sql.dropPlace.run(session)
     })
-    await this.#database.emptyJournal()
+    await this.#file.emptyJournal()
   }
 
   async clear(): Promise<void> {
-    await this.#database.write(() => {
-      for (const table of missiveTables) this.#database.db.exec(`DELETE FROM ${table}`)
+    await this.#file.write(() => {
+      for (const table of missiveTables) this.#file.db.exec(`DELETE FROM ${table}`)
       this.#sql.forgetAllText.run()
     })
-    await this.#database.emptyJournal()
+    await this.#file.emptyJournal()
   }
 
   check(): Promise<void> {
-    return this.#database.check()
+    return this.#file.check()
   }
 
   async close(): Promise<void> {
-    this.#database.close()
+    this.#file.close()
   }
 
   #change(session: string, change: MissiveChange): void {
@@ -218,12 +217,8 @@ export class SqliteMissiveStore implements MissiveStore {
       case 'delivery': {
         const { missiveId, delivery } = change
         const found = missiveId === undefined ? undefined : this.#byMissive(missiveId)?.row
-        const rows =
-          missiveId === undefined
-            ? this.#sql.byDelivery.all(session, delivery.deliveryId ?? '')
-            : found === undefined
-              ? []
-              : [found]
+        const byId = missiveId === undefined ? this.#sql.byDelivery.all(session, delivery.deliveryId ?? '') : []
+        const rows = found === undefined ? byId : [found]
         for (const row of rows) this.#setDelivery(row, delivery)
         return
       }
@@ -245,30 +240,27 @@ export class SqliteMissiveStore implements MissiveStore {
     const before = this.#byMissive(missiveId)
     if (before !== undefined) this.#forgetOne(before.row)
     const text = indexed(textOf(parts))
-    const kept = this.#log === undefined ? parts : parts.map((part, index) => inLog(places[index]) ?? part)
-    const isWhole = kept.every((part, index) => part === parts[index])
-    const turn = { ...(turnId !== undefined && { turnId }), ...(turnState !== undefined && { turnState }) }
+    const kept = parts.map((part, index) => {
+      const place = this.#log && places[index]
+      return place === undefined ? part : { in: place }
+    })
+    const words = kept.every((part, index) => part === parts[index]) ? undefined : text
+    this.#sql.addTenant.run(tenant)
     const { lastInsertRowid: id } = this.#sql.put.run(
       codeOf(missiveId),
-      this.#tenant(tenant),
+      tenant,
       this.#correspondent(missive),
-      directionNumber(direction),
+      direction === 'in' ? 0 : 1,
       Math.floor(at),
-      waitingId(delivery),
-      isDefault(missive) ? null : JSON.stringify(delivery),
-      packed({ missiveId, seq, ...turn, parts: kept, ...(!isWhole && { words: text }) }),
+      ...deliveryColumns(delivery, missive),
+      packed({ missiveId, seq, turnId, turnState, parts: kept, words }),
     )
     if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), text)
   }
 
-  #tenant(name: string): number {
-    this.#sql.addTenant.run(name)
-    return Number(this.#sql.tenant.get(name)?.id)
-  }
-
   #correspondent(missive: Missive): number {
     const { tenant, sessionId, threadId, channel, correspondent, owner } = missive
-    const about = JSON.stringify(sharedOf(missive))
+    const about = JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner })
     const known = this.#sql.correspondent.get(sessionId, about)
     if (known !== undefined) return Number(known.id)
     const { originatorId, addresses } = correspondent
@@ -296,7 +288,8 @@ export class SqliteMissiveStore implements MissiveStore {
 
   #setDelivery(row: Row, change: Partial<MissiveDelivery>): void {
     const delivery = { ...deliveryOf(row), ...change }
-    this.#sql.setDelivery.run(waitingId(delivery), JSON.stringify(delivery), Number(row.id))
+    const columns = deliveryColumns(delivery, { direction: directionOf(row), at: Number(row.at) })
+    this.#sql.setDelivery.run(...columns, Number(row.id))
   }
 
   #erase(session: string, originatorIds?: readonly string[]): void {
@@ -312,7 +305,7 @@ export class SqliteMissiveStore implements MissiveStore {
 
   /** Deletes missives, m, of correspondents, c, of a session, with all that leads to them. */
   #forget(session: string, { sql, values }: Filter): number {
-    const ids = this.#database.db
+    const ids = this.#file.db
       .prepare(`SELECT m.id FROM correspondent c JOIN missive m ON m.correspondent = c.id WHERE ${sql}`)
       .all(...values)
     for (const { id } of ids) {

@@ -1,7 +1,7 @@
 import { BeachError, type PlainTool, type Principal, type ToolContext } from '@cool-ai/beach-core'
 import { z } from 'zod'
 import { MissiveReader, type MissiveStores } from '../missives/missive-reader.ts'
-import { textOf } from '../missives/missive-text.ts'
+import { textOf } from '../missives/missive-parts.ts'
 import type { Missive } from '../missives/missive.ts'
 
 const maxTextLength = 2_000
@@ -36,12 +36,9 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
       idempotent: true,
       async handler(input: unknown, context: ToolContext) {
         const { since, until, limit = 10, ...rest } = parsed(searchInput, input)
-        const query = {
-          ...given(rest),
-          ...(since !== undefined && { since: Date.parse(since) }),
-          ...(until !== undefined && { until: Date.parse(until) }),
-        }
-        const { items, next } = await reader.findOwn({ ...query, limit }, ownerOf(context))
+        const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+        const query = { ...rest, since: time(since), until: time(until), limit }
+        const { items, next } = await reader.findOwn(query, ownerOf(context))
         return { missives: bounded(items), more: next !== undefined }
       },
     },
@@ -84,11 +81,4 @@ function parsed<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   throw new BeachError('BAD_REQUEST', z.prettifyError(result.error))
-}
-
-/** Without what was left out. */
-function given<Values extends object>(values: Values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    readonly [Key in keyof Values]?: Exclude<Values[Key], undefined>
-  }
 }

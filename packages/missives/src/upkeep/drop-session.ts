@@ -90,7 +90,7 @@ async function artifactsOf(
     if (isOurs && keepArtifact?.(artifact) !== true) found.add(id)
   }
   for (let after: string | undefined; ;) {
-    const page = await artifacts.list({ tenant, session, ...(after !== undefined && { after }) })
+    const page = await artifacts.list({ tenant, session, after })
     for (const artifact of page.items) if (keepArtifact?.(artifact) !== true) found.add(artifact.artifactId)
     after = page.next
     if (after === undefined) return [...found]

@@ -231,7 +231,7 @@ export class Erasure {
     const { artifacts } = this.#options
     if (artifacts === undefined) return
     for (let after: string | undefined; ;) {
-      const page = await artifacts.list({ tenant, session, ...(after !== undefined && { after }) })
+      const page = await artifacts.list({ tenant, session, after })
       for (const { artifactId } of page.items) await this.#deleteArtifact(artifactId, tenant, session)
       after = page.next
       if (after === undefined) return

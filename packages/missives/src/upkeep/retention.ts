@@ -1,6 +1,6 @@
 import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
 import type { AgeQuery, MissiveStore } from '../missives/missive-store.ts'
-import type { ProjectedSession } from '../missives/projected-session.ts'
+import type { ProjectedSession } from '../missives/projection.ts'
 import type { Budget } from './budget.ts'
 import type { Erasure, ErasableSessions } from './erasure.ts'
 

@@ -106,9 +106,8 @@ function walks(options: UpkeepOptions, times: AllGiven<RetentionTimes>): Task[] 
   const { store, runtime, sessions, artifacts, missives, keys } = options
   const rules = [...sessions.keyRetention(times), ...(keys?.(times) ?? [])]
   const activity = (session: string) => sessions.activity(session)
-  const dropping = { ...(artifacts && { artifacts }), ...missives?.dropping() }
   return [
-    new SessionWalk({ store, runtime, sessions, times, ...dropping }),
+    new SessionWalk({ store, runtime, sessions, times, artifacts, ...missives?.dropping() }),
     new KeyWalk({ store, runtime, rules, activity }),
   ]
 }

@@ -85,6 +85,8 @@ import type { RetryFailed } from './leased-session.ts'
 
 export interface SessionTurnManagerOptions {
   readonly store: Store
+  /** Called when a session's log may have changed by this process. */
+  readonly onChange?: ((session: string) => void) | undefined
   readonly runtime: Runtime
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */
@@ -129,7 +131,7 @@ export class SessionTurnManager implements Sessions {
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
-    const { store, runtime, limits, actors, partTypes, turnStates } = options
+    const { store, runtime, limits, actors, partTypes, turnStates, onChange } = options
     this.#decisions = new Decisions(() => holdGrant(runtime.clock, options.grantHoldMs ?? 0))
     const envelopes = envelopeOptions(options)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
@@ -153,8 +155,8 @@ export class SessionTurnManager implements Sessions {
       sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
       ...(options.slices ?? []),
     ]
-    const log: SessionLog = new SessionLog({ store, runtime, slices })
-    this.#aside = new SessionLog({ store, runtime, slices, maxCached: 20 })
+    const log: SessionLog = new SessionLog({ store, runtime, slices, onChange })
+    this.#aside = new SessionLog({ store, runtime, slices, maxCached: 20, onChange })
     const { stateMachines, onStateTransitionRejected, retryFailed, translator } = options
     const router = new EventRouter({
       store,
@@ -473,6 +475,7 @@ export class SessionTurnManager implements Sessions {
   async dropClosed(session: string): Promise<void> {
     await dropClosed(this.#aside, this.#options.store, session)
     this.#log.forget(session)
+    this.#options.onChange?.(session)
   }
 
   /** When the keys of sessions may go. */

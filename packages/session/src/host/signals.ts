@@ -1,5 +1,5 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { maxLookMs } from '../stores/due-signal.ts'
+import { maxLookMs } from '../stores/claims.ts'
 
 /** Why a run ends other than by its actor's own doing. */
 export class Stop extends Error {

@@ -34,6 +34,8 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   appended(before: number, events: readonly StoredEvent[]): void {
     const last = events.at(-1)
     if (this.#behind || last === undefined) return this.#notify()
+    // All of it was read from the log already: an append is read as a whole.
+    if (last.seq <= this.#known) return
     if (before > this.#known || this.#pending.length + events.length > maxPending) return this.fallBehind()
     this.#pending.push(...events)
     this.#known = last.seq
@@ -66,9 +68,15 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
 
   async next(): Promise<IteratorResult<readonly TailItem[], undefined>> {
     while (!this.#ended) {
-      if (!this.#behind && this.#pending.length === 0) await new Promise<void>((resolve) => (this.#notify = resolve))
-      const items = this.#behind ? await this.#catchUp() : this.#take()
-      if (items.length > 0 && !this.#ended) return { done: false, value: items }
+      if (this.#behind) {
+        const page = await this.#catchUp()
+        if (page.length > 0 && !this.#ended) return { done: false, value: page }
+      } else if (this.#pending.length > 0) {
+        const value = this.#pending
+        this.#pending = []
+        this.#cursor = this.#known
+        return { done: false, value }
+      } else await new Promise<void>((resolve) => (this.#notify = resolve))
     }
     return { done: true, value: undefined }
   }
@@ -76,15 +84,6 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   return(): Promise<IteratorResult<readonly TailItem[], undefined>> {
     this.end()
     return Promise.resolve({ done: true, value: undefined })
-  }
-
-  /** What waits, without events that were read in the meantime. */
-  #take(): readonly TailItem[] {
-    const items = this.#pending
-    this.#pending = []
-    const cursor = this.#cursor
-    this.#cursor = Math.max(cursor, this.#known)
-    return items.some((item) => isKnown(item, cursor)) ? items.filter((item) => !isKnown(item, cursor)) : items
   }
 
   async #catchUp(): Promise<readonly TailItem[]> {
@@ -96,6 +95,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
       if (page.length === pageSize) this.#behind = true
       this.#cursor = page.at(-1)?.seq ?? this.#cursor
       this.#known = Math.max(this.#known, this.#cursor)
+      this.#pending = this.#pending.filter((item) => !('seq' in item) || item.seq > this.#cursor)
       return page
     } catch (error) {
       if (this.#ended) return []
@@ -103,10 +103,6 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
       throw error
     }
   }
-}
-
-function isKnown(item: TailItem, cursor: number): boolean {
-  return 'seq' in item && item.seq <= cursor
 }
 
 /** Gives appends and live frames of this process to its followers, and the log to those that are behind. */

@@ -24,7 +24,7 @@ interface Call {
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -62,7 +62,7 @@ export class Bucket {
   /** The bytes, or those from the start of a range on, at least up to its end; undefined when there is no such object. */
   async get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Response | undefined> {
     const headers = range && { range: `bytes=${range.start}-${range.end - 1}` }
-    const response = await this.#call({ method: 'GET', key, signal, ...(headers && { headers }) })
+    const response = await this.#call({ method: 'GET', key, signal, headers })
     if (response.status === 404) {
       await response.body?.cancel()
       return undefined

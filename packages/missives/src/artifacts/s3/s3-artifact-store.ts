@@ -45,10 +45,7 @@ export class S3ArtifactStore implements ArtifactStore {
     this.#prefix = prefix
     this.#runtime = runtime
     this.#bucket = new Bucket(bucket, runtime)
-    this.#admission = new Admission(runtime, {
-      ...(maxBytes !== undefined && { maxBytes }),
-      ...(mimeTypes && { mimeTypes }),
-    })
+    this.#admission = new Admission(runtime, { maxBytes, mimeTypes })
   }
 
   async put(content: ArtifactContent, about: ArtifactAbout, signal?: AbortSignal): Promise<Artifact> {

@@ -2,7 +2,7 @@ import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/be
 import { encodeCommit } from '@cool-ai/beach-core/log'
 import { Conflict, type BoundKey, type Lease, type StoredEvent, type TailItem } from '@cool-ai/beach-core/ports'
 import { isOver, type Wait } from '@cool-ai/beach-core/runtime'
-import { DueSignal } from '../due-signal.ts'
+import { DueSignal } from '../claims.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
 
@@ -193,10 +193,10 @@ export class MemoryStore implements Store {
     return this.#time.now(() => Math.max(...[...this.#leases.values()].map(({ ms }) => ms)))
   }
 
-  #nextDue(): number | undefined {
+  #nextDue(): number {
     const times = [...this.#leases.values()].map(({ until }) => this.#time.end(until))
     for (const [session, { until }] of this.#wakes) if (!this.#leases.has(session)) times.push(until)
-    return times.length === 0 ? undefined : Math.min(...times)
+    return Math.min(...times)
   }
 
   #lease(session: string, leaseMs: number): Lease {

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime, systemRuntime } from '@cool-ai/beach-core'
 import { openSqlite } from '@cool-ai/beach-core/sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { LeaseTime } from '../lease-time.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { prepareDatabase } from './schema.ts'
-import { HeadCache } from './head-cache.ts'
+import { statements } from './statements.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** What one process hears of another on the same file; `reading` is called when it reads which logs have grown. */
@@ -19,26 +20,24 @@ async function world(reading: () => void) {
   const [file, { db: other }] = [await opened(), await opened()]
   const { db } = file
   const runtime = simulatedRuntime()
-  const hooked = new Proxy(db, {
-    get(target, name) {
-      if (name !== 'prepare') return Reflect.get(target, name, target) as unknown
-      return (sql: string) => {
-        const statement = target.prepare(sql)
-        if (!sql.startsWith('SELECT seq, session FROM event')) return statement
-        return {
-          all: (after: number) => {
-            const rows = statement.all(after)
-            reading()
-            return rows
-          },
-        }
-      }
-    },
+  const queue = new WriteQueue(file, runtime, statements(db, new LeaseTime(runtime.clock)))
+  const prepared = db.prepare.bind(db)
+  const hooked = vi.spyOn(db, 'prepare').mockImplementation((sql) => {
+    const statement = prepared(sql)
+    if (sql.startsWith('SELECT seq, session FROM event')) {
+      const all = statement.all.bind(statement) as (after: number) => ReturnType<typeof statement.all>
+      vi.spyOn(statement, 'all').mockImplementation((after) => {
+        const rows = all(Number(after))
+        reading()
+        return rows
+      })
+    }
+    return statement
   })
   const heard: string[] = []
-  const queue = new WriteQueue(file, runtime, new HeadCache(db))
   const news = { appended: (session: string) => heard.push(session), live: () => {}, due: () => {} }
-  const neighbours = new OtherProcesses(hooked, queue, runtime, news)
+  const neighbours = new OtherProcesses(file, queue, runtime, news)
+  hooked.mockRestore()
   neighbours.start()
   onTestFinished(async () => {
     neighbours.stop()

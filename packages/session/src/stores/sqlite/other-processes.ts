@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
-import { isBusy } from '@cool-ai/beach-core/sqlite'
+import { isBusy, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import type { WriteQueue } from './write-queue.ts'
 
 /** What happened in another process that has the same file open. */
@@ -22,24 +22,26 @@ const liveKeptMs = 5_000
  */
 export class OtherProcesses {
   readonly #runtime: Runtime
+  readonly #file: SqliteFile
   readonly #queue: WriteQueue
   readonly #news: OtherProcessEvents
   readonly #me: string
   readonly #sql: ReturnType<typeof prepare>
-  #dataVersion: number
+  #dataVersion: unknown
   #lastSeq: number
   #lastLive: number
   #present = 0
   #outbox: { session: string; text: string }[] = []
   #cancel: (() => void)[] = []
 
-  constructor(db: DatabaseSync, queue: WriteQueue, runtime: Runtime, news: OtherProcessEvents) {
+  constructor(file: SqliteFile, queue: WriteQueue, runtime: Runtime, news: OtherProcessEvents) {
     this.#runtime = runtime
+    this.#file = file
     this.#queue = queue
     this.#news = news
     this.#me = runtime.id('proc')
-    this.#sql = prepare(db)
-    this.#dataVersion = number(this.#sql.dataVersion)
+    this.#sql = prepare(file.db)
+    this.#dataVersion = this.#sql.dataVersion.get()?.data_version
     this.#lastSeq = number(this.#sql.lastSeq)
     this.#lastLive = number(this.#sql.lastLive)
   }
@@ -100,7 +102,7 @@ export class OtherProcesses {
   }
 
   #emptyJournal(): void {
-    if (!this.#queue.isUsable()) return
+    if (this.#file.look() !== undefined) return
     try {
       this.#sql.checkpoint.get()
     } catch {
@@ -121,16 +123,17 @@ export class OtherProcesses {
   }
 
   #poll(): void {
-    if (!this.#queue.isUsable()) return
     try {
-      const version = number(this.#sql.dataVersion)
-      if (version === this.#dataVersion) return
+      const version = this.#sql.dataVersion.get()?.data_version
+      // Each heartbeat looks at the file too: it is a write.
+      if (version === this.#dataVersion || this.#file.look() !== undefined) return
       this.#countPresent()
       this.#readNews()
       this.#dataVersion = version
     } catch (error) {
       // What is missed now is read at the next change.
-      if (!isBusy(error)) this.#runtime.logger.log('error', 'reading what other processes did failed', { error })
+      if (!isBusy(error) && this.#file.look() === undefined)
+        this.#runtime.logger.log('error', 'reading what other processes did failed', { error })
     }
   }
 

@@ -1,27 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { BeachError, isBeachError, sleep, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
 import type { BoundKey, Lease, StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
-import { keepAlive } from '@cool-ai/beach-core/runtime'
-import { openSqlite, whenFree, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
-import { DueSignal } from '../due-signal.ts'
+import { openSqlite, whenFree, type SqliteFile } from '@cool-ai/beach-core/sqlite'
+import { Claims, DueSignal, type Claimer } from '../claims.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
-import { Claims, type Waiter } from './claims.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { prepareDatabase } from './schema.ts'
-import { HeadCache } from './head-cache.ts'
 import { statements, type Statements } from './statements.ts'
 import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
-const journalTries = 200
 const whenDamaged =
   'Stop every process that uses it and copy what is readable into a new data folder: `npm run data -- rescue <folder> <new folder>`, or rescueData() of @cool-ai/beach.'
 
 /** The embedded store: one SQLite file, safe under `kill -9`, shared by any number of processes of one machine. */
 export class SqliteStore implements Store {
   readonly #runtime: Runtime
-  readonly #file: OpenSqlite
+  readonly #file: SqliteFile
   readonly #sql: Statements
   readonly #queue: WriteQueue
   readonly #due: DueSignal
@@ -40,22 +36,16 @@ export class SqliteStore implements Store {
     return whenFree(runtime, file.path, () => new SqliteStore(file, runtime, began))
   }
 
-  private constructor(file: OpenSqlite, runtime: Runtime, began: number) {
-    const { db } = file
+  private constructor(file: SqliteFile, runtime: Runtime, began: number) {
     this.#runtime = runtime
     this.#file = file
-    const standing = new HeadCache(db)
     this.#time = new LeaseTime(runtime.clock)
-    this.#sql = statements(db, standing, this.#time)
-    this.#queue = new WriteQueue(file, runtime, standing)
+    this.#sql = statements(file.db, this.#time)
+    this.#queue = new WriteQueue(file, runtime, this.#sql)
     this.#due = new DueSignal(runtime.clock)
-    this.#claims = new Claims(this.#due, {
-      isDue: () => this.#isDue(),
-      nextDue: () => this.#read(() => this.#sql.nextDue()),
-      lease: (waiters) => this.#leases(waiters),
-    })
+    this.#claims = new Claims(this.#due, { nextDue: this.#nextDue, lease: this.#leases })
     this.#hub = new TailHub((session, after, limit) => this.read(session, after, limit))
-    this.#others = new OtherProcesses(db, this.#queue, runtime, {
+    this.#others = new OtherProcesses(file, this.#queue, runtime, {
       appended: (session) => this.#hub.changed(session),
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
@@ -161,17 +151,7 @@ export class SqliteStore implements Store {
   async erase(session: string, events: readonly StoredEvent[]): Promise<void> {
     const texts = events.map(({ seq, data }) => ({ seq, text: JSON.stringify(data) }))
     await this.#write(() => this.#sql.erase(session, texts))
-    await keepAlive(this.#emptyJournal())
-  }
-
-  /** What was overwritten is still in the journal until that is copied into the file and cut off. */
-  async #emptyJournal(): Promise<void> {
-    for (let tries = 0; tries < journalTries; tries++) {
-      const done = await this.#read(() => this.#sql.emptyJournal())
-      if (done) return
-      await sleep(this.#runtime.clock, 10)
-    }
-    throw new BeachError('STORE_BUSY', 'Another process reads the database all the time. Erase again.')
+    await this.#file.emptyJournal()
   }
 
   drop(session: string): Promise<void> {
@@ -204,31 +184,25 @@ export class SqliteStore implements Store {
   }
 
   async #read<Value>(run: () => Value): Promise<Value> {
-    const { guard, path } = this.#file
-    return whenFree(this.#runtime, path, () => {
-      this.#open()
-      guard.assertUsable()
-      return run()
-    }).catch((error: unknown) => {
-      throw guard.storeError(error)
-    })
+    this.#open()
+    return this.#file.read(run)
   }
 
-  async #isDue(): Promise<boolean> {
+  readonly #nextDue = async (): Promise<number> => {
     const { clock } = this.#runtime
     if (this.#time.mayBeBehind) {
       const isAhead = await this.#read(() => this.#sql.isAhead(clock.now()))
       if (isAhead) await this.#write(() => this.#sql.bringBack(clock.now()), { durable: false })
       this.#time.caughtUp()
     }
-    return this.#read(() => this.#sql.claimable(clock.now()) !== undefined)
+    return this.#read(() => this.#sql.nextDue(clock.now()))
   }
 
   /** Leases need no sync: after a power failure no process holds one anyway. */
-  #leases(waiters: Iterable<Waiter>): Promise<Lease[]> {
+  readonly #leases = (claimers: Iterable<Claimer>): Promise<Lease[]> => {
     const claimAll = () => {
       const leases: Lease[] = []
-      for (const { leaseMs } of waiters) {
+      for (const { leaseMs } of claimers) {
         const owner = this.#runtime.id('lease')
         const session = this.#sql.claim(owner, this.#runtime.clock.now(), leaseMs)
         if (session === undefined) break

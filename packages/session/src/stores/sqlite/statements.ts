@@ -1,16 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Conflict, type BoundKey, type StoredEvent } from '@cool-ai/beach-core/ports'
+import { LruMap } from '@cool-ai/beach-core/runtime'
 import type { LeaseTime } from '../lease-time.ts'
-import type { HeadCache } from './head-cache.ts'
 
 const probeKey = 'readiness'
 const probeCharacters = 32_000
+const maxHeads = 1_000
+
+/** Where a session's events are: its number, and the seq of the last one. */
+interface LogHead {
+  readonly number: number
+  readonly head: number
+}
 
 export type Statements = ReturnType<typeof statements>
 
 /** Every statement of the store, prepared once, as plain functions. Those that write are called inside a transaction. */
-export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTime) {
+export function statements(db: DatabaseSync, time: LeaseTime) {
   const sql = {
+    dataVersion: db.prepare('PRAGMA data_version'),
     place: db.prepare(
       `SELECT number, (SELECT seq FROM event WHERE event.number = session.number ORDER BY seq DESC LIMIT 1) AS head
        FROM session WHERE id = ?`,
@@ -33,11 +41,11 @@ export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTim
        ORDER BY at LIMIT 1`,
     ),
     nextDue: db.prepare(
-      `SELECT min(at) AS at FROM (
-         SELECT at FROM wake WHERE NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
-         ORDER BY at LIMIT 1)`,
+      `SELECT (SELECT min(until) FROM lease) AS lease,
+         (SELECT at FROM wake WHERE NOT EXISTS (SELECT 1 FROM lease WHERE lease.session = wake.session)
+          ORDER BY at LIMIT 1) AS wake`,
     ),
-    leases: db.prepare('SELECT min(until) AS first, max(ms) AS longest FROM lease'),
+    longest: db.prepare('SELECT max(ms) AS ms FROM lease'),
     // What was written by a clock that has been set back since. For a wake it is what `isOver` says of it.
     isAhead: db.prepare(
       `SELECT EXISTS (SELECT 1 FROM lease WHERE until > ?1 + ms)
@@ -75,10 +83,20 @@ export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTim
     keepLastSeq: db.prepare("INSERT INTO event SELECT max(seq) + 1, 0, '', '' FROM event"),
     forgetKept: db.prepare('DELETE FROM event WHERE number = 0 AND seq < ?'),
     probe: db.prepare('INSERT OR REPLACE INTO key (key, value) VALUES (?, ?)'),
-    emptyJournal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   }
 
-  const longest = () => Number(sql.leases.get()?.longest)
+  const longest = () => Number(sql.longest.get()?.ms)
+
+  /** What this process has written last is not looked up again, as long as no other process has written since. */
+  let heads = new LruMap<LogHead>(maxHeads)
+  let lastSeq: number | undefined
+  let dataVersion: unknown
+
+  /** What was written is not there after all, or otherwise than it was known here. */
+  const forget = () => {
+    heads = new LruMap(maxHeads)
+    lastSeq = undefined
+  }
 
   const claimable = (now: number): string | undefined => {
     const row = sql.abandoned.get(time.now(longest)) ?? sql.due.get(now)
@@ -88,33 +106,32 @@ export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTim
   const wake = (session: string, at: number, now: number): void =>
     void sql.wake.run(session, Math.floor(Math.max(at, now)), Math.floor(now))
 
-  const lastSeq = () => standing.lastSeq(() => Number(sql.lastSeq.get()?.seq))
-
-  /** The number of a session that is new here. */
-  const added = (session: string): number | undefined => {
-    const number = lastSeq() + 1
-    return sql.addSession.run(session, number).changes === 1 ? number : undefined
-  }
-
-  const found = (session: string) => {
-    const row = sql.place.get(session)
-    return { number: Number(row?.number ?? 0), head: Number(row?.head ?? 0) }
-  }
+  const nextSeq = () => (lastSeq ??= Number(sql.lastSeq.get()?.seq)) + 1
 
   return {
+    /** A transaction has begun. SQLite counts the commits of others, and until its end there are none. */
+    begun(): void {
+      const version = sql.dataVersion.get()?.data_version
+      if (version !== dataVersion) forget()
+      dataVersion = version
+    },
+    forget,
     /** The number of a session whose head is as expected, to append to it next; otherwise throws Conflict. */
     place(session: string, expected: number): number {
-      const known = standing.place(session)
-      const fresh = known === undefined && expected === 0 ? added(session) : undefined
-      if (fresh !== undefined) return fresh
-      const { number, head } = known ?? found(session)
-      if (head !== expected) throw new Conflict(head)
-      return number
+      const known = heads.get(session)
+      if (known === undefined && expected === 0) {
+        const number = nextSeq()
+        if (sql.addSession.run(session, number).changes === 1) return number
+      }
+      const { number, head } = known ?? sql.place.get(session) ?? {}
+      if (Number(head ?? 0) !== expected) throw new Conflict(Number(head ?? 0))
+      return Number(number ?? 0)
     },
     append(session: string, number: number, texts: readonly string[]): number {
-      const head = lastSeq() + texts.length
+      const head = nextSeq() + texts.length - 1
       sql.append.run(head, number, session, texts.join('\n'))
-      standing.appended(session, { number, head })
+      heads.set(session, { number, head })
+      lastSeq = head
       return head
     },
     read(session: string, after: number, limit: number, maxCharacters = Infinity): StoredEvent[] {
@@ -122,19 +139,22 @@ export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTim
       let characters = 0
       const { read } = sql
       const rows = maxCharacters === Infinity ? read.all(session, after, limit) : read.iterate(session, after, limit)
-      for (const { seq, text } of linesAfter(after, rows)) {
-        characters += text.length
-        if ((characters > maxCharacters && events.length > 0) || events.length === limit) break
-        events.push({ seq, data: JSON.parse(text) })
+      for (const row of rows) {
+        for (const { seq, text } of linesOf(row)) {
+          if (seq <= after) continue
+          characters += text.length
+          if ((characters > maxCharacters && events.length > 0) || events.length === limit) return events
+          events.push({ seq, data: JSON.parse(text) })
+        }
       }
       return events
     },
     wake,
-    claimable,
-    nextDue(): number | undefined {
-      const at = numberIn(sql.nextDue.get()?.at)
-      const first = numberIn(sql.leases.get()?.first)
-      return first === undefined ? at : Math.min(time.end(first), at ?? Infinity)
+    /** When the next session can be claimed, as far as that is known: `-Infinity` at once, `Infinity` without one. */
+    nextDue(now: number): number {
+      if (claimable(now) !== undefined) return -Infinity
+      const { lease, wake: at } = sql.nextDue.get() ?? {}
+      return Math.min(Number(at ?? Infinity), lease === null ? Infinity : time.end(Number(lease)))
     },
     /** Whether anything lies ahead that was written before the clock was set back; looking costs no write lock. */
     isAhead: (now: number): boolean => sql.isAhead.get(now)?.ahead === 1,
@@ -196,10 +216,8 @@ export function statements(db: DatabaseSync, standing: HeadCache, time: LeaseTim
     /** Writes enough of it that a full disk shows. */
     probe: (): void => void sql.probe.run(probeKey, 'x'.repeat(probeCharacters)),
     forgetProbe: (): void => void sql.unbind.run(probeKey),
-    /** Outside of a transaction; false when another process still reads from the journal. */
-    emptyJournal: (): boolean => Number(sql.emptyJournal.get()?.busy) === 0,
     drop(session: string): void {
-      standing.forget()
+      forget()
       // No seq is given twice, not even that of an event that is gone: an empty row keeps the last one.
       sql.forgetKept.run(sql.keepLastSeq.run().lastInsertRowid)
       const all = [sql.dropEvents, sql.dropSession, sql.dropSnapshot, sql.clearWake, sql.clearLease]
@@ -213,17 +231,9 @@ interface Line {
   readonly text: string
 }
 
-function numberIn(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}
-
 /** The events of one append. */
 function linesOf(row: Record<string, unknown>): Line[] {
   const texts = String(row.data).split('\n')
   const first = Number(row.seq) - texts.length + 1
   return texts.map((text, index) => ({ seq: first + index, text }))
-}
-
-function* linesAfter(after: number, rows: Iterable<Record<string, unknown>>): Generator<Line> {
-  for (const row of rows) for (const line of linesOf(row)) if (line.seq > after) yield line
 }

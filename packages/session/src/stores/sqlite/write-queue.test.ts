@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { simulatedRuntime, systemRuntime } from '@cool-ai/beach-core'
-import { openSqlite, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
+import { openSqlite, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LeaseTime } from '../lease-time.ts'
 import { prepareDatabase } from './schema.ts'
-import { HeadCache } from './head-cache.ts'
 import { statements } from './statements.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -23,12 +22,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function database(): Promise<OpenSqlite> {
+async function database(): Promise<SqliteFile> {
   const path = join(folder, 'beach.db')
   const prepare = (db: DatabaseSync) => prepareDatabase(db, 0)
   const file = await openSqlite({ path, runtime: systemRuntime(), prepare, whenDamaged: '' })
   open.push(file.db)
   return file
+}
+
+function queueOf(file: SqliteFile, runtime = simulatedRuntime()): WriteQueue {
+  return new WriteQueue(file, runtime, statements(file.db, new LeaseTime(runtime.clock)))
 }
 
 describe('a group of writes', () => {
@@ -44,7 +47,7 @@ describe('a group of writes', () => {
   ])('%s is synced when it has to be', async (_, durable, expected) => {
     const file = await database()
     const { db } = file
-    const queue = new WriteQueue(file, simulatedRuntime(), new HeadCache(db))
+    const queue = queueOf(file)
     // What came before does not count.
     await queue.write(() => {}, { durable: !durable.includes(true) })
     const levels = await Promise.all(durable.map((one) => queue.write(() => level(db), { durable: one })))
@@ -54,7 +57,7 @@ describe('a group of writes', () => {
 
 test('more writes at once than fit into one transaction are all written', async () => {
   const file = await database()
-  const queue = new WriteQueue(file, simulatedRuntime(), new HeadCache(file.db))
+  const queue = queueOf(file)
   let written = 0
   const all = Array.from({ length: 2_500 }, () => queue.write(() => ++written, { durable: false }))
   await queue.drained()
@@ -65,7 +68,7 @@ test('more writes at once than fit into one transaction are all written', async 
 test('writes that a lock has kept waiting for too long are refused, and let the process end', async () => {
   const file = await database()
   const runtime = simulatedRuntime()
-  const queue = new WriteQueue(file, runtime, new HeadCache(file.db))
+  const queue = queueOf(file, runtime)
   const [holds, letsGo] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')]
   onTestFinished(() => void vi.restoreAllMocks())
   const other = (await database()).db
@@ -86,31 +89,25 @@ test('where a log stands is looked up again when another process has written jus
   const file = await database()
   const { db } = file
   const runtime = simulatedRuntime()
-  const other = statements((await database()).db, new HeadCache(db), new LeaseTime(runtime.clock))
+  const other = statements((await database()).db, new LeaseTime(runtime.clock))
   let foreign: (() => void) | undefined
-  /** The connection, on which something foreign happens just before a transaction begins. */
-  const hooked = new Proxy(db, {
-    get(target, name) {
-      if (name !== 'prepare') {
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value
-      }
-      return (sql: string) => {
-        const statement = target.prepare(sql)
-        if (sql !== 'BEGIN IMMEDIATE') return statement
-        return {
-          run: () => {
-            foreign?.()
-            foreign = undefined
-            return statement.run()
-          },
-        }
-      }
-    },
+  const own = statements(db, new LeaseTime(runtime.clock))
+  const prepare = db.prepare.bind(db)
+  // Something foreign happens just before a transaction begins.
+  const hooked = vi.spyOn(db, 'prepare').mockImplementation((sql) => {
+    const statement = prepare(sql)
+    if (sql === 'BEGIN IMMEDIATE') {
+      const begin = statement.run.bind(statement)
+      vi.spyOn(statement, 'run').mockImplementation(() => {
+        foreign?.()
+        foreign = undefined
+        return begin()
+      })
+    }
+    return statement
   })
-  const standing = new HeadCache(db)
-  const queue = new WriteQueue({ ...file, db: hooked }, runtime, standing)
-  const own = statements(db, standing, new LeaseTime(runtime.clock))
+  const queue = new WriteQueue(file, runtime, own)
+  hooked.mockRestore()
   const append = (expected: number) =>
     queue.write(() => own.append('s', own.place('s', expected), ['{"n":1}']), { durable: true })
   const head = await append(0)

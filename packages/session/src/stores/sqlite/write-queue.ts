@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { BeachError, systemClock, type Runtime } from '@cool-ai/beach-core'
 import { Conflict } from '@cool-ai/beach-core/ports'
 import { holdProcess } from '@cool-ai/beach-core/runtime'
-import { isBusy, LockWait, type OpenSqlite } from '@cool-ai/beach-core/sqlite'
-import type { HeadCache } from './head-cache.ts'
+import { isBusy, LockWait, type SqliteFile } from '@cool-ai/beach-core/sqlite'
+import type { Statements } from './statements.ts'
 
 interface Job {
   readonly durable: boolean
@@ -37,9 +37,8 @@ export class WriteQueue {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #runtime: Runtime
-  readonly #heads: HeadCache
-  readonly #guard: OpenSqlite['guard']
-  readonly #lockWait: LockWait
+  readonly #heads: Pick<Statements, 'begun' | 'forget'>
+  readonly #file: SqliteFile
   readonly #idle: (() => void)[] = []
   #jobs: Job[] = []
   #scheduled = false
@@ -47,31 +46,28 @@ export class WriteQueue {
   #together = 0
   #hasFlushed = false
   #cancelSoon: (() => void) | undefined
-  #letProcessEnd: (() => void) | undefined
+  /** While another process holds the lock. */
+  #lockWait: { readonly wait: LockWait; readonly letProcessEnd: () => void } | undefined
   #synchronous = 'FULL'
 
-  constructor({ db, guard, path }: OpenSqlite, runtime: Runtime, standing: HeadCache) {
+  constructor(file: SqliteFile, runtime: Runtime, heads: Pick<Statements, 'begun' | 'forget'>) {
+    const { db } = file
     this.#db = db
-    this.#guard = guard
-    this.#lockWait = new LockWait(runtime, path)
+    this.#file = file
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#runtime = runtime
-    this.#heads = standing
+    this.#heads = heads
   }
 
   /** Runs `run` inside the next transaction. It must throw before it writes anything, or not at all. */
   write<Value>(run: () => Value, options: WriteOptions): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
       this.#jobs.push({ durable: options.durable, run, resolve, reject })
-      if (options.soon === true) this.#scheduleSoon()
-      else this.#schedule()
+      if (options.soon !== true || this.#scheduled) return this.#schedule()
+      // By the machine's clock: a simulated one may stand still.
+      this.#cancelSoon ??= systemClock.timer(soonMs, () => this.#schedule())
     })
-  }
-
-  /** False once the file is not at its path any more, or damaged: then every write is rejected. */
-  isUsable(): boolean {
-    return this.#guard.look() === undefined
   }
 
   /** Resolves when everything that was queued is written. */
@@ -79,12 +75,6 @@ export class WriteQueue {
     if (this.#jobs.length === 0) return Promise.resolve()
     this.#schedule()
     return new Promise((resolve) => this.#idle.push(resolve))
-  }
-
-  #scheduleSoon(): void {
-    if (this.#scheduled) return
-    // By the machine's clock: a simulated one may stand still.
-    this.#cancelSoon ??= systemClock.timer(soonMs, () => this.#schedule())
   }
 
   #schedule(): void {
@@ -109,37 +99,44 @@ export class WriteQueue {
     this.#together = jobs.length
     const outcomes = this.#transaction(jobs)
     if (outcomes === 'busy') return this.#waitForLock()
-    this.#lockIsFree()
+    this.#lockWait?.letProcessEnd()
+    this.#lockWait = undefined
     this.#jobs = this.#jobs.slice(jobs.length)
-    jobs.forEach((job, index) => settle(job, outcomes[index]))
+    for (const [index, { resolve, reject }] of jobs.entries()) {
+      const outcome = outcomes[index]
+      if (outcome !== undefined && 'value' in outcome) resolve(outcome.value as never)
+      else reject(outcome?.error)
+    }
     if (this.#jobs.length > 0) this.#schedule()
     else for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   #transaction(jobs: readonly Job[]): 'busy' | Outcome[] {
     // Before as well: what SQLite writes behind a gap hides it.
-    const failure = this.#guard.look()
+    const failure = this.#file.look()
     if (failure !== undefined) return jobs.map(() => ({ error: failure }))
     try {
-      this.#setSynchronous(jobs.some((job) => job.durable))
+      const synchronous = jobs.some((job) => job.durable) ? 'FULL' : 'NORMAL'
+      if (synchronous !== this.#synchronous) this.#db.exec(`PRAGMA synchronous = ${synchronous}`)
+      this.#synchronous = synchronous
       this.#begin.run()
     } catch (error) {
       if (isBusy(error)) return 'busy'
-      const failed = this.#guard.storeError(error)
+      const failed = this.#file.storeError(error)
       return jobs.map(() => ({ error: failed }))
     }
     try {
       this.#heads.begun()
       const outcomes = jobs.map(attempt)
       this.#commit.run()
-      const lost = this.#guard.look()
+      const lost = this.#file.look()
       return lost === undefined ? outcomes : jobs.map(() => ({ error: lost }))
     } catch (error) {
       this.#heads.forget()
       rollback(this.#db)
       if (isBusy(error)) return 'busy'
       // One write is at fault (too large, disk full): each is tried alone, so that the others do not fail with it.
-      return jobs.length === 1 ? [{ error: this.#guard.storeError(error) }] : jobs.map((job) => this.#alone(job))
+      return jobs.length === 1 ? [{ error: this.#file.storeError(error) }] : jobs.map((job) => this.#alone(job))
     }
   }
 
@@ -149,30 +146,19 @@ export class WriteQueue {
     return outcomes === 'busy' ? { error } : (outcomes[0] ?? { error })
   }
 
-  #setSynchronous(durable: boolean): void {
-    const wanted = durable ? 'FULL' : 'NORMAL'
-    if (wanted === this.#synchronous) return
-    this.#db.exec(`PRAGMA synchronous = ${wanted}`)
-    this.#synchronous = wanted
-  }
-
   #waitForLock(): void {
-    const tooLong = this.#lockWait.goesOn()
-    if (tooLong !== undefined) {
-      this.#lockIsFree()
-      for (const job of this.#jobs.splice(0)) job.reject(tooLong)
-      for (const resolve of this.#idle.splice(0)) resolve()
+    this.#lockWait ??= { wait: new LockWait(this.#runtime, this.#file.path), letProcessEnd: holdProcess() }
+    const { wait, letProcessEnd } = this.#lockWait
+    const tooLong = wait.goesOn()
+    if (tooLong === undefined) {
+      this.#scheduled = true
+      this.#runtime.clock.timer(1 + this.#runtime.random() * 4, () => this.#flush())
       return
     }
-    this.#letProcessEnd ??= holdProcess()
-    this.#scheduled = true
-    this.#runtime.clock.timer(1 + this.#runtime.random() * 4, () => this.#flush())
-  }
-
-  #lockIsFree(): void {
-    this.#lockWait.over()
-    this.#letProcessEnd?.()
-    this.#letProcessEnd = undefined
+    letProcessEnd()
+    this.#lockWait = undefined
+    for (const job of this.#jobs.splice(0)) job.reject(tooLong)
+    for (const resolve of this.#idle.splice(0)) resolve()
   }
 }
 
@@ -184,11 +170,6 @@ function attempt(job: Job): Outcome {
     if (error instanceof Conflict) return { error }
     throw error
   }
-}
-
-function settle(job: Job, outcome: Outcome | undefined): void {
-  if (outcome !== undefined && 'value' in outcome) job.resolve(outcome.value as never)
-  else job.reject(outcome?.error)
 }
 
 function rollback(db: DatabaseSync): void {

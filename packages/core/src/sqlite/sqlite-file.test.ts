@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test, type TestContext } from 'vitest'
-import { silentLogger } from '../logger.ts'
 import { simulatedRuntime } from '../simulated-runtime.ts'
 import { openSqlite } from './open-sqlite.ts'
 
-const runtime = { ...simulatedRuntime(), logger: silentLogger }
 
 async function opened({ onTestFinished }: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'beach-guard-'))
@@ -15,41 +13,42 @@ async function opened({ onTestFinished }: TestContext) {
   // The journal of another program is there already, and stays there.
   const other = new DatabaseSync(path)
   other.exec('PRAGMA journal_mode = WAL; CREATE TABLE one (n INTEGER); INSERT INTO one VALUES (1)')
+  const lines: string[] = []
+  const runtime = { ...simulatedRuntime(), logger: { log: (_: string, line: string) => void lines.push(line) } }
   const file = await openSqlite({ path, runtime, prepare: () => {}, whenDamaged: '' })
   onTestFinished(() => {
     file.close()
     other.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { ...file, journal: `${path}-wal` }
+  return { file, lines, clock: runtime.clock, journal: `${path}-wal` }
 }
 
 test('a file that is rarely written is looked at every second, until it is lost', async (context) => {
-  const { guard, journal } = await opened(context)
-  const { clock } = runtime
-  const end = guard.watch(clock)
+  const { file, lines, clock, journal } = await opened(context)
+  file.watch()
   await clock.advance(1_000)
-  expect(guard.failure).toBeUndefined()
   rmSync(journal)
   await clock.advance(999)
-  expect(guard.failure).toBeUndefined()
+  expect(await file.read(() => 'read')).toBe('read')
   await clock.advance(1)
-  expect(guard.failure).toMatchObject({ code: 'STORE_LOST' })
-  end()
+  await expect(file.read(() => 'read')).rejects.toMatchObject({ code: 'STORE_LOST' })
+  await clock.advance(10_000)
+  expect(lines).toHaveLength(1)
 })
 
-test('a file is looked at no more once its watch has ended', async (context) => {
-  const { guard, journal } = await opened(context)
-  const end = guard.watch(runtime.clock)
-  await runtime.clock.advance(1_000)
-  end()
+test('a file is looked at no more once it is closed', async (context) => {
+  const { file, lines, clock, journal } = await opened(context)
+  file.watch()
+  await clock.advance(1_000)
+  file.close()
   rmSync(journal)
-  await runtime.clock.advance(10_000)
-  expect(guard.failure).toBeUndefined()
+  await clock.advance(10_000)
+  expect(lines).toEqual([])
 })
 
 test('a journal that is cut off before the first look is noticed by that look', async (context) => {
-  const { guard, journal } = await opened(context)
+  const { file, journal } = await opened(context)
   truncateSync(journal, statSync(journal).size - 4_096)
-  expect(guard.look()).toMatchObject({ code: 'STORE_LOST' })
+  expect(file.look()).toMatchObject({ code: 'STORE_LOST' })
 })
