@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, defineActor, openData, serve, type Serving } from '@cool-ai/beach'
-import { noteRemoteAddress } from '@cool-ai/beach-channel/http'
+import { noteRequest } from '@cool-ai/beach-channel/http'
 import { email } from '@cool-ai/beach-email'
 import { sms, whatsApp } from '@cool-ai/beach-phones'
 import { describe, expect, test, vi, type TestContext } from 'vitest'
@@ -231,7 +231,7 @@ describe('what cannot be done', () => {
       ?.split(';', 1)[0]
     const from = async (address?: string, host = '127.0.0.1') => {
       const request = new Request(`http://${host}/local/api/nothing`, { headers: { cookie: cookie ?? '' } })
-      if (address !== undefined) noteRemoteAddress(request, () => address)
+      if (address !== undefined) noteRequest(request, { remoteAddress: () => address })
       return (await (await pages.fetch?.(request))?.text()) ?? ''
     }
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])

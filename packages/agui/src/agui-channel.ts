@@ -5,7 +5,7 @@ import {
   bodyLimits,
   errorResponse,
   jsonResponse,
-  readCallersJson,
+  readJson,
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
@@ -320,9 +320,9 @@ class AguiServer {
     }
   }
 
-  #json(request: Request, principal: Principal | undefined): Promise<unknown> {
+  #json(request: Request, caller: Principal | undefined): Promise<unknown> {
     const { body: limits = defaultBodyLimits, runtime } = this.#options
-    return readCallersJson(request, principal, { limits, clock: runtime.clock })
+    return readJson(request, { limits, clock: runtime.clock, caller })
   }
 
   async #principal(request: Request): Promise<Principal | undefined> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { aguiChannel } from '@cool-ai/beach-agui'
 import { channelKeys } from '@cool-ai/beach-channel'
-import { PendingBodies, notePendingBodies, noteRemoteAddress, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { noteRequest, PendingBodies, type BodyLimits } from '@cool-ai/beach-channel/http'
 import { ConversationRateLimiter, StreamCount, type ConversationRateLimits } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import {
@@ -435,8 +435,8 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
     },
     fetch: async (request) => {
       const { remoteAddress } = options
-      if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
-      notePendingBodies(request, bodies)
+      if (remoteAddress !== undefined) noteRequest(request, { remoteAddress: () => remoteAddress(request) })
+      noteRequest(request, { pendingBodies: bodies })
       return answer(request)
     },
     get load() {
@@ -446,7 +446,7 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
       try {
         const request = upgradeRequest(incoming)
         const { remoteAddress } = options
-        if (remoteAddress !== undefined) noteRemoteAddress(request, () => remoteAddress(request))
+        if (remoteAddress !== undefined) noteRequest(request, { remoteAddress: () => remoteAddress(request) })
         const url = new URL(request.url)
         guard(request, url, site, true)
         stopping.refuse(url)

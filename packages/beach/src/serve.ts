@@ -3,8 +3,7 @@ import { createServer } from 'node:https'
 import type { Server } from 'node:net'
 import type { Writable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { noteTlsCertificate } from '@cool-ai/beach-channel/auth'
-import { noteNodeRequest, noteNodeResponse, noteRemoteAddress } from '@cool-ai/beach-channel/http'
+import { noteRequest } from '@cool-ai/beach-channel/http'
 import { BeachError, sleep, systemClock } from '@cool-ai/beach-core'
 import { createAdaptorServer } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -70,13 +69,13 @@ export async function serve(
   const server = createAdaptorServer({
     async fetch(request, { incoming, outgoing }) {
       const { socket } = incoming
-      noteRemoteAddress(request, () => socket.remoteAddress)
-      if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
-      if (outgoing instanceof ServerResponse) noteNodeResponse(request, outgoing)
-      if (incoming instanceof IncomingMessage) {
-        noteNodeRequest(request, incoming)
-        endUnread(incoming, outgoing)
-      }
+      noteRequest(request, {
+        remoteAddress: () => socket.remoteAddress,
+        certificate: socket instanceof TLSSocket ? () => socket.getPeerX509Certificate()?.raw : undefined,
+        incoming: incoming instanceof IncomingMessage ? incoming : undefined,
+        response: outgoing instanceof ServerResponse ? outgoing : undefined,
+      })
+      if (incoming instanceof IncomingMessage) endUnread(incoming, outgoing)
       const response = await (beach ?? (await made)).fetch(request)
       // Streams that stay open are written to it at once.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response

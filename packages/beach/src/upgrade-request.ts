@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import { noteTlsCertificate } from '@cool-ai/beach-channel/auth'
-import { noteRemoteAddress } from '@cool-ai/beach-channel/http'
+import { noteRequest } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
 
 /** A request for an upgrade as those see it who look at Web-standard requests. */
@@ -14,8 +13,10 @@ export function upgradeRequest(incoming: IncomingMessage): Request {
     throw new BeachError('BAD_REQUEST', 'The address of this request cannot be read.')
   }
   const request = new Request(url, { headers: headersOf(incoming) })
-  noteRemoteAddress(request, () => socket.remoteAddress)
-  if (socket instanceof TLSSocket) noteTlsCertificate(request, () => socket.getPeerX509Certificate()?.raw)
+  noteRequest(request, {
+    remoteAddress: () => socket.remoteAddress,
+    certificate: socket instanceof TLSSocket ? () => socket.getPeerX509Certificate()?.raw : undefined,
+  })
   return request
 }
 

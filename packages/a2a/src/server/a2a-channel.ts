@@ -4,7 +4,7 @@ import {
   bodyLimits,
   errorResponse,
   jsonResponse,
-  readCallersJson,
+  readJson,
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
@@ -266,7 +266,7 @@ class A2aServer {
     }
     try {
       const { body: limits = bodyLimits, runtime } = this.#options
-      const json = await readCallersJson(request, known, { limits, types, clock: runtime.clock })
+      const json = await readJson(request, { limits, types, clock: runtime.clock, caller: known })
       const version = versionIn(json)
       const extensions = this.#activated(request)
       const from = { ...(network !== undefined && { network }), ...(known === undefined && { isGuest: true }) }

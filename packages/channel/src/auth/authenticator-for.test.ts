@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { BeachError, SimulatedClock, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
+import { noteRequest } from '../http/request-source.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import type { AuthMethod, AuthSettings } from './auth-method.ts'
 import { AuthMethodRegistry, authMethods } from './auth-methods.ts'
@@ -9,7 +10,6 @@ import { makeCertificate } from './certificates.test-helper.ts'
 import { credentialsFor } from './credentials-for.ts'
 import { audience, bearing, issuer, makeKey, makeToken, serveKeys } from './issuer.test-helper.ts'
 import { SentCredentials } from './peer-credentials.ts'
-import { noteTlsCertificate } from './tls-certificate.ts'
 
 const clock = new SimulatedClock()
 const apiKey = newApiKey()
@@ -44,7 +44,7 @@ describe('the auth of a card’s transport', () => {
     const fingerprints = [{ id: 'travel', tenant: 'acme', fingerprint: travel.fingerprint }]
     const by = (authenticate: Authenticator, der: Buffer) => {
       const request = new Request(url)
-      noteTlsCertificate(request, () => der)
+      noteRequest(request, { certificate: () => der })
       return authenticate(request)
     }
     const strict = authenticatorFor({ auth }, { mtls: { fingerprints } }, { clock })

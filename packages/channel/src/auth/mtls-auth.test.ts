@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { SimulatedClock } from '@cool-ai/beach-core'
 import { describe, expect, test, vi } from 'vitest'
+import { noteRequest } from '../http/request-source.ts'
 import { makeCertificate } from './certificates.test-helper.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { mtlsAuth, type KnownCertificate } from './mtls-auth.ts'
-import { noteTlsCertificate } from './tls-certificate.ts'
 
 vi.mock('node:crypto', { spy: true })
 
@@ -19,7 +19,7 @@ function known(fingerprint: string, more: Partial<KnownCertificate> = {}): Known
 /** A request that has come by a connection with this certificate. */
 function connected(der?: Uint8Array): Request {
   const request = new Request('https://agent.example/')
-  noteTlsCertificate(request, () => der)
+  noteRequest(request, { certificate: () => der })
   return request
 }
 

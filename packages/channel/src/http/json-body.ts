@@ -1,6 +1,5 @@
-import { BeachError } from '@cool-ai/beach-core'
-import { hasRepeatedKey } from './repeated-key.ts'
-import { readBody, type Reading } from './raw-body.ts'
+import { BeachError, type Clock, type Principal } from '@cool-ai/beach-core'
+import { readBody } from './read-body.ts'
 
 /** What a request body may be at the most. */
 export interface BodyLimits {
@@ -10,14 +9,30 @@ export interface BodyLimits {
 
 export const bodyLimits: BodyLimits = { bytes: 256 * 1024, depth: 32 }
 
+export interface JsonOptions {
+  readonly limits?: BodyLimits
+  /** The media types that are JSON here. */
+  readonly types?: readonly string[]
+  readonly clock?: Clock
+  /** The caller, once it is known; the bodies of guests count with all that is held of unauthenticated callers. */
+  readonly caller?: Principal | undefined
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The request's JSON, bounded in size and depth; undefined when the body is empty. */
 export async function readJson(
   request: Request,
-  limits: BodyLimits = bodyLimits,
-  types: readonly string[] = ['application/json'],
-  reading: Reading = {},
+  { limits = bodyLimits, types = ['application/json'], clock, caller }: JsonOptions = {},
 ): Promise<unknown> {
-  const text = await readText(request, limits.bytes, reading)
+  const isKnown = caller !== undefined && caller.kind !== 'anonymous'
+  const bytes = await readBody(request, limits.bytes, { clock, isKnown })
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch (cause) {
+    throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause })
+  }
   if (text.trim() === '') return undefined
   requireJsonType(request, types)
   return parseJson(text, limits.depth)
@@ -42,18 +57,6 @@ function requireJsonType(request: Request, types: readonly string[]): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === undefined || !types.includes(type)) {
     throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the body as \`Content-Type: ${types.join('` or `')}\`.`)
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Reads at most `max` bytes; a larger body is refused before it is read to its end. */
-async function readText(request: Request, max: number, reading: Reading): Promise<string> {
-  const bytes = await readBody(request, max, reading)
-  try {
-    return utf8.decode(bytes)
-  } catch (cause) {
-    throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause })
   }
 }
 
@@ -94,4 +97,33 @@ function checkKeys(value: object): void {
 
 function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+}
+
+const quote = 34
+const colon = 58
+const backslash = 92
+
+/**
+ * True when an object of this JSON has the same key twice, however its characters are written. `JSON.parse` keeps the
+ * last one, so that two readers of the same body could read two decisions in it. In valid JSON each member has one colon
+ * outside of strings; when there are more of them than keys, one was lost.
+ */
+function hasRepeatedKey(text: string, keys: number): boolean {
+  let members = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === colon) members++
+    else if (code === quote) at = stringEnd(text, at)
+  }
+  return members > keys
+}
+
+/** Where a string ends. Each backslash is looked at once more at the most, since it stands before one quote only. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text.charCodeAt(before) === backslash) before--
+    if ((end - before) % 2 === 1) return end
+  }
+  return text.length
 }

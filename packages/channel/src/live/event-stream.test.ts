@@ -4,9 +4,9 @@ import { Socket, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { BeachError, SimulatedClock } from '@cool-ai/beach-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { noteNodeResponse } from '../http/node-response.ts'
+import { noteRequest } from '../http/request-source.ts'
 import { textEvents } from './event-stream.ts'
-import { Heartbeats } from './heartbeats.ts'
+import { Heartbeats } from './stream-writer.ts'
 
 const servers: Server[] = []
 
@@ -24,7 +24,7 @@ async function served(source: AsyncGenerator<string, void, undefined>) {
   const onError = (error: unknown) => `failed: ${(error as Error).message}`
   const server = createServer((_, response) => {
     const request = new Request('http://127.0.0.1/')
-    noteNodeResponse(request, response)
+    noteRequest(request, { response })
     textEvents(request, source, { heartbeats, onError, onEnd })
   })
   servers.push(server)
@@ -122,7 +122,7 @@ describe('events of a response of Node', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()))
     response.destroy()
     const request = new Request('http://127.0.0.1/')
-    noteNodeResponse(request, response)
+    noteRequest(request, { response })
     const source: AsyncIterator<string> = {
       next: () => Promise.reject(new Error('fetched')),
       return: async () => {

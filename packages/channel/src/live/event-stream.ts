@@ -1,10 +1,8 @@
-import { isBeachError } from '@cool-ai/beach-core'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { isBeachError, type BeachError } from '@cool-ai/beach-core'
 import type { Watch } from '@cool-ai/beach-core/ports'
-import { takeNodeResponse } from '../http/node-response.ts'
-import type { Heartbeats } from './heartbeats.ts'
-import { NodeOutlet } from './node-outlet.ts'
-import { StreamWriter, type StreamForm } from './stream-writer.ts'
-import { WebOutlet } from './web-outlet.ts'
+import { takeNodeResponse } from '../http/request-source.ts'
+import { StreamWriter, type Heartbeats, type Outlet, type OutletEvents, type StreamForm } from './stream-writer.ts'
 
 const encoder = new TextEncoder()
 
@@ -108,5 +106,92 @@ class TextSource implements Watch {
     } finally {
       this.#isFetching = false
     }
+  }
+}
+
+/** A stream's way out through a response of `node:http`; the headers go with what is written first. */
+class NodeOutlet implements Outlet {
+  readonly #response: ServerResponse
+  #isFirst = true
+
+  constructor(response: ServerResponse, headers: OutgoingHttpHeaders, stream: OutletEvents) {
+    this.#response = response
+    // A response that is destroyed may have said so before.
+    if (response.destroyed) {
+      stream.gone()
+      return
+    }
+    response.once('close', () => stream.gone())
+    response.on('drain', () => stream.drained())
+    // A connection that breaks is closed too, without a listener.
+    response.on('error', () => {})
+    response.writeHead(200, headers)
+  }
+
+  write(bytes: Uint8Array): boolean {
+    const { destroyed, writableEnded, socket } = this.#response
+    if (destroyed || writableEnded) return false
+    if (!this.#isFirst) return this.#response.write(bytes)
+    this.#isFirst = false
+    // Node keeps what is written until all that can be done now is done, which for a new task is the turn's beginning.
+    socket?.cork()
+    const hasRoom = this.#response.write(bytes)
+    socket?.uncork()
+    return hasRoom
+  }
+
+  close(): void {
+    if (!this.#response.destroyed) this.#response.end()
+  }
+
+  drop(): void {
+    this.#response.destroy()
+  }
+}
+
+/** As much as waits for a reader before it counts as full. */
+const roomInBytes = 64 * 1_024
+
+/** A stream's way out through a Web stream, for hosts that have no other. */
+export class WebOutlet implements Outlet {
+  readonly body: ReadableStream<Uint8Array>
+  readonly #stream: OutletEvents
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+
+  constructor(stream: OutletEvents, signal: AbortSignal) {
+    this.#stream = stream
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        pull: () => stream.drained(),
+        cancel: () => this.#gone(),
+      },
+      { highWaterMark: roomInBytes, size: ({ byteLength }) => byteLength },
+    )
+    // A server may notice that its client has gone before it has begun to read, and would then never cancel.
+    signal.addEventListener('abort', () => this.close(), { once: true })
+    if (signal.aborted) this.close()
+  }
+
+  write(bytes: Uint8Array): boolean {
+    this.#controller?.enqueue(bytes)
+    return (this.#controller?.desiredSize ?? 0) > 0
+  }
+
+  close(): void {
+    this.#controller?.close()
+    this.#gone()
+  }
+
+  drop(reason: BeachError): void {
+    this.#controller?.error(reason)
+    this.#gone()
+  }
+
+  #gone(): void {
+    this.#controller = undefined
+    this.#stream.gone()
   }
 }

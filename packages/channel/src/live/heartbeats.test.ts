@@ -1,6 +1,6 @@
 import { SimulatedClock } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { Heartbeats } from './heartbeats.ts'
+import { Heartbeats } from './stream-writer.ts'
 
 test('each of many connections beats once in a round, and they do not all beat at once', async () => {
   const clock = new SimulatedClock(0)

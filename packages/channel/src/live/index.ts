@@ -1,6 +1,8 @@
 export { eventHeartbeat, eventResponse, textEvents } from './event-stream.ts'
 export {
+  Heartbeats,
   StreamWriter,
+  type HeartbeatTarget,
   type Outlet,
   type OutletEvents,
   type Piece,
@@ -8,10 +10,9 @@ export {
   type StreamWriterOptions,
 } from './stream-writer.ts'
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
-export { Heartbeats, type HeartbeatTarget } from './heartbeats.ts'
 export { ConversationRateLimiter, type ConversationRateLimits } from './conversation-rate-limiter.ts'
 export { Rate } from './rate.ts'
 export { SessionCalls, type Call } from './session-calls.ts'
 export { StreamCount } from './stream-count.ts'
 export { until } from './until.ts'
-export { SharedLinks, withLinks, type ArtifactLink, type LinkOf } from './with-links.ts'
+export { SharedLinks, withLinks, type ArtifactLink, type LinkOf } from '../messages/artifact-links.ts'

@@ -1,17 +1,16 @@
 import {
   BeachError,
+  type ErrorCode,
   type Originator,
   type Part,
   type PartTypeRegistry,
   type Principal,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { Taken } from '@cool-ai/beach-core/ports'
+import type { Decided, Taken } from '@cool-ai/beach-core/ports'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { z } from 'zod'
-import { actorsOnly } from '../messages/actors-only.ts'
-import { requireDecided } from '../messages/taken.ts'
-import { parseMessage } from './message-body.ts'
+import { actorsOnly } from '../messages/message-parts.ts'
 
 /** Who calls, and on which session. */
 export interface Call {
@@ -26,6 +25,37 @@ const decisionBody = z.strictObject({
   reason: z.string().max(2_000).optional(),
 })
 const idempotencyKey = /^[\x21-\x7e]{1,200}$/
+
+const partBody = z
+  .strictObject({
+    text: z.string().min(1, 'must not be empty').optional(),
+    data: z.unknown().optional(),
+    metadata: z.looseObject({ partType: z.string().min(1).max(200).optional() }).optional(),
+  })
+  .refine((part) => (part.text === undefined) !== (part.data === undefined), 'needs either `text` or `data`')
+
+const messageBody = z
+  .strictObject({
+    text: z.string().trim().min(1, 'must not be empty').optional(),
+    parts: z.array(partBody).min(1).max(100).optional(),
+  })
+  .refine((body) => (body.text === undefined) !== (body.parts === undefined), 'needs either `text` or `parts`')
+
+/** The parts of a posted message. What a person says is of type `message` unless it says otherwise. */
+function parseMessage(body: unknown): Part[] {
+  const result = messageBody.safeParse(body ?? {})
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `${['body', ...issue.path].join('.')}: ${issue.message}`)
+    throw new BeachError('BAD_REQUEST', `This is not a message. ${problems.join('; ')}.`)
+  }
+  const { text, parts } = result.data
+  if (text !== undefined) return [{ text, metadata: { partType: 'message' } }]
+  return (parts ?? []).map((part) => ({
+    ...(part.text !== undefined && { text: part.text }),
+    ...(part.data !== undefined && { data: part.data }),
+    metadata: { ...part.metadata, partType: part.metadata?.partType ?? 'message' },
+  }))
+}
 
 /** What callers can do with a session, checked the same however the request came. */
 export class SessionCalls {
@@ -83,3 +113,28 @@ export class SessionCalls {
 
 /** What people may not send: what only actors say, and what has a endpoint of its own. */
 const refused: ReadonlySet<string> = new Set([...actorsOnly, 'approval-response', 'setState'])
+
+const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
+  already: ['ALREADY_DECIDED', 'This approval has already been decided, or its turn is over.'],
+  expired: ['EXPIRED', 'This approval has expired; it counts as denied.'],
+  notFound: ['NOT_FOUND', 'There is no such approval, or it is not yours to decide.'],
+}
+
+/** The reply to the sender of what was taken in; a decision that does not count is an error that says why. */
+export function takenBody(taken: Taken): unknown {
+  switch (taken.kind) {
+    case 'posted':
+      return taken.posted
+    case 'handled':
+      return { heard: taken.reply.answer, seq: taken.reply.seq }
+    case 'decided':
+      requireDecided(taken.decided)
+      return { status: 'decided', ...taken.answer }
+  }
+}
+
+/** Throws why an approval cannot be decided any more. */
+export function requireDecided(decided: Decided): void {
+  const problem = undecided[decided]
+  if (problem !== undefined) throw new BeachError(...problem)
+}

@@ -1,9 +1,8 @@
 import { SimulatedClock, type BeachError } from '@cool-ai/beach-core'
 import type { Watch } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
-import { Heartbeats } from './heartbeats.ts'
-import { StreamWriter, type Outlet, type StreamForm, type StreamWriterOptions } from './stream-writer.ts'
-import { WebOutlet } from './web-outlet.ts'
+import { WebOutlet } from './event-stream.ts'
+import { Heartbeats, StreamWriter, type Outlet, type StreamForm, type StreamWriterOptions } from './stream-writer.ts'
 
 type Texts = readonly string[]
 

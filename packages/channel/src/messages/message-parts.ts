@@ -1,6 +1,20 @@
 import { BeachError, type AuthoredPart, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import { authoredPartSchema, parsePart, toWirePart } from '@cool-ai/beach-protocol'
-import { actorsOnly } from './actors-only.ts'
+
+/** The part types that only actors say; from elsewhere they have no meaning of their own. */
+export const actorsOnly: ReadonlySet<string> = new Set([
+  'ack',
+  'thinking',
+  'response',
+  'clarify',
+  'error',
+  'progress',
+  'llm-context',
+  'reasoning-trace',
+  'approval-request',
+  // Viewers of a session must be able to rely on its surfaces being the agent's.
+  'a2ui-surface',
+])
 
 /** The parts of a message that an application makes: of type `message`, or of a registered type that not only actors say. */
 export function messageParts(authored: readonly AuthoredPart[], partTypes: PartTypeRegistry): Part[] {

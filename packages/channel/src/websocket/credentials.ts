@@ -1,6 +1,6 @@
 import type { Authenticator, Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
-import { hasForeignOrigin } from '../http/foreign-origin.ts'
+import { hasForeignOrigin } from '../http/request-source.ts'
 
 /** The subprotocol that both sides speak. */
 export const subprotocol = 'beach.v1'

@@ -1,4 +1,4 @@
-import { bodyLimits, readCallersJson, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { bodyLimits, readJson, type BodyLimits } from '@cool-ai/beach-channel/http'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { BeachError, type Clock, type Runtime } from '@cool-ai/beach-core'
 import {
@@ -84,7 +84,7 @@ async function bodyOf(
   { principal }: Caller,
   how: { readonly limits: BodyLimits; readonly clock: Clock },
 ): Promise<unknown> {
-  const body = await readCallersJson(request, principal, how)
+  const body = await readJson(request, { ...how, caller: principal })
   if (body === undefined) throw new BeachError('BAD_JSON', 'The body is empty.')
   return body
 }

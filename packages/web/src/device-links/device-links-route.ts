@@ -4,7 +4,7 @@ import {
   GuessLimit,
   hasForeignOrigin,
   jsonResponse,
-  readCallersJson,
+  readJson,
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
@@ -45,8 +45,8 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
   const guesses = new GuessLimit(runtime.clock)
-  const json = (request: Request, principal?: Principal) =>
-    readCallersJson(request, principal, { limits: options.body ?? bodyLimits, clock: runtime.clock })
+  const json = (request: Request, caller?: Principal) =>
+    readJson(request, { limits: options.body ?? bodyLimits, clock: runtime.clock, caller })
   const app = new Hono()
 
   app.post(linksPath, async ({ req }) => {

@@ -23,22 +23,14 @@ function encode(batch: FrameBatch, from: number): Piece {
   if (last?.batch === batch && last.from === from) return last
   let text = ''
   let next = from
-  for (; next < batch.length && text.length < charactersAtOnce; next++) text += encodeFrame(batch[next])
+  for (let frame = batch[next]; frame !== undefined && text.length < charactersAtOnce; frame = batch[next]) {
+    text += encodeFrame(frame)
+    next++
+  }
   last = { batch, from, bytes: encoder.encode(text), next: next < batch.length ? next : undefined }
   return last
 }
 
-function encodeFrame(frame: Frame | undefined): string {
-  if (frame === undefined) return ''
-  const { event, id, data } = eventOf(frame)
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
-}
-
-/** What an event holds. */
-export function eventOf({ kind, cursor, ...data }: Frame): {
-  readonly event: string
-  readonly id?: string
-  readonly data: object
-} {
-  return { event: kind, ...(cursor !== undefined && { id: cursor }), data }
+function encodeFrame({ kind, cursor, ...data }: Frame): string {
+  return `event: ${kind}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(data)}\n\n`
 }

@@ -3,7 +3,7 @@ import {
   bodyLimits,
   errorResponse,
   jsonResponse,
-  readCallersJson,
+  readJson,
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
@@ -22,17 +22,24 @@ import {
   BeachError,
   type Authenticator,
   type Channel,
+  type Frame,
+  type Originator,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { askAuthenticator, type FrameBatch } from '@cool-ai/beach-core/ports'
+import {
+  askAuthenticator,
+  frameBatch,
+  type ChannelPreview,
+  type FrameBatch,
+  type PreviewItem,
+  type TurnPreview,
+} from '@cool-ai/beach-core/ports'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { eventForm } from './encode.ts'
-import { sseOriginator } from './sse-originator.ts'
-import { ssePreview } from './sse-preview.ts'
 
 export interface SseChannelOptions {
   readonly runtime: Runtime
@@ -54,29 +61,47 @@ export interface SseChannelOptions {
 
 /** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */
 export function sseChannel(options: SseChannelOptions): Channel {
-  const { runtime, partTypes, artifactLink } = options
+  const links = options.artifactLink && new SharedLinks(options.artifactLink)
+  let app: Hono | undefined
+  return {
+    transport: 'sse',
+    deliveryClass: 'streaming',
+    paths: ['/sessions', '/sessions/*'],
+    async start({ sessions, signal }) {
+      app = sseRoutes(options, links, sessions, signal)
+    },
+    async fetch(request) {
+      if (app === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
+      return app.fetch(request)
+    },
+    preview: (turn) => preview(turn, links),
+  }
+}
+
+function sseRoutes(
+  options: SseChannelOptions,
+  links: SharedLinks | undefined,
+  sessions: Sessions,
+  signal: AbortSignal,
+): Hono {
+  const { runtime, partTypes, body: limits = bodyLimits } = options
   const app = new Hono()
+  const calls = new SessionCalls(sessions, partTypes)
   const streams = options.streams ?? new StreamCount()
   const heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
-  const links = artifactLink && new SharedLinks(artifactLink)
-  const open = new Set<StreamWriter<FrameBatch>>()
   const rateLimiter = options.rateLimiter ?? new ConversationRateLimiter(runtime.clock)
-  let started: { readonly sessions: Sessions; readonly calls: SessionCalls } | undefined
+  const open = new Set<StreamWriter<FrameBatch>>()
+  signal.addEventListener('abort', () => open.forEach((stream) => stream.end()), { once: true })
 
-  const running = () => {
-    if (started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
-    return started
-  }
   const principalOf = async (request: Request) => (await askAuthenticator(options.authenticate, request))?.principal
   const callOf = async (request: Request, session: string): Promise<Call> => {
     const principal = await principalOf(request)
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
-    return { session, principal, from: sseOriginator(session, principal) }
+    return { session, principal, from: originatorOf(session, principal) }
   }
-  const json = (request: Request, principal: Principal) =>
-    readCallersJson(request, principal, { limits: options.body ?? bodyLimits, clock: runtime.clock })
+  const json = (request: Request, caller: Principal) => readJson(request, { limits, clock: runtime.clock, caller })
 
   app.post('/sessions', async ({ req }) => {
     const principal = (await principalOf(req.raw)) ?? options.guest()
@@ -84,7 +109,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
     if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
-    const sessionId = await running().sessions.open({ principal })
+    const sessionId = await sessions.open({ principal })
     // A caller with a credential of another kind keeps using it: a token of ours would outlive it.
     const token = principal.kind === 'anonymous' ? { token: await options.issueToken(principal) } : {}
     return jsonResponse({ sessionId, ...token }, 201)
@@ -92,25 +117,23 @@ export function sseChannel(options: SseChannelOptions): Channel {
 
   app.post('/sessions/:id/messages', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
-    const taken = await running().calls.send(call, () => json(req.raw, call.principal), req.header('idempotency-key'))
+    const taken = await calls.send(call, () => json(req.raw, call.principal), req.header('idempotency-key'))
     return jsonResponse(takenBody(taken), taken.kind === 'decided' ? 200 : 202)
   })
 
   app.post('/sessions/:id/cancel', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
-    return jsonResponse(await running().calls.cancel(call, await json(req.raw, call.principal)), 202)
+    return jsonResponse(await calls.cancel(call, await json(req.raw, call.principal)), 202)
   })
 
   app.post('/sessions/:id/approvals/:approvalId', async ({ req }) => {
     const call = await callOf(req.raw, req.param('id'))
-    return jsonResponse(
-      await running().calls.decide(call, req.param('approvalId'), await json(req.raw, call.principal)),
-    )
+    return jsonResponse(await calls.decide(call, req.param('approvalId'), await json(req.raw, call.principal)))
   })
 
   app.get('/sessions/:id', async ({ req }) => {
     const { session, principal } = await callOf(req.raw, req.param('id'))
-    const { owner: _, ...view } = await running().sessions.view(session, principal)
+    const { owner: _, ...view } = await sessions.view(session, principal)
     return jsonResponse(view)
   })
 
@@ -132,7 +155,7 @@ export function sseChannel(options: SseChannelOptions): Channel {
     try {
       // A browser cannot set the header when it first connects, and sends it by itself when it comes again.
       const after = req.header('last-event-id') ?? req.query('after')
-      const watch = await running().sessions.watch(session, from, after, stream)
+      const watch = await sessions.watch(session, from, after, stream)
       open.add(stream)
       return eventResponse(req.raw, stream, watch, { isUnframed: true })
     } catch (error) {
@@ -151,17 +174,26 @@ export function sseChannel(options: SseChannelOptions): Channel {
   )
   app.onError((error) => errorResponse(error, runtime.logger))
 
-  return {
-    transport: 'sse',
-    deliveryClass: 'streaming',
-    paths: ['/sessions', '/sessions/*'],
-    async start({ sessions, signal }) {
-      started = { sessions, calls: new SessionCalls(sessions, partTypes) }
-      signal.addEventListener('abort', () => open.forEach((stream) => stream.end()), { once: true })
-    },
-    fetch: async (request) => app.fetch(request),
-    preview: ssePreview(links),
-  }
+  return app
+}
+
+/** A follower of a session by server-sent events. */
+function originatorOf(session: string, principal: Principal): Originator {
+  return { id: `sse:${session}:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
+}
+
+/** The events that a page gets of a turn, one by one; text has come in pieces before its part. */
+async function preview(turn: TurnPreview, links: SharedLinks | undefined): Promise<ChannelPreview> {
+  const { sessionId, owner } = turn
+  const batch = frameBatch(turn.frames(originatorOf(sessionId, owner)))
+  const linked = (await links?.add(batch, sessionId, owner)) ?? batch
+  return { label: 'Browser', items: linked.map(previewItem) }
+}
+
+function previewItem(frame: Frame): PreviewItem {
+  const { kind: event, cursor, ...data } = frame
+  const title = frame.kind === 'part' ? frame.part.metadata.partType : event
+  return { kind: 'json', title, value: { event, ...(cursor !== undefined && { id: cursor }), data } }
 }
 
 const routes = [

@@ -1,5 +1,7 @@
-import type { Frame, Principal } from '@cool-ai/beach-core'
+import type { Frame, Part, Principal } from '@cool-ai/beach-core'
 import { frameBatch, principalKey, type FrameBatch } from '@cool-ai/beach-core/ports'
+
+// Links are added to artifact parts on their way out: they expire, so they are never in the log.
 
 /** A link by which a listener can fetch an artifact; undefined when it may not. */
 export type LinkOf = (artifactId: string) => Promise<string | undefined>
@@ -7,12 +9,18 @@ export type LinkOf = (artifactId: string) => Promise<string | undefined>
 /** A link to an artifact of a session, for viewers of that session. */
 export type ArtifactLink = (artifactId: string, session: string, principal: Principal) => Promise<string | undefined>
 
-/** Adds a link to artifact parts on their way out: links expire, so they are never in the log. */
+/** The parts, with a link in each artifact part that has none. */
+export async function linkedParts(parts: readonly Part[], linkOf: LinkOf | undefined): Promise<readonly Part[]> {
+  if (linkOf === undefined || !parts.some(needsLink)) return parts
+  return Promise.all(parts.map((part) => linkedPart(part, linkOf)))
+}
+
+/** The same for frames as they come. */
 export function withLinks(frames: AsyncIterator<Frame>, linkOf: LinkOf): AsyncIterator<Frame> {
   return {
     async next() {
       const result = await frames.next()
-      return result.done === true ? result : { done: false, value: await linked(result.value, linkOf) }
+      return result.done === true ? result : { done: false, value: await linkedFrame(result.value, linkOf) }
     },
     return: () => frames.return?.() ?? Promise.resolve({ done: true, value: undefined }),
   }
@@ -29,32 +37,33 @@ export class SharedLinks {
 
   /** The batch with links; the same one, at once, when nothing in it needs a link. */
   add(batch: FrameBatch, session: string, principal: Principal): FrameBatch | Promise<FrameBatch> {
-    if (!batch.some((frame) => artifactOf(frame) !== undefined)) return batch
+    if (!batch.some((frame) => frame.kind === 'part' && needsLink(frame.part))) return batch
     const key = `${principal.tenant}~${principalKey(principal)}`
     const byPrincipal = this.#linked.get(batch) ?? new Map<string, Promise<FrameBatch>>()
     this.#linked.set(batch, byPrincipal)
     const known = byPrincipal.get(key)
     if (known !== undefined) return known
     const linkOf = (artifactId: string) => this.#artifactLink(artifactId, session, principal)
-    const adding = Promise.all(batch.map((frame) => linked(frame, linkOf))).then(frameBatch)
+    const adding = Promise.all(batch.map((frame) => linkedFrame(frame, linkOf))).then(frameBatch)
     byPrincipal.set(key, adding)
     return adding
   }
 }
 
-async function linked(frame: Frame, linkOf: LinkOf): Promise<Frame> {
-  const artifact = artifactOf(frame)
-  if (artifact === undefined) return frame
-  const { part, data } = artifact
-  const url = await linkOf(String(data.artifactId))
-  return url === undefined ? frame : { ...artifact.frame, part: { ...part, data: { ...data, url } } }
+async function linkedFrame(frame: Frame, linkOf: LinkOf): Promise<Frame> {
+  return frame.kind === 'part' && needsLink(frame.part)
+    ? { ...frame, part: await linkedPart(frame.part, linkOf) }
+    : frame
 }
 
-/** What a frame has of an artifact that has no link yet. */
-function artifactOf(frame: Frame) {
-  if (frame.kind !== 'part' || frame.part.metadata.partType !== 'artifact') return undefined
-  const { part } = frame
-  const { data } = part
-  if (typeof data !== 'object' || data === null || !('artifactId' in data) || 'url' in data) return undefined
-  return { frame, part, data }
+async function linkedPart(part: Part, linkOf: LinkOf): Promise<Part> {
+  if (!needsLink(part)) return part
+  const url = await linkOf(String(part.data.artifactId))
+  return url === undefined ? part : { ...part, data: { ...part.data, url } }
+}
+
+function needsLink(part: Part): part is Part & { readonly data: { readonly artifactId: unknown } } {
+  const { data, metadata } = part
+  if (metadata.partType !== 'artifact' || typeof data !== 'object' || data === null) return false
+  return 'artifactId' in data && !('url' in data)
 }

@@ -1,7 +1,7 @@
 import { isBeachError } from '@cool-ai/beach-core'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson } from './json-body.ts'
+import { parseJson, readJson } from './json-body.ts'
 
 const refused = (text: string) => {
   try {
@@ -47,4 +47,10 @@ test('a key that comes again is found, wherever it is and however it is written'
 test('a long body of quotes and backslashes is read once', () => {
   const text = JSON.stringify({ a: '\\"'.repeat(50_000), b: '\\'.repeat(100_000) })
   expect(refused(text)).toBe(false)
+})
+
+test('a body that another reader holds cannot be read', async () => {
+  const request = new Request('http://agent.example/', { method: 'POST', body: '{}' })
+  request.body?.getReader()
+  await expect(readJson(request)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })

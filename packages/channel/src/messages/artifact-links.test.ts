@@ -1,7 +1,7 @@
 import type { Frame, Principal } from '@cool-ai/beach-core'
 import { frameBatch } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
-import { SharedLinks } from './with-links.ts'
+import { SharedLinks } from './artifact-links.ts'
 
 const alice: Principal = { kind: 'user', id: 'alice', tenant: 'acme' }
 const bob: Principal = { kind: 'user', id: 'bob', tenant: 'acme' }

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { LruMap } from '@cool-ai/beach-core/runtime'
+import type { PendingBodies } from './pending-bodies.ts'
+
+/** What the server of a request knows of it, and a Web-standard request does not say. */
+export interface RequestNotes {
+  /** The address that its connection comes from. */
+  readonly remoteAddress?: (() => string | undefined) | undefined
+  /** The client certificate of its connection, as DER. */
+  readonly certificate?: (() => Uint8Array | undefined) | undefined
+  /** What its body comes in. A Web-standard body is a stream that is dear to make; most bodies are one small piece. */
+  readonly incoming?: IncomingMessage | undefined
+  /**
+   * What its answer may be written to at once: a stream that stays open then does without the Web's one, which costs more
+   * than all else of an idle connection. The server must not answer once that has its headers.
+   */
+  readonly response?: ServerResponse | undefined
+  /** The bodies with which its own counts. */
+  readonly pendingBodies?: PendingBodies | undefined
+}
+
+const key = Symbol('notes')
+const none: RequestNotes = {}
+
+// A property of the request and no `WeakMap`: one that has grown old keeps what it holds through every minor collection,
+// and with a response that is all there was to an answer.
+type NotedRequest = Request & { [key]?: RequestNotes }
+
+/** Adds to what is noted of a request. For servers of requests. */
+export function noteRequest(request: NotedRequest, notes: RequestNotes): void {
+  request[key] = { ...request[key], ...notes }
+}
+
+export function notesOf(request: NotedRequest): RequestNotes {
+  return request[key] ?? none
+}
+
+/** What the answer to a request may be written to at once, where the server noted it. It is given once. */
+export function takeNodeResponse(request: Request): ServerResponse | undefined {
+  const { response } = notesOf(request)
+  noteRequest(request, { response: undefined })
+  return response
+}
+
+/** The same request to another address, with what its server has noted of it: for agents that share a port. */
+export function readdressed(request: Request, url: string | URL): Request {
+  const other = new Request(url, request)
+  noteRequest(other, { remoteAddress: notesOf(request).remoteAddress, response: takeNodeResponse(request) })
+  return other
+}
+
+/** Where a request comes from, where the server noted it: an IPv4 address, or the network of an IPv6 address. */
+export function remoteNetwork(request: Request): string | undefined {
+  const address = notesOf(request).remoteAddress?.()
+  return address === undefined ? undefined : networkOf(address)
+}
+
+// Most requests come from where one came from before.
+const known = new LruMap<string>(1_000)
+
+/** The owner of an IPv6 address has 2^64 of them; they count as one. */
+export function networkOf(address: string): string {
+  const before = known.get(address)
+  if (before !== undefined) return before
+  const network = makeNetwork(address)
+  known.set(address, network)
+  return network
+}
+
+function makeNetwork(address: string): string {
+  const inside = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (inside !== undefined) return inside
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  const [head = '', tail = ''] = plain.toLowerCase().split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === '' ? [] : tail.split(':')
+  const zeros = plain.includes('::') ? Array.from({ length: 8 - first.length - last.length }, () => '0') : []
+  return [...first, ...zeros, ...last]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+/**
+ * True when a page of another site makes this request: browsers say so, programs do not. At the agent's public address,
+ * where it is known, only that origin is its own; behind a proxy a request does not say by which scheme it came.
+ */
+export function hasForeignOrigin(request: Request, publicUrl?: string): boolean {
+  const origin = request.headers.get('origin')
+  if (origin === null) return false
+  if (!URL.canParse(origin)) return true
+  const { host } = new URL(request.url)
+  const own = publicUrl === undefined ? undefined : new URL(publicUrl)
+  return own?.host === host ? new URL(origin).origin !== own.origin : new URL(origin).host !== host
+}
