@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decisionIn } from './decision.ts'
+import { decisionIn } from './answer.ts'
 
 const action = {
   name: 'approval.decide',
